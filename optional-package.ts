@@ -1,24 +1,19 @@
 import { StartError, type StartErrorCode } from './errors.ts'
 
-interface OptionalPackage<Library> {
-  /** The variable that switches on what needs it. */
-  setting: string
-  name: string
-  load: () => Promise<Library>
-  code?: StartErrorCode
-}
-
-/** Imports a package that only some settings need. Throws StartError if it is not installed. */
-export async function importOptional<Library>({
-  setting,
-  name,
-  load,
-  code = 'PTS_BAD_OPTION'
-}: OptionalPackage<Library>): Promise<Library> {
+/** Imports packages that not every user needs. If one is not installed, throws the error that `fail` makes of the reason. */
+export async function importOptional<Library>(
+  load: () => Promise<Library>,
+  fail: (cause: unknown) => Error
+): Promise<Library> {
   try {
     return await load()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new StartError(code, `${setting} needs the package ${name}: npm install ${name}`)
+    throw (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' ? fail(error) : error
   }
 }
+
+/** The error for a package that only `setting`, the variable that switches it on, needs. */
+export const missingPackage =
+  (setting: string, name: string, code: StartErrorCode = 'PTS_BAD_OPTION') =>
+  (): StartError =>
+    new StartError(code, `${setting} needs the package ${name}: npm install ${name}`)

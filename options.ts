@@ -2,17 +2,13 @@ import type { RegisterOptions } from 'fastify'
 import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
 import { checkSettings } from './options/check.ts'
 import { backupSettings, databaseSettings } from './options/database.ts'
-import { explorerSettings } from './options/explorer.ts'
+import { featureSettings } from './options/features.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
-import { mcpSettings } from './options/mcp.ts'
-import { mediaSettings } from './options/media.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
 import type { Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
-import { templateSettings } from './options/templates.ts'
-import { webhookSettings } from './options/webhooks.ts'
 
 /**
  * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
@@ -24,11 +20,7 @@ export const serviceSettings = {
   ...loginSettings,
   ...browserSettings,
   ...graphqlSettings,
-  ...templateSettings,
-  ...explorerSettings,
-  ...mediaSettings,
-  ...webhookSettings,
-  ...mcpSettings,
+  ...featureSettings,
   ...backupSettings
 }
 

@@ -4,11 +4,9 @@ import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
-import { loginProviders } from './plugins/login-providers.ts'
 import { maintenance } from './plugins/maintenance.ts'
-import { mcp } from './plugins/mcp.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
-import { passkeys } from './plugins/passkeys.ts'
+import { optionalFeatures } from './plugins/optional-features.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
@@ -45,9 +43,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })
-  await app.register(loginProviders, settings)
-  await app.register(passkeys, settings)
-  await app.register(mcp, settings)
+  await app.register(optionalFeatures, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
   await app.register(webhooks, settings)

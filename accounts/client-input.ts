@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
+import { unprintable } from '../db/text.ts'
 import { ArgumentError } from '../errors.ts'
-import { unprintable } from './one-line.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
 const listOf = <Name extends string>(names: readonly Name[]) => {

@@ -5,13 +5,13 @@ import * as stored from '../db/accounts/logins/passkeys.ts'
 import { findUserById, type StoredUser, tokenEpochOf } from '../db/accounts/users.ts'
 import { type AuditActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
+import { unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant, PublicError, tooManyRequests } from '../errors.ts'
-import { unprintable } from './one-line.ts'
 import { requireUser } from './users.ts'
 
 /** Passkeys per user. */
-export const maxPasskeys = 20
+const maxPasskeys = 20
 const maxNameLength = 50
 
 /** What an answer to a challenge is bound to: a value that only the browser has, and what the challenge is for. */

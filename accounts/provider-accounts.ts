@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
 import { formatCost, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
-import { isName } from '../db/accounts/foreign-name.ts'
 import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identities.ts'
 import {
   findUserByEmail,
@@ -12,9 +11,9 @@ import {
 } from '../db/accounts/users.ts'
 import { noActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
+import { isName, unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
-import { unprintable } from './one-line.ts'
 import { emailPattern } from './user-input.ts'
 
 /** Role of a user whom a provider creates, unless it says another one. */

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
 import { longestEmail } from '../db/accounts/users.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
+import { unprintable } from '../db/text.ts'
 import { checkArgument } from '../validator.ts'
-import { unprintable } from './one-line.ts'
 
 const maxLength = 1000
 const pattern = `^[^${unprintable}]*$`

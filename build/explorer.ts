@@ -24,7 +24,7 @@ const sources = [
   'examples/*.*',
   'explorer/**/*.*',
   'graphql/schema.graphql',
-  'options/nearest.ts',
+  'options/{lists,nearest}.ts',
   'package-lock.json',
   'tables/*.ts'
 ]

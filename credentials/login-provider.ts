@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
-import { importOptional } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../optional-package.ts'
 import { readJsonList } from '../options/json.ts'
 import { checkArgument } from '../validator.ts'
 import { isSecureUrl } from './trusted/keys.ts'
@@ -52,9 +52,17 @@ export type LoginProvider = Static<typeof LoginProvider>
 
 const setting = { name: 'LOGIN_PROVIDERS', code: 'PTS_BAD_PROVIDERS' } as const
 
-/** Reads the setting. Throws a StartError that names what is wrong. */
-export const readLoginProviders = (given: string | undefined): Promise<LoginProvider[]> =>
-  readJsonList(setting, given, checkEntry, ['id', 'issuer'])
+/**
+ * Reads the setting. Throws StartError if an entry is wrong, or if openid-client is not installed, which only a service
+ * with providers needs.
+ */
+export async function openLoginProviders(given: string | undefined): Promise<ProviderClient[]> {
+  const providers = await readJsonList(setting, given, checkEntry, ['id', 'issuer'])
+  if (providers.length === 0) return []
+  const missing = missingPackage(setting.name, 'openid-client', setting.code)
+  const openid = await importOptional(() => import('openid-client'), missing)
+  return providers.map(provider => new ProviderClient(provider, openid))
+}
 
 function checkEntry(given: unknown, what: string): LoginProvider {
   const entry = checkArgument(what, LoginProvider, given)
@@ -78,21 +86,25 @@ export interface ProviderLogin {
 /** Claims of an ID token, and those that only the userinfo endpoint has. */
 export type ProviderClaims = Record<string, unknown> & { iss: string; sub: string }
 
+type Library = typeof import('openid-client')
+
 /** Seconds that a provider has for an answer. */
 const answerTime = 5
 
 /** Logs people in at a provider by OpenID Connect Core 1.0 §3.1. It is asked for its metadata at the first login. */
 export class ProviderClient {
   readonly provider: LoginProvider
+  readonly #openid: Library
   #configuration: Promise<Configuration> | undefined
 
-  constructor(provider: LoginProvider) {
+  constructor(provider: LoginProvider, openid: Library) {
     this.provider = provider
+    this.#openid = openid
   }
 
   /** Makes the URL at which people log in. Rejects with `unavailable` if the provider does not answer. */
   async begin(redirectUri: string, more: { prompt?: string; max_age?: string }) {
-    const openid = await loadLibrary()
+    const openid = this.#openid
     const configuration = await this.#discover()
     const verifier = openid.randomPKCECodeVerifier()
     const login: ProviderLogin = { state: openid.randomState(), nonce: openid.randomNonce(), verifier }
@@ -118,7 +130,7 @@ export class ProviderClient {
     { state, nonce, verifier }: ProviderLogin,
     maxAge?: number
   ): Promise<ProviderClaims> {
-    const openid = await loadLibrary()
+    const openid = this.#openid
     const configuration = await this.#discover()
     try {
       const tokens = await openid.authorizationCodeGrant(configuration, url, {
@@ -140,7 +152,7 @@ export class ProviderClient {
 
   async #discover(): Promise<Configuration> {
     const { issuer, client_id: id, client_secret: secret } = this.provider
-    const openid = await loadLibrary()
+    const openid = this.#openid
     const isPlain = issuer.startsWith('http:')
     this.#configuration ??= openid.discovery(new URL(issuer), id, secret, openid.ClientSecretBasic(secret), {
       timeout: answerTime,
@@ -170,12 +182,3 @@ function isOutage(error: unknown): boolean {
   if (error instanceof TypeError || /^OAUTH_(TIMEOUT|PARSE_ERROR)$/.test(code)) return true
   return (status || (cause?.status ?? 0)) >= 500
 }
-
-/** Imports openid-client, which only a service with providers needs. Throws StartError if it is missing. */
-export const loadLibrary = (): Promise<typeof import('openid-client')> =>
-  importOptional({
-    setting: setting.name,
-    name: 'openid-client',
-    load: () => import('openid-client'),
-    code: setting.code
-  })

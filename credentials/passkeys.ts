@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidGrant, StartError } from '../errors.ts'
-import { importOptional } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../optional-package.ts'
 
 /** The public part of a passkey. */
 export interface PasskeyKey {
@@ -136,18 +136,12 @@ export async function openPasskeys(issuer: string | undefined): Promise<Passkeys
       'PTS_BAD_OPTION',
       'PASSKEYS needs ISSUER to be an https URL with the name of a host, or http://localhost: browsers have passkeys only there'
     )
-  return new Passkeys(await loadLibrary(), site)
+  const missing = missingPackage('PASSKEYS', '@simplewebauthn/server')
+  const library = await importOptional(() => import('@simplewebauthn/server'), missing)
+  return new Passkeys(library, site)
 }
 
 /** WebAuthn Level 3 §5.1.2: a secure context, and a domain, so no IP address. */
 const mayHavePasskeys = ({ protocol, hostname }: URL): boolean =>
   /^(.*\.)?localhost$/.test(hostname) ||
   (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['))
-
-/** Imports @simplewebauthn/server, which only a service with passkeys needs. Throws StartError if it is missing. */
-const loadLibrary = (): Promise<Library> =>
-  importOptional({
-    setting: 'PASSKEYS',
-    name: '@simplewebauthn/server',
-    load: () => import('@simplewebauthn/server')
-  })

@@ -8,9 +8,9 @@ import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../d
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
+import { badInput } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
 import { countFields, selectedFields } from './execution/selection.ts'
-import { badInput } from './input/bad-input.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -68,11 +68,11 @@ const Cursor = Compile(
 
 const invalidCursor = () => badInput('the cursor is not valid')
 
-/** Parses a cursor of changes or revisions; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
-export function readCursor(
+/** Parses a cursor that is no position of a template; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
+export function readCursor<Place>(
   cursor: string | null | undefined,
-  parse: (cursor: string) => number | undefined
-): number | undefined {
+  parse: (cursor: string) => Place | undefined
+): Place | undefined {
   if (cursor === null || cursor === undefined) return undefined
   const place = parse(cursor)
   if (place === undefined) throw invalidCursor()

@@ -11,10 +11,10 @@ import {
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
 import type { SubgraphField } from './cost.ts'
+import { badInput } from './errors.ts'
 import type { Context } from './execute.ts'
 import type { Operation } from './execution/operation.ts'
 import { countFields, selectedFields } from './execution/selection.ts'
-import { badInput } from './input/bad-input.ts'
 import { resolveSlices } from './paging.ts'
 
 /** What is added to the schema. */

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
-import { toEntries } from '../options/networks.ts'
+import { toEntries } from '../options/lists.ts'
 import type { ServiceSettings } from '../options.ts'
 import { toBlockList } from '../outgoing/networks.ts'
 import { readAll, sendRequest } from '../outgoing/request.ts'

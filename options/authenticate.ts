@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { isName, maxNameLength } from '../db/accounts/foreign-name.ts'
 import { rights } from '../db/accounts/roles.ts'
+import { isName, maxNameLength } from '../db/text.ts'
 
 const name = (size: string, minLength = 0) =>
   Type.Refine(

@@ -1,15 +1,19 @@
 import { isIP } from 'node:net'
+import { toEntries } from './lists.ts'
 import { text } from './setting.ts'
 
-/** Splits a list with spaces or commas. */
-export const toEntries = (list: string): string[] => list.split(/[\s,]+/).filter(Boolean)
-
-function isNetwork(entry: string): boolean {
-  const [address = '', bits = '', ...more] = entry.split('/')
+/** Whether a text is a network such as `10.1.0.0/16`, whose prefix has at least `shortest` bits. */
+export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } = {}): boolean {
+  const [address = '', bits, ...more] = text.split('/')
   const longest = { 4: 32, 6: 128 }[isIP(address)]
-  return longest !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= longest && more.length === 0
+  if (longest === undefined || address.includes('%') || more.length > 0) return false
+  if (bits === undefined) return mayBeAddress
+  return /^\d{1,3}$/.test(bits) && Number(bits) >= shortest && Number(bits) <= longest
 }
 
 /** A setting that is a list of networks. */
 export const networks = (description: string) =>
-  text(list => toEntries(list).every(isNetwork), { expected: 'networks such as 10.1.0.0/16', description })
+  text(list => toEntries(list).every(entry => isNetwork(entry)), {
+    expected: 'networks such as 10.1.0.0/16',
+    description
+  })

@@ -1,8 +1,17 @@
-import { isIP } from 'node:net'
 import { isInMemory } from '../db/url.ts'
+import { isNetwork } from './networks.ts'
 import { boolean, choice, integer, path, text } from './setting.ts'
 
 const isHost = (host: string): boolean => host !== ''
+
+const namesOfNetworks = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Whether a text is a list of addresses, networks and Fastify's names for networks. */
+const isProxyList = (list: string): boolean =>
+  list
+    .split(',')
+    .map(entry => entry.trim())
+    .every(entry => namesOfNetworks.includes(entry) || isNetwork(entry, { shortest: 1, mayBeAddress: true }))
 
 /** Settings for listening. */
 export const listeningSettings = {
@@ -64,7 +73,7 @@ export const processSettings = {
     default: 10,
     description: 'seconds after that delay for the requests in progress; then the process exits with code 1'
   }),
-  trustProxy: text(isNetworkList, {
+  trustProxy: text(isProxyList, {
     expected: 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`',
     description:
       'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, also the peer'
@@ -87,19 +96,6 @@ export const processSettings = {
     env: 'NODE_ENV',
     description: '`production` disables demo data and, by default, introspection'
   })
-}
-
-/** Whether a text is a list of addresses, networks and Fastify's names for networks. */
-function isNetworkList(text: string): boolean {
-  return text.split(',').every(part => isNetwork(part.trim()))
-}
-
-function isNetwork(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  const [address = '', prefix, ...more] = text.split('/')
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
-  if (bits === 0 || address.includes('%') || more.length > 0) return false
-  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
 }
 
 /** Finds settings that contradict each other. `complete`: every source of settings could be read. */

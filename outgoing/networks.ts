@@ -1,6 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { toEntries } from '../options/networks.ts'
+import { toEntries } from '../options/lists.ts'
 
 /** IPv4 networks that are not public, https://www.iana.org/assignments/iana-ipv4-special-registry. */
 const notPublic = [

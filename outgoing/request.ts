@@ -21,7 +21,7 @@ export function sendRequest(
   { body, allowed, ...given }: OutgoingRequest
 ): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/server/node-http.ts.
+  // When it is needed; an `import` of HTTP would load `fetch`, as in cli/serve/node-http.ts.
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   return new Promise((resolve, reject) => {
     // An address is not looked up.

@@ -5,21 +5,6 @@ import { StartError } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 import { repeatUntilClose } from './maintenance.ts'
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Absent if this process writes no backups. */
-    productBackups?: BackupState
-  }
-}
-
-/** The state of the regular backups. */
-interface BackupState {
-  /** When the newest backup was begun, in milliseconds since the epoch; undefined if there is none. */
-  newest: number | undefined
-  /** Attempts that failed since the process started. */
-  failures: number
-}
-
 export type BackupsOptions = Pick<ServiceSettings, 'backupDir' | 'backupInterval' | 'backupKeep'>
 
 /** Milliseconds until the next attempt after a failure, if the interval is longer. */
@@ -36,22 +21,18 @@ export const backups = fp<BackupsOptions>(
     if (source === undefined)
       throw new StartError('PTS_BAD_OPTION', 'BACKUP_DIR is for SQLite files. For PostgreSQL, use pg_dump')
     const interval = backupInterval * 1000
-    const state: BackupState = { newest: undefined, failures: 0 }
-    app.decorate('productBackups', state)
 
     repeatUntilClose(app, async signal => {
       const begun = performance.now()
       try {
         const written = await continueSeries(source, backupDir, { interval, keep: backupKeep }, signal)
         const newest = (await listSeries(backupDir)).at(-1)
-        state.newest = newest?.time
         const milliseconds = Math.round(performance.now() - begun)
         if (written) app.log.info({ ...written, milliseconds }, 'backup written')
         // If one is still due, another process is writing it.
         return millisecondsUntilDue(newest, interval) || Math.min(interval, retryAfter)
       } catch (err) {
         if (signal.aborted) return 0
-        state.failures++
         app.log.error({ err, directory: backupDir }, 'the backup failed')
         return Math.min(interval, retryAfter)
       }

@@ -29,9 +29,7 @@ import { userinfo } from './oauth/userinfo.ts'
 import { pendingResponses } from './responses/pending-responses.ts'
 import type { Route } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
-import { authorizationServer } from './well-known/authorization-server.ts'
-import { jwks } from './well-known/jwks.ts'
-import { protectedResource } from './well-known/protected-resource.ts'
+import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
 type Method = 'GET' | 'POST'
 

@@ -10,9 +10,8 @@ import {
   updateStoredWebhook
 } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
-import { notTried, toFailure } from './failure.ts'
 import { toMessages } from './message.ts'
-import { Pace } from './pace.ts'
+import { notTried, Pace, toFailure } from './retries.ts'
 import type { Answer } from './send.ts'
 
 type Message = deliveries.Message

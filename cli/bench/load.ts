@@ -1,5 +1,6 @@
 import { createHistogram } from 'node:perf_hooks'
 import type autocannon from 'autocannon'
+import { importOptional } from '../../optional-package.ts'
 import { UsageError } from '../terminal/command.ts'
 
 /** What a load test measured. */
@@ -32,10 +33,6 @@ export async function runLoad(start: typeof autocannon, options: autocannon.Opti
  * not installed.
  */
 export async function importAutocannon(): Promise<typeof autocannon> {
-  try {
-    return (await import('autocannon')).default
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new UsageError('bench needs the package autocannon: `npm install autocannon`')
-  }
+  const missing = () => new UsageError('bench needs the package autocannon: `npm install autocannon`')
+  return (await importOptional(() => import('autocannon'), missing)).default
 }

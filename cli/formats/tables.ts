@@ -2,6 +2,7 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
+import { importOptional } from '../../optional-package.ts'
 import { guardCell } from '../../tables/cell.ts'
 import { findColumns } from '../../tables/columns.ts'
 import { countLines, describeError, findDelimiter, parsing, writing } from '../../tables/csv.ts'
@@ -130,7 +131,7 @@ async function* readSheet(
 }
 
 const importTables = () =>
-  import('../../tables/xlsx.ts').catch(error => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new CommandError('XLSX needs the package hucre: npm install hucre')
-  })
+  importOptional(
+    () => import('../../tables/xlsx.ts'),
+    () => new CommandError('XLSX needs the package hucre: npm install hucre')
+  )

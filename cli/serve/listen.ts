@@ -59,7 +59,10 @@ export function reportListenError(error: NodeJS.ErrnoException): never {
   throw error.code ? new CommandError(`cannot listen: ${error.message}`) : error
 }
 
-/** Clients try the addresses of `localhost` in an order of their own. Node takes the first one of any other name. */
+/**
+ * Clients try the addresses of `localhost` in an order of their own. Node takes the first one of any other name. Fastify
+ * listens on all of them, too, but not with a `serverFactory`.
+ */
 async function findAddresses(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host]
   const addresses = await lookup(host, { all: true })

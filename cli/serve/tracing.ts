@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { StartError } from '../../errors.ts'
 import { readVersion } from '../../files/locate.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import { importOptional } from '../../optional-package.ts'
 
 /** Milliseconds that the last spans have at the end of the process. */
 const closeTimeout = 1000
@@ -45,22 +46,22 @@ type Sdk = typeof import('@opentelemetry/sdk-trace')
 
 async function loadPackages({ protocol }: TracingSettings) {
   const encoding = protocol === 'http/json' ? 'http' : 'proto'
-  try {
-    const [sdk, resources, { OTLPTraceExporter }] = await Promise.all([
+  const load = () =>
+    Promise.all([
       import('@opentelemetry/sdk-trace'),
       import('@opentelemetry/resources'),
       encoding === 'http'
         ? import('@opentelemetry/exporter-trace-otlp-http')
         : import('@opentelemetry/exporter-trace-otlp-proto')
     ])
-    return { sdk, resources, OTLPTraceExporter }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const packages = ['api', 'sdk-trace', 'resources', `exporter-trace-otlp-${encoding}`]
-    const install = `npm install ${packages.map(name => `@opentelemetry/${name}`).join(' ')}`
-    const message = `traces are switched on by OTEL_… variables and need packages: \`${install}\``
-    throw new StartError('PTS_BAD_OPTION', message, { cause: error })
-  }
+  const packages = ['api', 'sdk-trace', 'resources', `exporter-trace-otlp-${encoding}`]
+  const install = `npm install ${packages.map(name => `@opentelemetry/${name}`).join(' ')}`
+  const message = `traces are switched on by OTEL_… variables and need packages: \`${install}\``
+  const [sdk, resources, { OTLPTraceExporter }] = await importOptional(
+    load,
+    cause => new StartError('PTS_BAD_OPTION', message, { cause })
+  )
+  return { sdk, resources, OTLPTraceExporter }
 }
 
 function createSampler(

@@ -1,4 +1,4 @@
-import { unprintable } from '../../accounts/one-line.ts'
+import { unprintable } from '../../db/text.ts'
 
 const unsafe = new RegExp(`[${unprintable}]`, 'g')
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { isName } from '../../db/accounts/foreign-name.ts'
 import { readRule } from '../../db/templates/rules/rule.ts'
+import { isName } from '../../db/text.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
 import { isExpired, toRights, type VerifiedToken } from '../verified-token.ts'

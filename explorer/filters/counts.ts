@@ -1,4 +1,4 @@
-import { toNames } from '../../options/explorer.ts'
+import { toNames } from '../../options/lists.ts'
 import { read } from '../asking.ts'
 import { maxItems, toWhere, type Wanted } from '../gallery/wanted.ts'
 import { metaContent } from '../meta.ts'

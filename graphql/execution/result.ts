@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import { ArgumentError, PublicError } from '../../errors.ts'
-import { badInput } from '../input/bad-input.ts'
+import { badInput } from '../errors.ts'
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { GraphQLError, type GraphQLResolveInfo } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
 import { NotAllowed } from '../../db/templates/revisions/apply.ts'
 import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
 import type { Author } from '../../db/templates/revisions/revisions.ts'
+import { badInput, forbidden } from '../errors.ts'
 import type { Context } from '../execute.ts'
-import { badInput } from '../input/bad-input.ts'
 
 /** The parts that a mutation needs to write. */
 export interface Writing {
@@ -43,8 +43,6 @@ export function mutation<Given extends { message?: string | null }, Payload>(
     })
   }
 }
-
-export const forbidden = (message: string) => new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } })
 
 /** Cost of a write, per character of its arguments and in any case. */
 const costPerWrittenCharacter = 1 / 20

@@ -14,7 +14,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import { badInput } from './bad-input.ts'
+import { badInput } from '../errors.ts'
 
 type Variables = Record<string, unknown>
 type Path = readonly (string | number)[]

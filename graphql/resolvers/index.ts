@@ -3,9 +3,8 @@ import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
 import { webhookMutations, webhookQueries } from './admin/webhooks.ts'
-import { allProducts } from './all-products.ts'
 import { Change, changes } from './changes.ts'
-import { facets } from './facets.ts'
+import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes } from './node.ts'
@@ -19,8 +18,6 @@ import {
   RevisionAuthor,
   revisionDiff
 } from './revisions.ts'
-import { searchSuggestion } from './search-suggestion.ts'
-import { traits } from './traits.ts'
 import { viewer } from './viewer.ts'
 
 const Query = {

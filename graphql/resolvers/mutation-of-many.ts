@@ -7,9 +7,9 @@ import {
   restoreTemplates,
   updateTemplates
 } from '../../db/templates/revisions/write-many.ts'
+import { badInput } from '../errors.ts'
 import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
-import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { toNodeId } from '../node-id.ts'
 import { resolveSlices } from '../paging.ts'

@@ -9,10 +9,10 @@ import {
   updateTemplate
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import { badInput } from '../errors.ts'
 import type { Context } from '../execute.ts'
 import { countFields } from '../execution/selection.ts'
 import { mutation, toUserErrors } from '../execution/writing.ts'
-import { badInput } from '../input/bad-input.ts'
 import { toValues, type ValuesInput } from '../input/document-input.ts'
 import { toNodeId } from '../node-id.ts'
 import { resolveSlices, toCursor } from '../paging.ts'

@@ -2,9 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { type Position, reverse, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
+import { badInput } from '../errors.ts'
 import type { Context } from '../execute.ts'
 import { countFields, selectedFields } from '../execution/selection.ts'
-import { badInput } from '../input/bad-input.ts'
 import {
   fromCursor,
   inRange,

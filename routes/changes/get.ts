@@ -2,11 +2,11 @@ import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { unmetered } from '../../db/templates/meter.ts'
 import { type Change, findLastPosition, publishAll } from '../../db/templates/revisions/changes.ts'
-import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import type { ChangeFeed } from '../../db/templates/revisions/feed.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
@@ -75,8 +75,6 @@ async function findStart(db: Db, cursor: string | undefined): Promise<number> {
   return position
 }
 
-/** Events as in the HTML Standard, §9.2 "Server-sent events". */
-
 /** Changes that a stream reads at a time. */
 const changesAtOnce = 100
 /** Milliseconds before a client reconnects, and before a stream reads again after a failure. */
@@ -93,7 +91,10 @@ interface StreamSource {
   signal: AbortSignal
 }
 
-/** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
+/**
+ * Makes the text of a stream, HTML Standard, §9.2 "Server-sent events". Each part is made when it is asked for, so that
+ * nothing waits in memory for a slow client.
+ */
 async function* streamEvents({ db, feed, position, token, signal }: StreamSource): AsyncGenerator<string> {
   // Without data it is no event, but a client that reconnects before the first event goes on from here.
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(position)}\n\n`

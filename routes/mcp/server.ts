@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
-import type { McpLibrary } from '../../plugins/mcp.ts'
+import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { toInputSchema } from './input-schema.ts'
 import { type Tool, tools } from './tools.ts'
 

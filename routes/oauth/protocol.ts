@@ -4,8 +4,16 @@ import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
 import { type StoredClient, scopes } from '../../db/accounts/clients.ts'
+import type { Resource } from '../../db/accounts/resource.ts'
 import { allows, type Role } from '../../db/accounts/roles.ts'
-import { invalidRequest, invalidScope, type PublicError, type Reason, tooManyRequests } from '../../errors.ts'
+import {
+  invalidRequest,
+  invalidScope,
+  invalidTarget,
+  type PublicError,
+  type Reason,
+  tooManyRequests
+} from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { formDecode } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -79,6 +87,25 @@ export function oauthParameters({ body, query, productClient }: FastifyRequest):
   return form
 }
 
+/**
+ * Reads the parameter `resource`, RFC 8707 §2; null if absent. Throws `invalid_target` unless it is the issuer, or an
+ * endpoint that the service has.
+ */
+export function readResource(
+  app: FastifyInstance,
+  { resource }: Form,
+  { mcp }: ServiceSettings
+): Resource | null {
+  // Without MCP there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  if (resource === undefined || !mcp) return null
+  const known: Resource[] = ['', '/graphql', '/mcp']
+  // Some clients add a slash to an issuer without a path.
+  const given = resource.replace(/\/$/, '')
+  const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)
+  if (found === undefined) throw invalidTarget()
+  return found
+}
+
 /** scope-token *( SP scope-token ), RFC 6749 §3.3. */
 const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
 
@@ -114,12 +141,8 @@ export function scopesOfRole(scopes: string[], role: Role): string[] {
 export function parseForm(text: string): Form | string {
   const pairs = decodePairs(text)
   if (!pairs) return 'a parameter is not encoded correctly'
-  const form: Form = Object.create(null)
-  for (const [name, value] of pairs) {
-    if (name in form) return 'a parameter is repeated'
-    form[name] = value
-  }
-  return form
+  const form: Form = Object.assign(Object.create(null), Object.fromEntries(pairs))
+  return Object.keys(form).length < pairs.length ? 'a parameter is repeated' : form
 }
 
 /** Splits and decodes a form; undefined if a name or a value is not encoded correctly. */

@@ -11,8 +11,7 @@ import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit, type Form, oauthParameters, scopesOfRole } from './protocol.ts'
-import { readResource } from './resource.ts'
+import { createClientLimit, type Form, oauthParameters, readResource, scopesOfRole } from './protocol.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>

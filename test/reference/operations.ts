@@ -16,9 +16,9 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
+import { toChangeCursor } from '../../db/cursors.ts'
 import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'

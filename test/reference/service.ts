@@ -3,9 +3,9 @@
  * filters, sorts and pages it. It has no index, no plan and no cache, and writes JSON with `JSON.stringify` only.
  */
 import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
+import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument, parseJson } from '../../db/templates/table/document.ts'
 import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'

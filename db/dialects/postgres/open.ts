@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
-import type pg from 'pg'
 import type { ClientConfig } from 'pg'
 import { StartError } from '../../../errors.ts'
+import { importOptional } from '../../../optional-package.ts'
 import type { Database } from '../../schema.ts'
 import { postgresAddress, postgresDefaults, withParameter } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
@@ -69,7 +69,7 @@ export async function openPostgres(
   url: string,
   settings: typeof postgresDefaults
 ): Promise<PostgresPoolDialect> {
-  const { Client, Pool } = await importPg()
+  const { Client, Pool } = (await importOptional(() => import('pg'), noPg)).default
   const options: ClientConfig = {
     application_name: 'product-templates',
     connectionTimeoutMillis: settings.databaseConnectTimeout * 1000,
@@ -97,12 +97,5 @@ export async function openPostgres(
   return new PostgresPoolDialect(pool, servers, names)
 }
 
-async function importPg(): Promise<typeof pg> {
-  try {
-    return (await import('pg')).default
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const fix = 'PostgreSQL needs the package pg: `npm install pg`'
-    throw new StartError('PTS_BAD_DATABASE', fix, { cause: error })
-  }
-}
+const noPg = (cause: unknown): StartError =>
+  new StartError('PTS_BAD_DATABASE', 'PostgreSQL needs the package pg: `npm install pg`', { cause })

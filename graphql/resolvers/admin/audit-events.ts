@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
+import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
+import { badInput } from '../../errors.ts'
 import { countFields } from '../../execution/selection.ts'
-import { badInput } from '../../input/bad-input.ts'
-import { inRange, sizes, toConnection } from '../../paging.ts'
-import { fromCursor, toCursor } from './cursors.ts'
+import { inRange, readCursor, sizes, toConnection } from '../../paging.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
@@ -15,18 +15,13 @@ export const auditEvents = adminQuery(
   ) => {
     const { first, after, since, until, ...filter } = given
     const limit = inRange('first', first, sizes.auditEvents.max) ?? sizes.auditEvents.default
-    const before = fromCursor('event', after)
+    const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
-    const found = await listEvents(
-      operation.db,
-      { ...filter, ...times },
-      limit + 1,
-      before === undefined ? undefined : Number(before)
-    )
+    const found = await listEvents(operation.db, { ...filter, ...times }, limit + 1, before)
     const listed = found.slice(0, limit)
     operation.spendOnItems(listed.length, countFields(info))
     const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
-      cursor: toCursor('event', sequence),
+      cursor: toEventCursor(sequence),
       node: { ...event, id: sequence, actor: { subject, clientId, name, address } }
     }))
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })

@@ -2,9 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { statementCost } from '../../../db/templates/meter.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
+import { badInput, forbidden } from '../../errors.ts'
 import type { Context } from '../../execute.ts'
-import { forbidden, writeCost } from '../../execution/writing.ts'
-import { badInput } from '../../input/bad-input.ts'
+import { writeCost } from '../../execution/writing.ts'
 
 /** Cost of a query field of administration, beside that of its items. */
 export const costOfReading = 8 * statementCost

@@ -5,14 +5,14 @@ import * as accounts from '../../../accounts/users.ts'
 import type { Role } from '../../../db/accounts/roles.ts'
 import { findActivity, findUserPage } from '../../../db/accounts/user-pages.ts'
 import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
+import { badInput } from '../../errors.ts'
 import type { Context } from '../../execute.ts'
 import { countFields } from '../../execution/selection.ts'
-import { badInput } from '../../input/bad-input.ts'
-import { inRange, sizes, toConnection } from '../../paging.ts'
-import { fromCursor, toCursor } from './cursors.ts'
+import { inRange, readCursor, sizes, toConnection } from '../../paging.ts'
 import { type Administration, adminMutation, adminQuery, isEmpty } from './guard.ts'
 
 export interface ListArguments {
@@ -30,11 +30,11 @@ export const userQueries = {
       throw badInput(`search has more than ${longestEmail} characters`)
     const limit = inRange('first', first, sizes.users.max) ?? sizes.users.default
     const { operation } = context
-    const found = await findUserPage(operation.db, filter, limit + 1, fromCursor('user', after))
+    const found = await findUserPage(operation.db, filter, limit + 1, readCursor(after, fromUserCursor))
     const listed = found.slice(0, limit)
     operation.spendOnItems(listed.length, countFields(info))
     const users = await describe(operation.db, listed, context)
-    const edges = users.map(node => ({ cursor: toCursor('user', node.email), node }))
+    const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
   }),
 

@@ -12,8 +12,7 @@ import {
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
-import { decodePairs, type Form, grantedScopes } from '../protocol.ts'
-import { readResource } from '../resource.ts'
+import { decodePairs, type Form, grantedScopes, readResource } from '../protocol.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024

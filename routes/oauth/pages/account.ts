@@ -1,8 +1,7 @@
 import type { Role } from '../../../db/accounts/roles.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { type Html, html, page } from './layout.ts'
+import { formatDay, formatTime, type Html, html, page } from './layout.ts'
 import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'
-import { formatDay, formatTime } from './time.ts'
 
 interface Account {
   user: StoredUser

@@ -109,3 +109,11 @@ function format(part: Part): string {
 /** Makes HTML. Values are escaped, also in attributes, which must be quoted. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(String.raw({ raw: texts }, ...parts.map(format)))
+
+/** Formats a stored time for people, to the minute. Pages have no script that would know their time zone. */
+export const formatTime = (time: string): Html =>
+  timeElement(time, `${time.slice(0, 16).replace('T', ' ')} UTC`)
+
+export const formatDay = (time: string): Html => timeElement(time, time.slice(0, 10))
+
+const timeElement = (time: string, text: string): Html => html`<time datetime="${time}">${text}</time>`

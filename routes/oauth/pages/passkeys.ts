@@ -1,6 +1,5 @@
-import { type Html, html } from './layout.ts'
+import { formatDay, formatTime, type Html, html } from './layout.ts'
 import { createScript } from './script.ts'
-import { formatDay, formatTime } from './time.ts'
 
 /**
  * Asks the service for a challenge and the device for the answer, and sends it in the form of the button. What the button is

@@ -1,5 +1,7 @@
-import { grantTypes, scopes } from '../../db/accounts/clients.ts'
-import type { Route } from '../route.ts'
+import { jwksMaxAge } from '../credentials/signing-key.ts'
+import { apiScopes, grantTypes, scopes } from '../db/accounts/clients.ts'
+import type { Resource } from '../db/accounts/resource.ts'
+import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']
 const basicOrPublic = [...basic, 'none']
@@ -41,3 +43,32 @@ export const authorizationServer: Route = (app, { passwordLogin, mcp }) => ({
     }
   }
 })
+
+/** The public keys that verify access tokens, RFC 7517 §5. */
+export const jwks: Route = app => ({
+  handler: async (_request, reply) => {
+    reply.headers({
+      'Content-Type': 'application/jwk-set+json',
+      'Cache-Control': `public, max-age=${jwksMaxAge}`
+    })
+    // As bytes: Fastify would add a charset to a string, which this media type does not have.
+    return reply.send(Buffer.from(JSON.stringify(await app.productTokens.jwks())))
+  }
+})
+
+/** Protected resource metadata, RFC 9728 §2. Derived from the issuer, never from the request. */
+export const protectedResource =
+  (resource: Resource): Route =>
+  app => ({
+    handler: async (_request, reply) => {
+      const issuer = app.productTokens.issuer()
+      reply.header('Cache-Control', 'public, max-age=300')
+      return {
+        resource: `${issuer}${resource}`,
+        authorization_servers: [issuer],
+        scopes_supported: apiScopes,
+        bearer_methods_supported: ['header'],
+        resource_name: 'product templates'
+      }
+    }
+  })

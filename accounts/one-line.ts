@@ -1,5 +1,0 @@
-/**
- * Characters that a text of one line must not contain, as the inside of a character class: control characters, and
- * those that change the direction of text.
- */
-export const unprintable = '\\x00-\\x1F\\x7F-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'

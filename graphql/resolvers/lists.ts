@@ -1,0 +1,97 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { listFacets } from '../../db/templates/facets/facets.ts'
+import { type FacetField, type FieldFacet, listFieldFacets } from '../../db/templates/facets/fields.ts'
+import { readList } from '../../db/templates/read/list.ts'
+import { findPage } from '../../db/templates/read/page.ts'
+import { suggestSearch } from '../../db/templates/read/suggest.ts'
+import { badInput } from '../errors.ts'
+import type { Context } from '../execute.ts'
+import { compileFields } from '../execution/compile.ts'
+import { writeList } from '../execution/json.ts'
+import { isSelected, selectedFields } from '../execution/selection.ts'
+import { inRange, type ListArguments, readOrder, sizes } from '../paging.ts'
+import { completeTemplate } from './product-template.ts'
+
+/** Writes the list directly into the result, because it may be long. */
+export function allProducts(
+  _root: unknown,
+  { where, orderBy, limit, offset }: ListArguments,
+  context: Context,
+  info: GraphQLResolveInfo
+): Promise<[]> {
+  const { operation, reading } = context
+  return operation.evaluate(async () => {
+    const order = readOrder(orderBy)
+    const fields = compileFields(context, info, completeTemplate)
+    const plan = await reading.plan(where)
+    const request = {
+      order,
+      limit: inRange('limit', limit),
+      offset: inRange('offset', offset),
+      fields: selectedFields(info)
+    }
+    return writeList(operation, info, fields, readList(reading.db, plan, request, operation))
+  })
+}
+
+/** Traits by name in one query. */
+const maxTypes = 100
+
+/** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
+export function traits(
+  _root: unknown,
+  { where, types, first }: ListArguments & { types?: string[] | null },
+  context: Context,
+  info: GraphQLResolveInfo
+): Promise<[]> {
+  const { operation, reading } = context
+  return operation.evaluate(async () => {
+    if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
+    const request = {
+      types: types ?? undefined,
+      first: inRange('first', first, sizes.values.max) ?? sizes.values.default,
+      numbers: isSelected(info, 'numbers')
+    }
+    const fields = compileFields(context, info)
+    const found = await listFacets(reading.db, await reading.plan(where), request, operation)
+    return writeList(operation, info, fields, [found])
+  })
+}
+
+export function facets(
+  _root: unknown,
+  { where, fields, first }: ListArguments & { fields: FacetField[] },
+  { operation, reading }: Context
+): Promise<FieldFacet[]> {
+  return operation.evaluate(async () => {
+    const request = { fields, first: inRange('first', first, sizes.values.max) ?? sizes.values.default }
+    return listFieldFacets(reading.db, await reading.plan(where), request, operation)
+  })
+}
+
+/** Characters. */
+const maxSearchLength = 1000
+
+const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
+
+export function searchSuggestion(
+  _root: unknown,
+  { search }: { search: string },
+  { operation, reading, caller }: Context
+): Promise<string | undefined> {
+  return operation.evaluate(async () => {
+    if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
+    // Whether a template that the caller sees has a word that begins so.
+    const isSeen = async (word: string) => {
+      const { matches } = await findPage(
+        reading.db,
+        await reading.plan({ search: word }),
+        anyOne,
+        1,
+        operation
+      )
+      return matches.length > 0
+    }
+    return suggestSearch(reading.db, search, operation, caller.rule && isSeen)
+  })
+}
