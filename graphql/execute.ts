@@ -4,6 +4,7 @@ import type { PasswordCost } from '../credentials/secrets.ts'
 import type { SessionLifetime } from '../db/accounts/sessions.ts'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
+import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import type { Operation } from './execution/operation.ts'
@@ -43,6 +44,15 @@ export interface Caller {
   idempotencyKey: string | null
 }
 
+/** A subscription: executed once without a change, when its field begins it, and then for each change. */
+export interface Subscription {
+  /** The header Last-Event-ID: the client connects again. */
+  lastEventId?: string | undefined
+  change?: Change
+  /** What the field asks for: changes after a position, with a rule besides that of the caller. */
+  begun?: { position: number; where: TemplateRule | undefined }
+}
+
 /** Callbacks of the route. */
 export interface Hooks {
   /** Resolves when the operation may start; rejects if it is refused. Called for each execution. */
@@ -70,6 +80,8 @@ export interface Context {
   store: Db
   operation: Operation
   caller: Caller
+  /** Undefined if the route has no subscriptions. */
+  subscription?: Subscription | undefined
   settings: ValidationOptions &
     PasswordCost &
     SessionLifetime & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
@@ -91,7 +103,10 @@ export interface ExecutionContext extends Omit<Context, 'reading'> {
   snapshot?: Promise<TemplateSnapshot>
 }
 
-type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings' | 'links'>
+type Given = Pick<
+  ExecutionContext,
+  'operation' | 'request' | 'caller' | 'settings' | 'links' | 'subscription'
+>
 
 /**
  * Executes a request; again, if it reads for too long for the event loop, or a replica fails. `operation.written` has the
@@ -126,6 +141,7 @@ async function execute(
     const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
+    if (given.subscription?.begun) return {}
     return toExecutedResult(result, hooks.report, context.isMutation)
   } catch (error) {
     if (error instanceof ExecuteAgain) throw error

@@ -179,7 +179,7 @@ const groups: Group[] = [
     }
   },
   {
-    rules: { auth: 'Bearer', protocol: changesProtocol, crossOrigin: 'listed' },
+    rules: { auth: 'Bearer', crossOrigin: 'listed' },
     endpoints: {
       'GET /changes': [
         'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
@@ -236,6 +236,8 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
+  // Above the scopes, because subscriptions to GraphQL count as streams of changes.
+  await app.register(changesProtocol, settings)
   const enabled = { explorer, mcp: settings.mcp, metrics, passkeys: settings.passkeys }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {

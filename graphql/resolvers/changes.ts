@@ -1,10 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import { type FilterInput, toFilter, whereNeedsIndex } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
+import {
+  findLastPosition,
+  findLatestPosition,
+  listChanges,
+  type Change as StoredChange
+} from '../../db/templates/revisions/changes.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import { findStart } from '../../db/templates/revisions/start.ts'
+import type { TemplateRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
+import { estimatePlanCost } from '../execution/reading.ts'
 import { countFields } from '../execution/selection.ts'
 import { badInput } from '../input/bad-input.ts'
 import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
@@ -12,6 +21,7 @@ import { findContents } from './revisions.ts'
 
 /** The fields of a change under other names. */
 export const Change = {
+  cursor: ({ position }: { position: number }) => toChangeCursor(position),
   templateId: ({ id }: { id: number }) => id,
   product: ({ contents }: { contents: unknown }) => contents
 }
@@ -38,16 +48,8 @@ export function changes(
     // A page may be shorter than asked for.
     const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spendOnItems(listed.length, countFields(info))
-    const contents = await findContents(listed, context, info)
-    const edges = listed.map((change, index) => {
-      const { hash, action, position } = change
-      // What an update takes out of the rule has contents, too.
-      const seen = action === 'DELETE' ? undefined : contents[index]
-      return {
-        cursor: toChangeCursor(position),
-        node: { ...change, hash: hash && formatHash(hash), contents: seen }
-      }
-    })
+    const nodes = await complete(listed, context, info)
+    const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
     const end = page.at(-1)
     const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
     return {
@@ -56,3 +58,46 @@ export function changes(
     }
   })
 }
+
+/** Adds to changes what is selected of the contents of their revisions. */
+async function complete(listed: StoredChange[], context: Context, info: GraphQLResolveInfo) {
+  const contents = await findContents(listed, context, info)
+  return listed.map((change, index) => {
+    const { hash, action } = change
+    // What an update takes out of the rule has contents, too.
+    return {
+      ...change,
+      hash: hash && formatHash(hash),
+      contents: action === 'DELETE' ? null : contents[index]
+    }
+  })
+}
+
+/** Begins a subscription, and then resolves each of its changes. */
+export function productChanged(
+  _root: unknown,
+  { where, after }: { where?: FilterInput | null; after?: string | null },
+  context: Context,
+  info: GraphQLResolveInfo
+) {
+  const { operation, subscription } = context
+  operation.spend(statementCost)
+  return operation.evaluate(async () => {
+    if (!subscription) throw new TypeError('the route does not support subscriptions')
+    const { change, lastEventId } = subscription
+    if (change) {
+      operation.spendOnItems(1, countFields(info))
+      return (await complete([change], context, info))[0]
+    }
+    const rule = where ? toRule(where) : undefined
+    operation.spend(estimatePlanCost(rule?.text ?? ''))
+    subscription.begun = { where: rule, position: await findStart(operation.store, lastEventId || after) }
+    return null
+  })
+}
+
+const toRule = (where: FilterInput): TemplateRule => ({
+  text: JSON.stringify(where),
+  filter: toFilter(where),
+  needsIndex: whereNeedsIndex(where)
+})

@@ -1,9 +1,9 @@
-import type { QueryField } from '../cost.ts'
+import type { QueryField, SubscriptionField } from '../cost.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
 import { allProducts } from './all-products.ts'
-import { Change, changes } from './changes.ts'
+import { Change, changes, productChanged } from './changes.ts'
 import { facets } from './facets.ts'
 import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
@@ -43,11 +43,14 @@ const Query = {
   ...userQueries
 } satisfies Record<QueryField, unknown>
 
+const Subscription = { productChanged } satisfies Record<SubscriptionField, unknown>
+
 const Mutation = { ...templateMutations, ...userMutations, ...clientMutations }
 
 export const resolvers = {
   Query,
   Mutation,
+  Subscription,
   ProductTemplate,
   ProductContents,
   ProductRevision,

@@ -15,7 +15,13 @@ import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
 import { compileValidator } from '../../validator.ts'
-import { acceptedMediaType, addVary, contentType, isPlainUtf8 } from '../responses/negotiation.ts'
+import {
+  acceptedMediaType,
+  acceptsEvents,
+  addVary,
+  contentType,
+  isPlainUtf8
+} from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { computeETag, isKnown } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -28,7 +34,7 @@ import type { Exchange, MethodRules } from './run.ts'
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
     requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
-    checkHeaders,
+    checkHeadersOr(acceptsEvents),
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
@@ -44,10 +50,10 @@ const post = (app: FastifyInstance): MethodRules => ({
 export const readBody = ({ body }: FastifyRequest): string =>
   Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 
-/** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
+/** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
+  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeadersOr(acceptsEvents)],
   handler: answerBy(get(app), settings)
 })
 
@@ -55,7 +61,7 @@ const get = (app: FastifyInstance): MethodRules => ({
   readText: readQuery,
   parse: request => parseQueryString(app, request),
   refuse(reply, operation) {
-    if (operation === OperationTypeNode.QUERY) return
+    if (operation !== OperationTypeNode.MUTATION) return
     reply.header('Allow', 'POST')
     throw methodNotAllowed(`a ${operation} by GET`)
   },
@@ -178,11 +184,15 @@ export const graphqlProtocol = fp<ServiceSettings>(
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
 
-/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
-export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
-  if (!acceptedMediaType(headers.accept)) return done(notAcceptable())
-  done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
-}
+/** Makes a hook that refuses requests that accept neither JSON nor another type, or whose body is not plain UTF-8. */
+const checkHeadersOr =
+  (acceptsOther: (accept: string | undefined) => boolean): onRequestHookHandler =>
+  ({ headers }, _reply, done) => {
+    if (!acceptedMediaType(headers.accept) && !acceptsOther(headers.accept)) return done(notAcceptable())
+    done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+  }
+
+export const checkHeaders = checkHeadersOr(() => false)
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
 export const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {

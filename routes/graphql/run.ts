@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { type Caller, executeRequest, type GraphqlRequest, type Hooks } from '../../graphql/execute.ts'
+import { eventsNotAccepted } from '../../errors.ts'
+import {
+  type Caller,
+  executeRequest,
+  type GraphqlRequest,
+  type Hooks,
+  type Subscription
+} from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
 import { clientGone, Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
@@ -8,7 +15,7 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import type { MediaType } from '../responses/negotiation.ts'
+import { acceptsEvents, eventStream, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
 import type { Execution } from './response-cache.ts'
@@ -38,7 +45,7 @@ export interface MethodRules {
 export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
-  type: MediaType
+  type: MediaType | typeof eventStream
   /** What the caller may read and write: with the same rights, the same request has the same response. */
   rights: string
   /** `Version.templates`, read since the request arrived. */
@@ -61,19 +68,46 @@ export interface OwnResponse {
   pending: PendingResponse
 }
 
+/** What runs of a request, for how long, and in whose memory. */
+export interface Run {
+  parameters: GraphqlRequest
+  subscription: Subscription
+  pending: PendingResponse
+  /** Aborts when the client has gone. */
+  client: AbortSignal
+  /** Others may wait for it. */
+  execution?: Execution | undefined
+}
+
 /** Executes a request of an authenticated client. Others may wait for the `execution`. */
 export async function runRequest(
-  { request, reply, type, version, rules, settings }: Exchange,
+  exchange: Exchange,
   execution: Execution | undefined
-): Promise<OwnResponse> {
+): Promise<OwnResponse & Pick<Run, 'parameters' | 'subscription'>> {
+  const { request, reply, rules } = exchange
   const parameters = await rules.parse(request)
-  const { server: app, productToken } = request
   // Counted also after the client has left, while others wait.
-  const pending = app.productPendingResponses.open()
+  const pending = request.server.productPendingResponses.open()
   const client = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => execution?.isAwaited || client.abort())
+  const subscription: Subscription = { lastEventId: request.headers['last-event-id']?.toString() }
+  try {
+    const run = { parameters, subscription, pending, client: client.signal, execution }
+    return { ...(await runOperation(exchange, run)), parameters, subscription }
+  } finally {
+    ignoreClient()
+    whenClosed(reply.raw, () => pending.close())
+  }
+}
+
+/** Executes an operation in the name of the caller. */
+export async function runOperation(
+  { request, reply, type, version, rules, settings }: Exchange,
+  { parameters, subscription, pending, client, execution }: Run
+): Promise<OwnResponse> {
+  const { server: app, productToken } = request
   let operation = new Operation(app.productStore, version, {
-    ...{ settings, client: client.signal, tellsCost: mayKnowCost(request) },
+    ...{ settings, client, tellsCost: mayKnowCost(request) },
     takeMemory: bytes => pending.add(bytes)
   })
   const leave: ((cost: number) => void)[] = []
@@ -91,9 +125,11 @@ export async function runRequest(
       checkType(operationType, name) {
         rules.refuse?.(reply, operationType)
         operation.isCacheable = operationType === OperationTypeNode.QUERY
-        if (operation.isCacheable) requireScope(request, reply, 'read')
-        // A mutation is never shared.
-        else execution?.end()
+        if (operationType !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
+        const isSubscription = operationType === OperationTypeNode.SUBSCRIPTION
+        if (isSubscription && !acceptsEvents(request.headers.accept)) throw eventsNotAccepted()
+        // What is no query is never shared.
+        if (!operation.isCacheable) execution?.end()
         request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
       startAgain() {
@@ -103,11 +139,9 @@ export async function runRequest(
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
     }
     const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
-    const result = await executeRequest(app.graphql, { ...given, operation }, hooks)
+    const result = await executeRequest(app.graphql, { ...given, operation, subscription }, hooks)
     return { ...(await makeResponse(request, type, result, operation)), pending }
   } finally {
-    ignoreClient()
-    whenClosed(reply.raw, () => pending.close())
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
@@ -142,7 +176,12 @@ function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-async function makeResponse(request: FastifyRequest, type: MediaType, result: Result, operation: Operation) {
+async function makeResponse(
+  request: FastifyRequest,
+  type: Exchange['type'],
+  result: Result,
+  operation: Operation
+) {
   const { bytes, failure } = await serialize(result, operation).then(
     bytes => ({ bytes, failure: undefined }),
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
@@ -173,8 +212,9 @@ export const asksForCost = ({ headers }: FastifyRequest): boolean =>
 const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode(result: Result, method: string, type: MediaType): number {
-  if ('data' in result) return 200
+function statusCode(result: Result, method: string, type: Exchange['type']): number {
+  // The protocol of graphql-sse has all errors of a document in an event.
+  if ('data' in result || type === eventStream) return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400

@@ -53,7 +53,17 @@ const prefer = rememberMeanings((accept: string): MediaType | undefined => {
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
 })
 
-export const contentType = (type: MediaType): string => `${type}; charset=utf-8`
+export const eventStream = 'text/event-stream'
+
+/** Whether Accept names the media type of Server-Sent Events. A wildcard does not ask for a response without an end. */
+export const acceptsEvents = (accept: string | undefined): boolean =>
+  accept !== undefined && acceptsEventStream(accept)
+
+const acceptsEventStream = rememberMeanings((accept: string) =>
+  parseWeighted(accept).some(({ name, weight }) => name === eventStream && weight > 0)
+)
+
+export const contentType = (type: string): string => `${type}; charset=utf-8`
 
 /** Finds the weight of a type: that of the most specific range that includes it. */
 function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; named: boolean } {

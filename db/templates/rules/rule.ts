@@ -32,6 +32,12 @@ export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate
 export const within = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
   rule === undefined ? filter : { and: [rule.filter, filter] }
 
+/** What two rules permit together. */
+export const combineRules = (one: TemplateRule | undefined, other: TemplateRule | undefined) =>
+  one && other
+    ? { text: '', filter: within(one, other.filter), needsIndex: one.needsIndex || other.needsIndex }
+    : (one ?? other)
+
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
 export function readRule(where: unknown, place = 'where'): TemplateRule {
   try {

@@ -1,0 +1,42 @@
+/** Responses as the protocol of graphql-sse has them, "Distinct connections mode". */
+import type { Change } from '../../db/templates/revisions/changes.ts'
+import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
+import type { GraphqlRequest, Subscription } from '../../graphql/execute.ts'
+import { openStream } from '../changes/stream.ts'
+import { type Exchange, runOperation } from './run.ts'
+
+/** Returns the bytes of a result that is the only one. */
+export const toOnlyEvent = (body: Buffer[]): Buffer[] => [
+  Buffer.from('event: next\ndata: '),
+  ...body,
+  Buffer.from('\n\nevent: complete\ndata:\n\n')
+]
+
+/** Sends the result of a subscription for each change. It is executed for each as an operation of its own. */
+export function sendSubscription(
+  exchange: Exchange,
+  parameters: GraphqlRequest,
+  begun: NonNullable<Subscription['begun']>
+): void {
+  const { request, reply, settings } = exchange
+  const send = openStream(request, reply, settings)
+  const { productPendingResponses: responses } = request.server
+  async function* write(changes: Change[], client: AbortSignal) {
+    const [change] = changes as [Change]
+    const pending = responses.open()
+    try {
+      const run = { parameters, subscription: { change }, pending, client }
+      const { body } = await runOperation(exchange, run)
+      // The result would be that the client has gone.
+      if (client.aborted) return
+      yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
+      yield* body
+      yield '\n\n'
+    } finally {
+      pending.close()
+    }
+  }
+  // What has arrived is parsed.
+  request.body = undefined
+  send({ ...begun, atOnce: 1, write })
+}
