@@ -84,7 +84,6 @@ t.test(
     for (const accept of ['application/json', 'application/graphql-response+json']) {
       for (const parameters of [
         { query: 'mutation { __typename }' },
-        { query: 'subscription { __typename }' },
         { query: two, operationName: 'B' }
       ]) {
         const response = await graphqlGet(url, token, parameters, { accept })
