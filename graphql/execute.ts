@@ -80,8 +80,7 @@ export interface Context {
   store: Db
   operation: Operation
   caller: Caller
-  /** Undefined if the route has no subscriptions. */
-  subscription?: Subscription | undefined
+  subscription: Subscription
   settings: ValidationOptions &
     PasswordCost &
     SessionLifetime & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
@@ -141,7 +140,7 @@ async function execute(
     const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
-    if (given.subscription?.begun) return {}
+    if (given.subscription.begun) return {}
     return toExecutedResult(result, hooks.report, context.isMutation)
   } catch (error) {
     if (error instanceof ExecuteAgain) throw error

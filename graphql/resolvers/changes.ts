@@ -1,15 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type FilterInput, toFilter, whereNeedsIndex } from '../../db/templates/filter/input.ts'
+import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import {
-  findLastPosition,
-  findLatestPosition,
-  listChanges,
-  type Change as StoredChange
-} from '../../db/templates/revisions/changes.ts'
+import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
 import { fromChangeCursor, toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import { findStart } from '../../db/templates/revisions/start.ts'
-import type { TemplateRule } from '../../db/templates/rules/rule.ts'
+import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import type { Context } from '../execute.ts'
@@ -59,17 +54,15 @@ export function changes(
   })
 }
 
+type Listed = Awaited<ReturnType<typeof listChanges>>
+
 /** Adds to changes what is selected of the contents of their revisions. */
-async function complete(listed: StoredChange[], context: Context, info: GraphQLResolveInfo) {
+async function complete(listed: Listed, context: Context, info: GraphQLResolveInfo) {
   const contents = await findContents(listed, context, info)
-  return listed.map((change, index) => {
-    const { hash, action } = change
+  return listed.map(({ hash, ...change }, index) => {
     // What an update takes out of the rule has contents, too.
-    return {
-      ...change,
-      hash: hash && formatHash(hash),
-      contents: action === 'DELETE' ? null : contents[index]
-    }
+    const seen = change.action === 'DELETE' ? undefined : contents[index]
+    return { ...change, hash: hash && formatHash(hash), contents: seen }
   })
 }
 
@@ -83,7 +76,6 @@ export function productChanged(
   const { operation, subscription } = context
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    if (!subscription) throw new TypeError('the route does not support subscriptions')
     const { change, lastEventId } = subscription
     if (change) {
       operation.spendOnItems(1, countFields(info))
@@ -95,9 +87,3 @@ export function productChanged(
     return null
   })
 }
-
-const toRule = (where: FilterInput): TemplateRule => ({
-  text: JSON.stringify(where),
-  filter: toFilter(where),
-  needsIndex: whereNeedsIndex(where)
-})

@@ -3,7 +3,7 @@ import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { unmetered } from '../../db/templates/meter.ts'
+import { type Meter, unmetered } from '../../db/templates/meter.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import type { ChangeFeed } from '../../db/templates/revisions/feed.ts'
@@ -14,12 +14,19 @@ import type { ServiceSettings } from '../../options.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { type TokenWatch, watchToken } from './token-watch.ts'
 
+/** Does work whose costs count, when it may begin. */
+export type Charge = <T>(work: (costs: Meter) => Promise<T>, signal: AbortSignal) => Promise<T>
+
+const uncharged: Charge = work => work(unmetered())
+
 /** What is sent to a client. */
 export interface ChangeStream {
   /** It begins after it. */
   position: number
   /** Which changes, of those that the token may see; undefined: all. */
   where?: TemplateRule | undefined
+  /** For the work of finding these. Without it, that is not limited. */
+  charge?: Charge
   /** How many changes are written together. */
   atOnce: number
   /** Makes the text of changes. It is called again for them if it fails for a time before the first part. */
@@ -82,10 +89,12 @@ interface StreamSource {
 
 /** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
 async function* streamEvents({ db, feed, token, signal, stream }: StreamSource) {
-  // Without data it is no event, but a client that reconnects before the first event goes on from here.
-  yield `retry: ${reconnectTime}\nid: ${toChangeCursor(stream.position)}\n\n`
+  const { charge = uncharged, atOnce } = stream
   let last = stream.position
+  // Without data it is no event, but a client that reconnects before the first event goes on from here.
+  yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
+    const known = feed.version
     const found = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
     const { version } = found ?? feed
     const isBeatDue = token.timeToHeartbeat() === 0
@@ -93,41 +102,36 @@ async function* streamEvents({ db, feed, token, signal, stream }: StreamSource) 
       yield ': the access token is not valid any more\n\n'
       return
     }
-    const { rule } = token
-    const asked = combineRules(rule, stream.where)
-    const see = async (changes: Change[]) => (asked ? seenChanges(db, asked, changes, unmetered()) : changes)
+    const rule = combineRules(token.rule, stream.where)
+    const see = async (changes: Change[]) =>
+      rule && changes.length > 0 ? charge(costs => seenChanges(db, rule, changes, costs), signal) : changes
     const seen = found && (await see(found.changes).catch(untilAvailable))
-    let [isComplete, isOutdated, checked] = [seen !== undefined, false, version]
-    for (const some of cut(seen ?? [], stream.atOnce)) {
-      if (feed.version !== checked || token.timeToHeartbeat() === 0) {
-        checked = feed.version
-        isOutdated = !(await token.isValid(checked)) || token.rule?.text !== rule?.text
-      }
-      if (isOutdated || signal.aborted) break
+    let [rest, isFailed] = [seen ?? [], seen === undefined]
+    while (rest.length > 0 && !isFailed && !signal.aborted) {
       try {
-        yield* stream.write(some, signal)
+        yield* stream.write(rest.slice(0, atOnce), signal)
+        last = rest[Math.min(atOnce, rest.length) - 1]?.position ?? last
+        rest = rest.slice(atOnce)
       } catch (error) {
-        isComplete = false
+        isFailed = true
         untilAvailable(error)
-        break
       }
-      last = some.at(-1)?.position ?? last
+      // The token may have ended, or its rule changed: the rest is read again.
+      if (feed.version !== known || token.timeToHeartbeat() === 0) break
     }
-    if (isOutdated || signal.aborted) continue
     const end = found?.changes.at(-1)?.position
-    if (!isComplete) await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
-    else if (end !== undefined) {
-      last = end
-      // A stream that has none of very many changes is not silent meanwhile.
-      if (!isBeatDue) continue
-    } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
+    if (end !== undefined && rest.length === 0 && !isFailed) last = end
+    if (isFailed) await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
+    // A stream that has none of very many changes is not silent meanwhile.
+    else if (end !== undefined && !isBeatDue) continue
+    else if (
+      end === undefined &&
+      (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal))
+    )
+      continue
     yield ': heartbeat\n\n'
   }
   yield ': the service is shutting down\n\n'
-}
-
-function* cut(changes: Change[], size: number): Generator<Change[]> {
-  for (let start = 0; start < changes.length; start += size) yield changes.slice(start, start + size)
 }
 
 /** The stream goes on when the database is back, or the limits allow it, if it has not ended. */

@@ -34,7 +34,7 @@ import type { Exchange, MethodRules } from './run.ts'
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
     requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
-    checkHeadersOr(acceptsEvents),
+    checkHeaders,
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
@@ -53,7 +53,7 @@ export const readBody = ({ body }: FastifyRequest): string =>
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeadersOr(acceptsEvents)],
+  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
   handler: answerBy(get(app), settings)
 })
 
@@ -184,15 +184,11 @@ export const graphqlProtocol = fp<ServiceSettings>(
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
 
-/** Makes a hook that refuses requests that accept neither JSON nor another type, or whose body is not plain UTF-8. */
-const checkHeadersOr =
-  (acceptsOther: (accept: string | undefined) => boolean): onRequestHookHandler =>
-  ({ headers }, _reply, done) => {
-    if (!acceptedMediaType(headers.accept) && !acceptsOther(headers.accept)) return done(notAcceptable())
-    done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
-  }
-
-export const checkHeaders = checkHeadersOr(() => false)
+/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
+export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
+  if (!acceptedMediaType(headers.accept) && !acceptsEvents(headers.accept)) return done(notAcceptable())
+  done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+}
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
 export const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {

@@ -4,7 +4,7 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { acceptedMediaType, contentType, eventStream } from '../responses/negotiation.ts'
+import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
 import { sendSubscription, toOnlyEvent } from './event-stream.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
@@ -41,7 +41,7 @@ async function respond(
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
   // Requests that accept neither are refused before.
-  const type = acceptedMediaType(request.headers.accept) ?? eventStream
+  const type = acceptedMediaType(request.headers.accept) ?? 'text/event-stream'
   const { scope, rule } = request.productToken as VerifiedToken
   await answer({
     request,
@@ -66,7 +66,7 @@ async function answer(exchange: Exchange): Promise<void> {
 
 /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
 function toKey({ request, type, rights, rules }: Exchange): string | undefined {
-  const isShared = request.server.productResponseCache.isOn && type !== eventStream
+  const isShared = request.server.productResponseCache.isOn && type !== 'text/event-stream'
   if (!isShared || asksForCost(request)) return undefined
   const text = rules.readText(request)
   return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${rights}\n${text}`
@@ -118,7 +118,7 @@ async function sendOwn(
   { statusCode, body, complete, isSecret, pending }: OwnResponse
 ): Promise<void> {
   const { reply, type, rules } = exchange
-  if (type === eventStream) sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
+  if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
   else if (complete && !isSecret && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { eventsNotAccepted } from '../../errors.ts'
+import { needsEvents } from '../../errors.ts'
 import {
   type Caller,
   executeRequest,
@@ -15,7 +15,7 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { acceptsEvents, eventStream, type MediaType } from '../responses/negotiation.ts'
+import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
 import type { Execution } from './response-cache.ts'
@@ -45,7 +45,7 @@ export interface MethodRules {
 export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
-  type: MediaType | typeof eventStream
+  type: MediaType
   /** What the caller may read and write: with the same rights, the same request has the same response. */
   rights: string
   /** `Version.templates`, read since the request arrived. */
@@ -127,7 +127,7 @@ export async function runOperation(
         operation.isCacheable = operationType === OperationTypeNode.QUERY
         if (operationType !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
         const isSubscription = operationType === OperationTypeNode.SUBSCRIPTION
-        if (isSubscription && !acceptsEvents(request.headers.accept)) throw eventsNotAccepted()
+        if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
         // What is no query is never shared.
         if (!operation.isCacheable) execution?.end()
         request.productOperation = app.productMetrics.findOperation(name, operationType)
@@ -176,12 +176,7 @@ function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-async function makeResponse(
-  request: FastifyRequest,
-  type: Exchange['type'],
-  result: Result,
-  operation: Operation
-) {
+async function makeResponse(request: FastifyRequest, type: MediaType, result: Result, operation: Operation) {
   const { bytes, failure } = await serialize(result, operation).then(
     bytes => ({ bytes, failure: undefined }),
     error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
@@ -212,9 +207,9 @@ export const asksForCost = ({ headers }: FastifyRequest): boolean =>
 const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode(result: Result, method: string, type: Exchange['type']): number {
+function statusCode(result: Result, method: string, type: MediaType): number {
   // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === eventStream) return 200
+  if ('data' in result || type === 'text/event-stream') return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400
