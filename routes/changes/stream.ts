@@ -2,22 +2,14 @@
 import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Db } from '../../db/schema.ts'
-import { type Meter, unmetered } from '../../db/templates/meter.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import type { ChangeFeed } from '../../db/templates/revisions/feed.ts'
 import { combineRules, type TemplateRule } from '../../db/templates/rules/rule.ts'
-import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { publicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { type TokenWatch, watchToken } from './token-watch.ts'
-
-/** Does work whose costs count, when it may begin. */
-export type Charge = <T>(work: (costs: Meter) => Promise<T>, signal: AbortSignal) => Promise<T>
-
-const uncharged: Charge = work => work(unmetered())
 
 /** What is sent to a client. */
 export interface ChangeStream {
@@ -25,8 +17,6 @@ export interface ChangeStream {
   position: number
   /** Which changes, of those that the token may see; undefined: all. */
   where?: TemplateRule | undefined
-  /** For the work of finding these. Without it, that is not limited. */
-  charge?: Charge
   /** How many changes are written together. */
   atOnce: number
   /** Makes the text of changes. It is called again for them if it fails for a time before the first part. */
@@ -54,7 +44,7 @@ export function openStream(
   reply: FastifyReply,
   { changesHeartbeat, graphqlStallTimeout }: ServiceSettings
 ): (stream: ChangeStream) => FastifyReply {
-  const { productStore: db, productChangeFeed: feed, productChangeStreams: streams } = request.server
+  const { productChangeFeed: feed, productChangeStreams: streams } = request.server
   const { jti } = request.productToken as VerifiedToken
   const isHttp2 = request.raw.httpVersionMajor === 2
   const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
@@ -64,7 +54,7 @@ export function openStream(
     const leave = feed.open()
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
-    const events = streamEvents({ db, feed, token, signal, stream })
+    const events = streamEvents({ feed, token, signal, stream })
     const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
     return reply
       .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
@@ -79,7 +69,6 @@ const reconnectTime = 1000
 const retryTime = 1000
 
 interface StreamSource {
-  db: Db
   feed: ChangeFeed
   token: TokenWatch
   /** Tells the stream to end. */
@@ -88,8 +77,8 @@ interface StreamSource {
 }
 
 /** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
-async function* streamEvents({ db, feed, token, signal, stream }: StreamSource) {
-  const { charge = uncharged, atOnce } = stream
+async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
+  const { atOnce, where } = stream
   let last = stream.position
   // Without data it is no event, but a client that reconnects before the first event goes on from here.
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
@@ -102,9 +91,8 @@ async function* streamEvents({ db, feed, token, signal, stream }: StreamSource) 
       yield ': the access token is not valid any more\n\n'
       return
     }
-    const rule = combineRules(token.rule, stream.where)
-    const see = async (changes: Change[]) =>
-      rule && changes.length > 0 ? charge(costs => seenChanges(db, rule, changes, costs), signal) : changes
+    const rule = combineRules(token.rule, where)
+    const see = async (changes: Change[]) => (rule ? feed.see(rule, changes, signal) : changes)
     const seen = found && (await see(found.changes).catch(untilAvailable))
     let [rest, isFailed] = [seen ?? [], seen === undefined]
     while (rest.length > 0 && !isFailed && !signal.aborted) {

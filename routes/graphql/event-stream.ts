@@ -1,9 +1,8 @@
 /** Responses as the protocol of graphql-sse has them, "Distinct connections mode". */
-import { takeTurn } from '../../db/templates/meter.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import type { GraphqlRequest, Subscription } from '../../graphql/execute.ts'
-import { type Charge, openStream } from '../changes/stream.ts'
+import { openStream } from '../changes/stream.ts'
 import { type Exchange, runOperation } from './run.ts'
 
 /** Returns the bytes of a result that is the only one. */
@@ -21,15 +20,7 @@ export function sendSubscription(
 ): void {
   const { request, reply, settings } = exchange
   const send = openStream(request, reply, settings)
-  const { productPendingResponses: responses, productOperationQueue: queue } = request.server
-  const charge: Charge = async (work, signal) => {
-    const leave = await queue.enter(request.productToken?.jti ?? '', 0, signal)
-    let cost = 0
-    const spend = (more: number) => {
-      cost += more
-    }
-    return work({ spend, turn: takeTurn }).finally(() => leave(cost))
-  }
+  const { productPendingResponses: responses } = request.server
   async function* write(changes: Change[], client: AbortSignal) {
     const [change] = changes as [Change]
     const pending = responses.open()
@@ -47,5 +38,5 @@ export function sendSubscription(
   }
   // What has arrived is parsed.
   request.body = undefined
-  send({ ...begun, charge, atOnce: 1, write })
+  send({ ...begun, atOnce: 1, write })
 }
