@@ -432,6 +432,45 @@ t.test('the cost of an event is limited as that of a query', async t => {
   t.same(told, [1, 'COST_LIMIT', 3])
 })
 
+/** Sends bytes, and reads the response until it has a text. */
+async function exchange(t: Test, url: string, bytes: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  t.teardown(() => socket.destroy())
+  socket.write(bytes)
+  let got = ''
+  while (!got.includes(text)) got += (await once(socket, 'data'))[0]
+  return got
+}
+
+t.test('clients of HTTP/1.0, and bodies that GET does not read', async t => {
+  const { db, url, token } = await start(t, { changesHeartbeat: 1 })
+  await addTemplates(db, { id: 1 })
+  const target = `/graphql?query=${encodeURIComponent('subscription{productChanged(after:"start"){templateId}}')}`
+  const headers = `Host: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\n`
+  const old = await exchange(t, url, `GET ${target} HTTP/1.0\r\n${headers}\r\n`, ': heartbeat')
+  t.match(old, /^HTTP\/1\.1 200 OK/)
+  t.notMatch(old.toLowerCase(), 'chunked')
+  t.match(old, '{"data":{"productChanged":{"templateId":1}}}')
+  const more = 'Content-Type: application/json\r\nContent-Length: 2\r\n'
+  const withBody = await exchange(
+    t,
+    url,
+    `GET ${target} HTTP/1.1\r\n${headers}${more}\r\n{}`,
+    '"templateId":1'
+  )
+  t.match(withBody, /^HTTP\/1\.1 200 OK/)
+})
+
+t.test('a wrong Last-Event-ID is refused, an empty one ignored', async t => {
+  const { db, url, token } = await start(t)
+  await addTemplates(db, { id: 1 })
+  const wrong = subscribe(subscriber(t, url, token, { 'Last-Event-ID': 'x' }), { after: 'start' })
+  t.match(await wrong.next(), { value: { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] } })
+  const empty = subscribe(subscriber(t, url, token, { 'Last-Event-ID': '' }), { after: 'start' })
+  t.match(await readChanges(empty, 1), [{ templateId: 1 }])
+})
+
 t.test('shutting down ends subscriptions, which are not complete', async t => {
   const { app, db, client, request } = await start(t)
   await addTemplates(db, { id: 1 })
