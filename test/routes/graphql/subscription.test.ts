@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import type { NetworkError } from 'graphql-sse'
+import { createClient, type NetworkError } from 'graphql-sse'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -11,7 +11,7 @@ import { openStream } from '../../event-stream.ts'
 import { accessToken, basic, graphqlGet, graphqlRequest, query, responseJson } from '../../http.ts'
 import { scrape } from '../../metrics/scrape.ts'
 import { addClient, addTemplates, service, user } from '../../service.ts'
-import { changedText, readChanges, subscribe, subscriber } from '../../subscriber.ts'
+import { type Changed, changedText, readChanges, subscribe, subscriber } from '../../subscriber.ts'
 import { until } from '../../until.ts'
 
 const events = { accept: 'text/event-stream' }
@@ -98,6 +98,42 @@ t.test('a client that was killed goes on without a gap', async t => {
   await rename(db, 7, 'new')
   const byHeader = subscriber(t, url, token, { 'Last-Event-ID': after })
   t.match(await readChanges(subscribe(byHeader, { after: 'start' }), 1), [{ templateId: 7, revision: 2 }])
+})
+
+t.test('the client that connects again by itself goes on by Last-Event-ID', async t => {
+  const { app, db, url, token } = await start(t)
+  await addTemplates(db, { id: 1 })
+  const got: Changed[] = []
+  let [last, connections] = ['start', 0]
+  const client = createClient({
+    url: `${url}/graphql`,
+    headers: () => ({ authorization: `Bearer ${token}`, 'Last-Event-ID': last }),
+    retry: async () => {},
+    on: { connected: () => void connections++ }
+  })
+  t.teardown(() => client.dispose())
+  client.subscribe<{ productChanged: Changed }>(
+    { query: changedText },
+    {
+      next({ data }) {
+        got.push(data?.productChanged as Changed)
+        last = got.at(-1)?.cursor ?? last
+      },
+      error() {},
+      complete() {}
+    }
+  )
+  for (let turn = 1; turn <= 10; turn++) {
+    await until(() => got.length >= turn)
+    app.server.closeAllConnections()
+    await rename(db, 1, `${turn}`)
+  }
+  await until(() => got.length >= 11)
+  t.same(
+    got.map(({ revision }) => revision),
+    Array.from({ length: 11 }, (_, index) => index + 1)
+  )
+  t.ok(connections > 5)
 })
 
 t.test('without a cursor it begins now', async t => {
