@@ -42,13 +42,13 @@ export interface Caller {
   address: string | null
   /** The header Idempotency-Key; null if absent. */
   idempotencyKey: string | null
+  /** The header Last-Event-ID of a client that connects again; null if absent. */
+  lastEventId: string | null
 }
 
 /** A subscription: executed once without a change, when its field begins it, and then for each change. */
 export interface Subscription {
-  /** The header Last-Event-ID: the client connects again. */
-  lastEventId?: string | undefined
-  change?: Change
+  change?: Change | undefined
   /** What the field asks for: changes after a position, with a rule besides that of the caller. */
   begun?: { position: number; where: TemplateRule | undefined }
 }

@@ -73,17 +73,18 @@ export function productChanged(
   context: Context,
   info: GraphQLResolveInfo
 ) {
-  const { operation, subscription } = context
+  const { operation, subscription, caller } = context
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const { change, lastEventId } = subscription
+    const { change } = subscription
     if (change) {
       operation.spendOnItems(1, countFields(info))
       return (await complete([change], context, info))[0]
     }
     const rule = where ? toRule(where) : undefined
     operation.spend(estimatePlanCost(rule?.text ?? ''))
-    subscription.begun = { where: rule, position: await findStart(operation.store, lastEventId || after) }
+    const position = await findStart(operation.store, caller.lastEventId ?? after)
+    subscription.begun = { position, where: rule }
     return null
   })
 }

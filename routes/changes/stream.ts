@@ -20,7 +20,7 @@ export interface ChangeStream {
   /** How many changes are written together. */
   atOnce: number
   /** Makes the text of changes. It is called again for them if it fails for a time before the first part. */
-  write(changes: Change[], signal: AbortSignal): AsyncGenerator<string | Buffer>
+  write(changes: Change[]): AsyncGenerator<string | Buffer>
 }
 
 /** Bytes read ahead for a client. */
@@ -97,7 +97,7 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
     let [rest, isFailed] = [seen ?? [], seen === undefined]
     while (rest.length > 0 && !isFailed && !signal.aborted) {
       try {
-        yield* stream.write(rest.slice(0, atOnce), signal)
+        yield* stream.write(rest.slice(0, atOnce))
         last = rest[Math.min(atOnce, rest.length) - 1]?.position ?? last
         rest = rest.slice(atOnce)
       } catch (error) {

@@ -3,7 +3,7 @@ import type { Change } from '../../db/templates/revisions/changes.ts'
 import { toChangeCursor } from '../../db/templates/revisions/cursors.ts'
 import type { GraphqlRequest, Subscription } from '../../graphql/execute.ts'
 import { openStream } from '../changes/stream.ts'
-import { type Exchange, runOperation } from './run.ts'
+import { type Exchange, runRequest } from './run.ts'
 
 /** Returns the bytes of a result that is the only one. */
 export const toOnlyEvent = (body: Buffer[]): Buffer[] => [
@@ -19,16 +19,13 @@ export function sendSubscription(
   begun: NonNullable<Subscription['begun']>
 ): void {
   const { request, reply, settings } = exchange
+  const rules = { ...exchange.rules, parse: async () => parameters }
   const send = openStream(request, reply, settings)
-  const { productPendingResponses: responses } = request.server
-  async function* write(changes: Change[], client: AbortSignal) {
+  async function* write(changes: Change[]) {
     const [change] = changes as [Change]
-    const pending = responses.open()
+    const pending = request.server.productPendingResponses.open()
     try {
-      const run = { parameters, subscription: { change }, pending, client }
-      const { body } = await runOperation(exchange, run)
-      // The result would be that the client has gone.
-      if (client.aborted) return
+      const { body } = await runRequest({ ...exchange, rules }, undefined, { change, pending })
       yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
       yield* body
       yield '\n\n'

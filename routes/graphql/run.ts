@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
+import type { Change } from '../../db/templates/revisions/changes.ts'
 import { needsEvents } from '../../errors.ts'
 import {
   type Caller,
@@ -66,48 +67,33 @@ export interface OwnResponse {
   isSecret: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
-}
-
-/** What runs of a request, for how long, and in whose memory. */
-export interface Run {
   parameters: GraphqlRequest
+  /** If it has begun, events are sent in place of the body. */
   subscription: Subscription
-  pending: PendingResponse
-  /** Aborts when the client has gone. */
-  client: AbortSignal
-  /** Others may wait for it. */
-  execution?: Execution | undefined
 }
 
-/** Executes a request of an authenticated client. Others may wait for the `execution`. */
+/** A change for which a subscription is executed. The caller closes `pending`. */
+interface Event {
+  change: Change
+  pending: PendingResponse
+}
+
+/** Executes a request of an authenticated client, of a subscription for an event. Others may wait for the `execution`. */
 export async function runRequest(
   exchange: Exchange,
-  execution: Execution | undefined
-): Promise<OwnResponse & Pick<Run, 'parameters' | 'subscription'>> {
-  const { request, reply, rules } = exchange
-  const parameters = await rules.parse(request)
+  execution?: Execution | undefined,
+  event?: Event
+): Promise<OwnResponse> {
+  const { request, reply, type, version, settings } = exchange
+  const parameters = await exchange.rules.parse(request)
+  const { server: app, productToken } = request
+  const subscription: Subscription = { change: event?.change }
   // Counted also after the client has left, while others wait.
-  const pending = request.server.productPendingResponses.open()
+  const pending = event?.pending ?? app.productPendingResponses.open()
   const client = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => execution?.isAwaited || client.abort())
-  const subscription: Subscription = { lastEventId: request.headers['last-event-id']?.toString() }
-  try {
-    const run = { parameters, subscription, pending, client: client.signal, execution }
-    return { ...(await runOperation(exchange, run)), parameters, subscription }
-  } finally {
-    ignoreClient()
-    whenClosed(reply.raw, () => pending.close())
-  }
-}
-
-/** Executes an operation in the name of the caller. */
-export async function runOperation(
-  { request, reply, type, version, rules, settings }: Exchange,
-  { parameters, subscription, pending, client, execution }: Run
-): Promise<OwnResponse> {
-  const { server: app, productToken } = request
   let operation = new Operation(app.productStore, version, {
-    ...{ settings, client, tellsCost: mayKnowCost(request) },
+    ...{ settings, client: client.signal, tellsCost: mayKnowCost(request) },
     takeMemory: bytes => pending.add(bytes)
   })
   const leave: ((cost: number) => void)[] = []
@@ -123,11 +109,8 @@ export async function runOperation(
       },
       startLong: () => enter(app.productLongOperationQueue, 0),
       checkType(operationType, name) {
-        rules.refuse?.(reply, operationType)
+        checkAllowed(exchange, operationType)
         operation.isCacheable = operationType === OperationTypeNode.QUERY
-        if (operationType !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
-        const isSubscription = operationType === OperationTypeNode.SUBSCRIPTION
-        if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
         // What is no query is never shared.
         if (!operation.isCacheable) execution?.end()
         request.productOperation = app.productMetrics.findOperation(name, operationType)
@@ -140,13 +123,23 @@ export async function runOperation(
     }
     const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
     const result = await executeRequest(app.graphql, { ...given, operation, subscription }, hooks)
-    return { ...(await makeResponse(request, type, result, operation)), pending }
+    return { ...(await makeResponse(request, type, result, operation)), pending, parameters, subscription }
   } finally {
+    ignoreClient()
+    if (!event) whenClosed(reply.raw, () => pending.close())
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
     for (const each of leave) each(operation.cost.actual)
   }
+}
+
+/** Throws if the request or its token does not allow operations of a type. */
+function checkAllowed({ request, reply, rules }: Exchange, type: OperationTypeNode): void {
+  rules.refuse?.(reply, type)
+  if (type !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
+  const isSubscription = type === OperationTypeNode.SUBSCRIPTION
+  if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
 
 const linksOf = ({ productTokens: { issuer }, productLoginProviders: providers }: FastifyInstance) => ({
@@ -167,7 +160,8 @@ function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
     rule,
     name,
     address: ip || null,
-    idempotencyKey: key === undefined ? null : String(key)
+    idempotencyKey: key === undefined ? null : String(key),
+    lastEventId: headers['last-event-id']?.toString() || null
   }
 }
 
