@@ -140,6 +140,7 @@ export const notFound = define('not_found', 404, 'no such endpoint')
 export const noPublicTemplate = define('not_found', 404, 'no such public template')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
+export const needsEvents = define('not_acceptable', 406, 'a subscription needs Accept: text/event-stream')
 export const unsupportedPicture = define(
   'unsupported_media_type',
   415,

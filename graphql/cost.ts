@@ -123,6 +123,15 @@ export type SubgraphField = '_service' | '_entities'
 /** Its other fields. Each has rules. */
 export type QueryField = Exclude<keyof typeof rules, SubgraphField>
 
+/** The fields of the subscription type, for each event. */
+const subscriptionRules = {
+  productChanged: { cost: ({ fields }) => statementCost + costOfItems(1, fields) }
+} satisfies Record<string, QueryFieldRules>
+
+export type SubscriptionField = keyof typeof subscriptionRules
+
+const allRules: Record<string, QueryFieldRules> = { ...rules, ...subscriptionRules }
+
 /** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
 const toSize = (value: unknown, otherwise: number, max: number): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
@@ -155,8 +164,8 @@ export function measureOperation(
     allowed: 0,
     prepare: []
   }
-  const type = schema.getQueryType()
-  if (!type || definition.operation !== OperationTypeNode.QUERY) return request
+  const type = schema.getRootType(definition.operation)
+  if (!type || definition.operation === OperationTypeNode.MUTATION) return request
   const fragments = fragmentsOf(document)
   const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
   for (const fieldNodes of selected.values()) {
@@ -167,7 +176,7 @@ export function measureOperation(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
-    const { cost, listsTemplates, needsIndex, prepare }: QueryFieldRules = rules[name as QueryField]
+    const { cost, listsTemplates, needsIndex, prepare } = allRules[name] as QueryFieldRules
     request.cost += cost({ given, fields, templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=

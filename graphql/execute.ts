@@ -5,6 +5,7 @@ import type { KeySecrets } from '../credentials/signing-key.ts'
 import type { SessionLifetime } from '../db/accounts/logins/sessions.ts'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
+import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ValidationOptions } from '../db/templates/validation/validate.ts'
 import type { Operation } from './execution/operation.ts'
@@ -43,6 +44,15 @@ export interface Caller {
   address: string | null
   /** The header Idempotency-Key; null if absent. */
   idempotencyKey: string | null
+  /** The header Last-Event-ID of a client that connects again; null if absent. */
+  lastEventId: string | null
+}
+
+/** A subscription: executed once without a change, when its field begins it, and then for each change. */
+export interface Subscription {
+  change?: Change | undefined
+  /** What the field asks for: changes after a position, with a rule besides that of the caller. */
+  begun?: { position: number; where: TemplateRule | undefined }
 }
 
 /** Callbacks of the route. */
@@ -72,6 +82,7 @@ export interface Context {
   store: Db
   operation: Operation
   caller: Caller
+  subscription: Subscription
   settings: ValidationOptions &
     PasswordCost &
     SessionLifetime &
@@ -94,7 +105,10 @@ export interface ExecutionContext extends Omit<Context, 'reading'> {
   snapshot?: Promise<TemplateSnapshot>
 }
 
-type Given = Pick<ExecutionContext, 'operation' | 'request' | 'caller' | 'settings' | 'links'>
+type Given = Pick<
+  ExecutionContext,
+  'operation' | 'request' | 'caller' | 'settings' | 'links' | 'subscription'
+>
 
 /**
  * Executes a request; again, if it reads for too long for the event loop, or a replica fails. `operation.written` has the
@@ -130,6 +144,7 @@ async function execute(
     const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
+    if (given.subscription.begun) return {}
     return toExecutedResult(result, hooks.report, context.isMutation)
   } catch (error) {
     if (error instanceof ExecuteAgain) throw error

@@ -3,7 +3,6 @@ import { grantTypes } from '../db/accounts/clients.ts'
 import type { Endpoint } from '../db/accounts/resource.ts'
 import type { ServiceSettings } from '../options.ts'
 import { changesGet } from './changes/get.ts'
-import { changesProtocol } from './changes/protocol.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
 import { livez, readyz, startupz } from './health.ts'
@@ -175,7 +174,7 @@ const groups: Group[] = [
     }
   },
   {
-    rules: { auth: 'Bearer', protocol: changesProtocol, crossOrigin: 'listed' },
+    rules: { auth: 'Bearer', crossOrigin: 'listed' },
     endpoints: {
       'GET /changes': [
         'every committed change of the templates, as Server-Sent Events; requires the scope `read`',

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
+import { changesProtocol } from './changes/protocol.ts'
 import { allowOrigins, preflight } from './cross-origin.ts'
 import { endpoints } from './index.ts'
 import { createAddressLimit } from './oauth/protocol.ts'
@@ -22,6 +23,8 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   { explorer = false, metrics = false, ...settings }
 ) => {
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
+  // Above the scopes, because subscriptions to GraphQL count as streams of changes.
+  await app.register(changesProtocol, settings)
   const enabled = { explorer, mcp: settings.mcp, metrics, passkeys: settings.passkeys }
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {

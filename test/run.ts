@@ -69,7 +69,7 @@ const onSqliteOnly = [
   'test/plugins/backups.test.ts',
   'test/routes/changes/event-source.test.ts',
   'test/routes/cross-origin.test.ts',
-  'test/routes/graphql/*.test.ts',
+  'test/routes/graphql/{client-gone,kept-memory,operation-queue,response-cache,response-cache-fuzz}.test.ts',
   'test/routes/metadata.test.ts',
   'test/routes/metadata-browser.test.ts',
   'test/routes/responses/*.test.ts',

@@ -1,9 +1,9 @@
-import type { QueryField } from '../cost.ts'
+import type { QueryField, SubscriptionField } from '../cost.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
 import { webhookMutations, webhookQueries } from './admin/webhooks.ts'
-import { Change, changes } from './changes.ts'
+import { Change, changes, productChanged } from './changes.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
@@ -42,11 +42,14 @@ const Query = {
   ...webhookQueries
 } satisfies Record<QueryField, unknown>
 
+const Subscription = { productChanged } satisfies Record<SubscriptionField, unknown>
+
 const Mutation = { ...templateMutations, ...userMutations, ...clientMutations, ...webhookMutations }
 
 export const resolvers = {
   Query,
   Mutation,
+  Subscription,
   ProductTemplate,
   ProductContents,
   ProductRevision,

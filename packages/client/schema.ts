@@ -308,6 +308,16 @@ export interface ProductContents {
   hash: Scalars['String']['output'];
 }
 
+/** Events, as Server-Sent Events: with `Accept: text/event-stream`. They require the scope `read`. */
+export interface Subscription {
+  /**
+   * The committed changes of templates, each once and in the order of `changes`, while the access token is valid. If the
+   * connection is lost, subscribe again `after` the last `cursor`, or with it in the header `Last-Event-ID`, which counts
+   * more: nothing is missed.
+   */
+  productChanged: Change;
+}
+
 /** A revision of a template. It never changes. */
 export interface ProductRevision extends Node {
   /** Identifier among all objects. */
@@ -1240,6 +1250,8 @@ export interface ChangeEdge {
 
 /** A committed change of a template. */
 export interface Change {
+  /** Cursor of the change, for `after`. */
+  cursor: Scalars['String']['output'];
   /** `id` of the template. */
   templateId: Scalars['Int']['output'];
   /**

@@ -6,7 +6,13 @@ import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
-import { acceptedMediaType, addVary, contentType, isPlainUtf8 } from '../responses/negotiation.ts'
+import {
+  acceptedMediaType,
+  acceptsEvents,
+  addVary,
+  contentType,
+  isPlainUtf8
+} from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import { computeETag, isKnown } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -36,7 +42,7 @@ const post = (app: FastifyInstance): MethodRules => ({
 export const readBody = ({ body }: FastifyRequest): string =>
   Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 
-/** Queries by GET. Clients may cache the response and revalidate it by its ETag. */
+/** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
   onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
@@ -47,7 +53,7 @@ const get = (app: FastifyInstance): MethodRules => ({
   readText: readQuery,
   parse: request => readQueryString(app, request),
   refuse(reply, operation) {
-    if (operation === OperationTypeNode.QUERY) return
+    if (operation !== OperationTypeNode.MUTATION) return
     reply.header('Allow', 'POST')
     throw methodNotAllowed(`a ${operation} by GET`)
   },
@@ -125,7 +131,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
 export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
-  if (!acceptedMediaType(headers.accept)) return done(notAcceptable())
+  if (!acceptedMediaType(headers.accept) && !acceptsEvents(headers.accept)) return done(notAcceptable())
   done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
 }
 

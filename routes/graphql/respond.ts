@@ -6,6 +6,7 @@ import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
+import { sendSubscription, toOnlyEvent } from './event-stream.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
 import { asksForCost, type Exchange, type MethodRules, type OwnResponse, runRequest } from './run.ts'
 
@@ -39,8 +40,8 @@ async function respond(
   // After the body has arrived: what was committed before the request was complete is in its response.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
-  // `checkHeaders` has refused all other media types.
-  const type = acceptedMediaType(request.headers.accept) ?? 'application/json'
+  // Requests that accept neither are refused before.
+  const type = acceptedMediaType(request.headers.accept) ?? 'text/event-stream'
   const { scope, rule } = request.productToken as VerifiedToken
   await answer({
     request,
@@ -65,7 +66,8 @@ async function answer(exchange: Exchange): Promise<void> {
 
 /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
 function toKey({ request, type, rights, rules }: Exchange): string | undefined {
-  if (!request.server.productResponseCache.isOn || asksForCost(request)) return undefined
+  const isShared = request.server.productResponseCache.isOn && type !== 'text/event-stream'
+  if (!isShared || asksForCost(request)) return undefined
   const text = rules.readText(request)
   return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${rights}\n${text}`
 }
@@ -97,6 +99,7 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
 async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
   const { request, version } = exchange
   const own = await runRequest(exchange, execution)
+  if (own.subscription.begun) return sendSubscription(exchange, own.parameters, own.subscription.begun)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
@@ -115,7 +118,8 @@ async function sendOwn(
   { statusCode, body, complete, isSecret, pending }: OwnResponse
 ): Promise<void> {
   const { reply, type, rules } = exchange
-  if (complete && !isSecret && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
+  if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
+  else if (complete && !isSecret && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }
 

@@ -1,6 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { type Caller, executeRequest, type GraphqlRequest, type Hooks } from '../../graphql/execute.ts'
+import type { Change } from '../../db/templates/revisions/changes.ts'
+import { needsEvents } from '../../errors.ts'
+import {
+  type Caller,
+  executeRequest,
+  type GraphqlRequest,
+  type Hooks,
+  type Subscription
+} from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
 import { clientGone, Operation } from '../../graphql/execution/operation.ts'
 import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
@@ -8,7 +16,7 @@ import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import type { MediaType } from '../responses/negotiation.ts'
+import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
 import type { Execution } from './response-cache.ts'
@@ -59,17 +67,29 @@ export interface OwnResponse {
   isSecret: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
+  parameters: GraphqlRequest
+  /** If it has begun, events are sent in place of the body. */
+  subscription: Subscription
 }
 
-/** Executes a request of an authenticated client. Others may wait for the `execution`. */
+/** A change for which a subscription is executed. The caller closes `pending`. */
+interface Event {
+  change: Change
+  pending: PendingResponse
+}
+
+/** Executes a request of an authenticated client, of a subscription for an event. Others may wait for the `execution`. */
 export async function runRequest(
-  { request, reply, type, version, rules, settings }: Exchange,
-  execution: Execution | undefined
+  exchange: Exchange,
+  execution?: Execution | undefined,
+  event?: Event
 ): Promise<OwnResponse> {
-  const parameters = await rules.parse(request)
+  const { request, reply, type, version, settings } = exchange
+  const parameters = await exchange.rules.parse(request)
   const { server: app, productToken } = request
+  const subscription: Subscription = { change: event?.change }
   // Counted also after the client has left, while others wait.
-  const pending = app.productPendingResponses.open()
+  const pending = event?.pending ?? app.productPendingResponses.open()
   const client = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => execution?.isAwaited || client.abort())
   let operation = new Operation(app.productStore, version, {
@@ -89,11 +109,10 @@ export async function runRequest(
       },
       startLong: () => enter(app.productLongOperationQueue, 0),
       checkType(operationType, name) {
-        rules.refuse?.(reply, operationType)
+        checkAllowed(exchange, operationType)
         operation.isCacheable = operationType === OperationTypeNode.QUERY
-        if (operation.isCacheable) requireScope(request, reply, 'read')
-        // A mutation is never shared.
-        else execution?.end()
+        // What is no query is never shared.
+        if (!operation.isCacheable) execution?.end()
         request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
       startAgain() {
@@ -103,16 +122,24 @@ export async function runRequest(
       report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
     }
     const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
-    const result = await executeRequest(app.graphql, { ...given, operation }, hooks)
-    return { ...(await makeResponse(request, type, result, operation)), pending }
+    const result = await executeRequest(app.graphql, { ...given, operation, subscription }, hooks)
+    return { ...(await makeResponse(request, type, result, operation)), pending, parameters, subscription }
   } finally {
     ignoreClient()
-    whenClosed(reply.raw, () => pending.close())
+    if (!event) whenClosed(reply.raw, () => pending.close())
     operation.close()
     request.productCost = operation.roundedCost()
     request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
     for (const each of leave) each(operation.cost.actual)
   }
+}
+
+/** Throws if the request or its token does not allow operations of a type. */
+function checkAllowed({ request, reply, rules }: Exchange, type: OperationTypeNode): void {
+  rules.refuse?.(reply, type)
+  if (type !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
+  const isSubscription = type === OperationTypeNode.SUBSCRIPTION
+  if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
 
 const linksOf = ({ productTokens: { issuer }, productLoginProviders: providers }: FastifyInstance) => ({
@@ -133,7 +160,8 @@ function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
     rule,
     name,
     address: ip || null,
-    idempotencyKey: key === undefined ? null : String(key)
+    idempotencyKey: key === undefined ? null : String(key),
+    lastEventId: headers['last-event-id']?.toString() || null
   }
 }
 
@@ -174,7 +202,8 @@ const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
 function statusCode(result: Result, method: string, type: MediaType): number {
-  if ('data' in result) return 200
+  // The protocol of graphql-sse has all errors of a document in an event.
+  if ('data' in result || type === 'text/event-stream') return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400

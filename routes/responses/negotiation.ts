@@ -37,9 +37,9 @@ function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header:
 }
 
 /** Media types of responses. GraphQL over HTTP, "Media Types". */
-export type MediaType = 'application/graphql-response+json' | 'application/json'
+export type MediaType = 'application/graphql-response+json' | 'application/json' | 'text/event-stream'
 
-/** Returns the media type that Accept prefers, RFC 9110 §12.5.1; undefined if it allows neither. */
+/** Returns the type of JSON that Accept prefers, RFC 9110 §12.5.1; undefined if it allows neither. */
 export const acceptedMediaType = (accept: string | undefined): MediaType | undefined =>
   accept === undefined ? 'application/json' : prefer(accept)
 
@@ -53,6 +53,14 @@ const prefer = rememberMeanings((accept: string): MediaType | undefined => {
   const preferNewer = newer.weight === older.weight ? newer.named : newer.weight > older.weight
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
 })
+
+/** Whether Accept names the media type of Server-Sent Events. A wildcard does not ask for a response without an end. */
+export const acceptsEvents = (accept: string | undefined): boolean =>
+  accept !== undefined && acceptsEventStream(accept)
+
+const acceptsEventStream = rememberMeanings((accept: string) =>
+  parseWeighted(accept).some(({ name, weight }) => name === 'text/event-stream' && weight > 0)
+)
 
 export const contentType = (type: MediaType): string => `${type}; charset=utf-8`
 

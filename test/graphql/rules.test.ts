@@ -209,8 +209,9 @@ t.test('W05: a stream tells nothing that was committed after its rule', async t 
   const now = versions.now.bind(versions)
   // The worst moment: the stream knows a version, and the rule and the templates change before it reads changes.
   versions.now = async () => {
-    const version = await now()
+    // Once: the feed and the stream may ask at the same time.
     versions.now = now
+    const version = await now()
     await updateUser(db, user.email, { where: { id: { gte: 100 } } })
     await addTemplates(db, { id: 50, ...ofRule }, { id: 100, ...ofRule })
     return version

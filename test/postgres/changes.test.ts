@@ -1,4 +1,4 @@
-/** `/changes` while PostgreSQL is away. */
+/** `/changes` and a subscription while PostgreSQL is away. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { openStream } from '../event-stream.ts'
@@ -6,6 +6,7 @@ import { accessToken } from '../http.ts'
 import { startPostgres } from '../postgres.ts'
 import { serve } from '../process.ts'
 import { addClient, addTemplates, addUser } from '../service.ts'
+import { readChanges, subscribe, subscriber } from '../subscriber.ts'
 
 t.test('a stream goes on when PostgreSQL is back', async t => {
   const server = await startPostgres()
@@ -17,8 +18,11 @@ t.test('a stream goes on when PostgreSQL is back', async t => {
   await addTemplates(db, { id: 1 })
   await db.destroy()
   const { url } = await serve(t, [], { DATABASE_URL: server.url, ...settings })
-  const stream = await openStream(url, await accessToken(url), { after: 'start' })
+  const token = await accessToken(url)
+  const stream = await openStream(url, token, { after: 'start' })
   t.match(await stream.events(1), [{ event: 'insert' }])
+  const results = subscribe(subscriber(t, url, token), { after: 'start', where: { id: { equals: 1 } } })
+  await readChanges(results, 1)
   await server.kill()
   // After the token was checked in vain.
   for (let turn = 0; turn < 2; turn++) t.equal((await stream.next())?.comment, 'heartbeat')
@@ -27,4 +31,5 @@ t.test('a stream goes on when PostgreSQL is back', async t => {
   t.teardown(() => again.destroy())
   await again.deleteFrom('product_template').execute()
   t.match(await stream.events(1), [{ event: 'delete', data: { id: 1, revision: 2 } }])
+  t.match(await readChanges(results, 1), [{ action: 'DELETE', templateId: 1, revision: 2 }])
 })

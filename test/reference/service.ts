@@ -209,6 +209,7 @@ function listChanges(contents: Contents, { first, after }: FirstArguments) {
       revision: number,
       time,
       position: index + 1,
+      cursor: toChangeCursor(index + 1),
       action: is ? (was ? 'UPDATE' : 'INSERT') : was ? 'DELETE' : 'HIDDEN',
       ...contentsOf(contents, id, number)
     }

@@ -3,11 +3,17 @@ import { Semaphore } from '../../../semaphore.ts'
 import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, versionsOf } from '../../versions.ts'
+import { unmetered } from '../meter.ts'
+import type { TemplateRule } from '../rules/rule.ts'
+import { seenChanges } from '../rules/seen.ts'
 import { type Change, findLastPosition, listChanges } from './changes.ts'
 
 /** Milliseconds between looks for new changes. */
 const interval = 250
-/** Streams that read earlier changes from the database at the same time; leaves connections for other requests. */
+/**
+ * Streams that read earlier changes, or what changes are about, at the same time: leaves connections and turns of the event
+ * loop for other requests.
+ */
 const maxReads = 2
 /** Latest changes kept in memory for all readers. */
 const keptChanges = 1000
@@ -75,6 +81,12 @@ export class ChangeFeed {
     const leave = await this.#places.take(signal)
     const changes = await listChanges(this.#db, after, first).finally(leave)
     return { changes, version: await versionsOf(this.#store).now() }
+  }
+
+  /** Leaves from changes those that somebody with the rule sees. Rejects if the signal aborts. */
+  async see(rule: TemplateRule, changes: Change[], signal: AbortSignal): Promise<Change[]> {
+    const leave = await this.#places.take(signal)
+    return seenChanges(this.#db, rule, changes, unmetered()).finally(leave)
   }
 
   /**

@@ -32,13 +32,25 @@ export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate
 export const within = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
   rule === undefined ? filter : { and: [rule.filter, filter] }
 
+/** What two rules permit together. */
+export const combineRules = (one: TemplateRule | undefined, other: TemplateRule | undefined) =>
+  one && other
+    ? { text: '', filter: within(one, other.filter), needsIndex: one.needsIndex || other.needsIndex }
+    : (one ?? other)
+
+/** Makes a rule from what GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
+export const toRule = (where: FilterInput): TemplateRule => ({
+  text: JSON.stringify(where),
+  filter: toFilter(where),
+  needsIndex: whereNeedsIndex(where)
+})
+
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
 export function readRule(where: unknown, place = 'where'): TemplateRule {
   try {
     checkWhere(where, place)
-    const text = JSON.stringify(where)
     // What a host has given may change later.
-    return { text, filter: toFilter(JSON.parse(text)), needsIndex: whereNeedsIndex(where) }
+    return toRule(JSON.parse(JSON.stringify(where)))
   } catch (error) {
     if (error instanceof RangeError) throw new ArgumentError(`${place} is nested too deeply`)
     throw error

@@ -1,0 +1,141 @@
+/** Streams of changes: events as in the HTML Standard, §9.2 "Server-sent events". */
+import type { Http2ServerResponse } from 'node:http2'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toChangeCursor } from '../../db/cursors.ts'
+import type { Change } from '../../db/templates/revisions/changes.ts'
+import type { ChangeFeed } from '../../db/templates/revisions/feed.ts'
+import { combineRules, type TemplateRule } from '../../db/templates/rules/rule.ts'
+import { publicError } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
+import type { VerifiedToken } from '../../plugins/tokens.ts'
+import { type TokenWatch, watchToken } from './token-watch.ts'
+
+/** What is sent to a client. */
+export interface ChangeStream {
+  /** It begins after it. */
+  position: number
+  /** Which changes, of those that the token may see; undefined: all. */
+  where?: TemplateRule | undefined
+  /** How many changes are written together. */
+  atOnce: number
+  /** Makes the text of changes. It is called again for them if it fails for a time before the first part. */
+  write(changes: Change[]): AsyncGenerator<string | Buffer>
+}
+
+/** Bytes read ahead for a client. */
+const maxBytesAhead = 2 ** 14
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would keep events back until its buffer is full.
+  'X-Accel-Buffering': 'no'
+}
+/** In HTTP/1, the connection serves nothing else, and closes with the stream. HTTP/2 has no such header. */
+const lastOfConnection = { Connection: 'close' }
+
+/**
+ * Counts the response to an authenticated request as a stream. Returns what sends one, until the token or the service ends.
+ * Throws 503 or 429 if too many streams are open.
+ */
+export function openStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { changesHeartbeat, graphqlStallTimeout }: ServiceSettings
+): (stream: ChangeStream) => FastifyReply {
+  const { productChangeFeed: feed, productChangeStreams: streams } = request.server
+  const { jti } = request.productToken as VerifiedToken
+  const isHttp2 = request.raw.httpVersionMajor === 2
+  const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
+  const signal = streams.open(jti, carrier)
+  return stream => {
+    const token = watchToken(request, changesHeartbeat)
+    const leave = feed.open()
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave)
+    const events = streamEvents({ feed, token, signal, stream })
+    const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
+    return reply
+      .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
+      .send(Readable.from(parts, { objectMode: false, highWaterMark: maxBytesAhead }))
+  }
+}
+
+/** Changes that a stream reads at a time. */
+export const changesAtOnce = 100
+/** Milliseconds before a client reconnects, and before a stream reads again after a failure. */
+const reconnectTime = 1000
+const retryTime = 1000
+
+interface StreamSource {
+  feed: ChangeFeed
+  token: TokenWatch
+  /** Tells the stream to end. */
+  signal: AbortSignal
+  stream: ChangeStream
+}
+
+/** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
+async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
+  const { atOnce, where } = stream
+  let last = stream.position
+  // Without data it is no event, but a client that reconnects before the first event goes on from here.
+  yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
+  while (!signal.aborted) {
+    const known = feed.version
+    const found = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
+    const { version } = found ?? feed
+    const isBeatDue = token.timeToHeartbeat() === 0
+    if (!(await token.isValid(version))) {
+      yield ': the access token is not valid any more\n\n'
+      return
+    }
+    const rule = combineRules(token.rule, where)
+    const see = async (changes: Change[]) => (rule ? feed.see(rule, changes, signal) : changes)
+    const seen = found && (await see(found.changes).catch(untilAvailable))
+    let [rest, isFailed] = [seen ?? [], seen === undefined]
+    while (rest.length > 0 && !isFailed && !signal.aborted) {
+      try {
+        yield* stream.write(rest.slice(0, atOnce))
+        last = rest[Math.min(atOnce, rest.length) - 1]?.position ?? last
+        rest = rest.slice(atOnce)
+      } catch (error) {
+        isFailed = true
+        untilAvailable(error)
+      }
+      // The token may have ended, or its rule changed: the rest is read again.
+      if (feed.version !== known || token.timeToHeartbeat() === 0) break
+    }
+    const end = found?.changes.at(-1)?.position
+    if (end !== undefined && rest.length === 0 && !isFailed) last = end
+    if (isFailed) await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
+    // A stream that has none of very many changes is not silent meanwhile.
+    else if (end !== undefined && !isBeatDue) continue
+    else if (
+      end === undefined &&
+      (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal))
+    )
+      continue
+    yield ': heartbeat\n\n'
+  }
+  yield ': the service is shutting down\n\n'
+}
+
+/** The stream goes on when the database is back, or the limits allow it, if it has not ended. */
+function untilAvailable(error: unknown): undefined {
+  const { statusCode } = publicError(error)
+  if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
+}
+
+/** Calls `cut` if the reader of the parts does not ask for the next one in time. */
+async function* cutIfStalled(parts: AsyncGenerator<string | Buffer>, seconds: number, cut: () => void) {
+  for await (const part of parts) {
+    const timer = setTimeout(cut, seconds * 1000)
+    try {
+      yield part
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

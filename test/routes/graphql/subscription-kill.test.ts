@@ -1,0 +1,167 @@
+/**
+ * Two processes change templates while subscribers and one of the processes are killed: nothing is missed, nothing comes
+ * twice, and each template's changes come in order. SUBSCRIPTION_SECONDS makes it longer.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { type Test, t } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import { publishAll } from '../../../db/templates/revisions/changes.ts'
+import { migratedUrl } from '../../database.ts'
+import { accessToken, query } from '../../http.ts'
+import { serve } from '../../process.ts'
+import { addClient, addTemplates, addUser } from '../../service.ts'
+import { type Changed, changedText, subscriber } from '../../subscriber.ts'
+import { until } from '../../until.ts'
+
+const seconds = Number(process.env.SUBSCRIPTION_SECONDS ?? 3)
+const env = {
+  ISSUER: 'https://templates.example.com',
+  VALIDATION: 'off',
+  CHANGES_STREAMS_PER_TOKEN: '100'
+}
+const templates = 12
+const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
+
+interface Instance {
+  url: string
+}
+
+/** A reader that goes on after its last change when it is killed, or its process is. */
+function follow(
+  t: Test,
+  instances: Instance[],
+  token: string,
+  where: Record<string, unknown> | null,
+  byHeader: boolean
+) {
+  const got: Changed[] = []
+  let [connections, stopped] = [0, false]
+  let kill = () => {}
+  const begin = async () => {
+    const after = got.at(-1)?.cursor ?? 'start'
+    const { url } = instances[connections++ % instances.length] as Instance
+    const client = subscriber(t, url, token, byHeader ? { 'Last-Event-ID': after } : {})
+    kill = () => client.dispose()
+    const variables = { where, after: byHeader ? 'start' : after }
+    for await (const { data, errors } of client.iterate<{ productChanged: Changed }>({
+      query: changedText,
+      variables
+    })) {
+      if (errors || !data) throw new Error(JSON.stringify(errors))
+      got.push(data.productChanged)
+    }
+  }
+  const running = (async () => {
+    while (!stopped) {
+      await begin().catch(error => {
+        // The process was killed, or is not there yet.
+        if (error.name !== 'NetworkError') throw error
+        return setTimeout(20)
+      })
+    }
+  })()
+  const stop = () => {
+    stopped = true
+    kill()
+    return running
+  }
+  return { got, kill: () => kill(), stop, connections: () => connections }
+}
+
+t.test('nothing is missed and nothing comes twice, whoever is killed', async t => {
+  const url = await migratedUrl(t)
+  // The machine is busy.
+  const db = await openDatabase(url, { databaseQueryTimeout: 60 })
+  t.teardown(() => db.destroy())
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(
+    db,
+    ...Array.from({ length: templates }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
+  )
+  const start = () => serve(t, [], { DATABASE_URL: url, ...env })
+  const instances = [await start(), await start()]
+  const token = await accessToken(instances[0]?.url ?? '')
+  const ofA = { componentName: { equals: 'A' } }
+  const all = [false, true].map(byHeader => follow(t, instances, token, null, byHeader))
+  const some = [false, true].map(byHeader => follow(t, instances, token, ofA, byHeader))
+  const readers = [...all, ...some]
+
+  let stopped = false
+  const write = async (writer: number) => {
+    for (let turn = 0; !stopped; turn++) {
+      const id = (7 * turn + writer) % templates
+      const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
+      const text =
+        'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
+      const variables = { id, input: { name: `${writer}.${turn}`, ...(componentName && { componentName }) } }
+      // Killed, or not there yet.
+      const result = await query(instances[writer]?.url ?? '', token, text, { variables }).catch(() =>
+        setTimeout(20)
+      )
+      if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
+    }
+  }
+  const writing = [0, 1].map(write)
+  const began = performance.now()
+  const remaining = () => seconds * 1000 - (performance.now() - began)
+  const killing = (async () => {
+    while (remaining() > 0) {
+      await setTimeout(Math.random() * 400)
+      readers[Math.floor(Math.random() * readers.length)]?.kill()
+    }
+  })()
+  for (let turn = 0; turn === 0 || remaining() > 10_000; turn++) {
+    await setTimeout(Math.min(seconds * 300, 5000))
+    instances[turn % 2]?.child.kill('SIGKILL')
+    instances[turn % 2] = await start()
+  }
+  await killing
+  stopped = true
+  await Promise.all(writing)
+  await publishAll(db)
+
+  const revisions = await db
+    .selectFrom('product_revision')
+    .select(['template_id as id', 'number', 'position'])
+    .orderBy('position')
+    .execute()
+  const past = await db
+    .selectFrom('product_template_past')
+    .select(['template_id', 'number', 'component_name', 'name'])
+    .execute()
+  const current = await db
+    .selectFrom('product_template')
+    .select(['id', 'revision', 'component_name', 'name'])
+    .execute()
+  const contents = new Map<string, { component_name: string; name: string }>([
+    ...past.map(row => [`${row.template_id}.${row.number}`, row] as const),
+    ...current.map(row => [`${row.id}.${row.revision}`, row] as const)
+  ])
+  const expect = (matches: (row: { component_name: string } | undefined) => boolean) =>
+    revisions.flatMap(({ id, number }) => {
+      const found = contents.get(`${id}.${number}`)
+      const [was, is] = [matches(contents.get(`${id}.${number - 1}`)), matches(found)]
+      if (!was && !is) return []
+      return [`${was && is ? 'UPDATE' : is ? 'INSERT' : 'DELETE'} ${id}.${number} ${is ? found?.name : null}`]
+    })
+  const told = ({ got }: { got: Changed[] }) =>
+    got.map(
+      ({ action, templateId, revision, contents }) =>
+        `${action} ${templateId}.${revision} ${contents?.name ?? null}`
+    )
+  const expectations: [typeof all, string[]][] = [
+    [all, expect(row => row !== undefined)],
+    [some, expect(row => row?.component_name === 'A')]
+  ]
+  for (const [readers, expected] of expectations)
+    for (const reader of readers) {
+      await until(() => reader.got.length >= expected.length)
+      t.same(told(reader), expected)
+      await reader.stop()
+    }
+  const count = (numbers: number[]) => numbers.join(', ')
+  t.comment(
+    `${revisions.length} changes; received ${count(readers.map(({ got }) => got.length))} in ${count(readers.map(({ connections }) => connections()))} connections`
+  )
+})
