@@ -80,6 +80,28 @@ interface StreamSource {
 async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
   const { atOnce, where } = stream
   let last = stream.position
+  /** Writes what the client may see of changes. Returns whether it could: otherwise the rest is tried again later. */
+  async function* write(
+    changes: Change[],
+    isRecent: () => boolean
+  ): AsyncGenerator<string | Buffer, boolean> {
+    try {
+      const rule = combineRules(token.rule, where)
+      const seen = rule ? await feed.see(rule, changes, signal) : changes
+      for (let begin = 0; begin < seen.length; begin += atOnce) {
+        // The token may have ended, or its rule changed: the rest is read again.
+        if (begin > 0 && !isRecent()) return true
+        const part = seen.slice(begin, begin + atOnce)
+        yield* stream.write(part)
+        last = part.at(-1)?.position ?? last
+      }
+      last = changes.at(-1)?.position ?? last
+      return true
+    } catch (error) {
+      untilAvailable(error)
+      return false
+    }
+  }
   // Without data it is no event, but a client that reconnects before the first event goes on from here.
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
@@ -91,32 +113,13 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
       yield ': the access token is not valid any more\n\n'
       return
     }
-    const rule = combineRules(token.rule, where)
-    const see = async (changes: Change[]) => (rule ? feed.see(rule, changes, signal) : changes)
-    const seen = found && (await see(found.changes).catch(untilAvailable))
-    let [rest, isFailed] = [seen ?? [], seen === undefined]
-    while (rest.length > 0 && !isFailed && !signal.aborted) {
-      try {
-        yield* stream.write(rest.slice(0, atOnce))
-        last = rest[Math.min(atOnce, rest.length) - 1]?.position ?? last
-        rest = rest.slice(atOnce)
-      } catch (error) {
-        isFailed = true
-        untilAvailable(error)
-      }
-      // The token may have ended, or its rule changed: the rest is read again.
-      if (feed.version !== known || token.timeToHeartbeat() === 0) break
-    }
-    const end = found?.changes.at(-1)?.position
-    if (end !== undefined && rest.length === 0 && !isFailed) last = end
-    if (isFailed) await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
-    // A stream that has none of very many changes is not silent meanwhile.
-    else if (end !== undefined && !isBeatDue) continue
-    else if (
-      end === undefined &&
-      (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal))
-    )
-      continue
+    const isRecent = () => !signal.aborted && feed.version === known && token.timeToHeartbeat() > 0
+    if (!found || !(yield* write(found.changes, isRecent)))
+      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
+    else if (found.changes.length > 0) {
+      // A stream that sees none of very many changes is not silent meanwhile.
+      if (!isBeatDue) continue
+    } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
     yield ': heartbeat\n\n'
   }
   yield ': the service is shutting down\n\n'
