@@ -101,12 +101,14 @@ export async function openKey(
     const text = each && (await decrypt(stored, each))
     if (text) return JSON.parse(text)
   }
-  const problem =
-    (old !== undefined &&
-      'neither KEY_ENCRYPTION_SECRET nor KEY_ENCRYPTION_SECRET_OLD decrypts the signing keys') ||
-    (secret !== undefined && 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys') ||
-    'the signing keys are encrypted: set KEY_ENCRYPTION_SECRET'
-  throw new StartError('PTS_BAD_KEYS', problem)
+  throw new StartError('PTS_BAD_KEYS', describeFailure(secret, old))
+}
+
+function describeFailure(secret: string | undefined, old: string | undefined): string {
+  if (old !== undefined)
+    return 'neither KEY_ENCRYPTION_SECRET nor KEY_ENCRYPTION_SECRET_OLD decrypts the signing keys'
+  if (secret !== undefined) return 'KEY_ENCRYPTION_SECRET does not decrypt the signing keys'
+  return 'the signing keys are encrypted: set KEY_ENCRYPTION_SECRET'
 }
 
 /** Decrypts a private key from the database; undefined if it is not encrypted with this secret. */

@@ -20,8 +20,10 @@ type Failed = Message & deliveries.Failure
 /** Messages of one webhook that are sent at the same time: new ones, and those that are tried again. */
 const maxNew = 4
 const maxRetries = 2
-/** Milliseconds between two looks of a courier that rests or has failed, and after which a position is stored anyway. */
+/** Milliseconds before a courier that rests or has failed looks again. */
 const interval = 1000
+/** Milliseconds after which a position is stored although nothing was sent. */
+const storeInterval = 1000
 /** Milliseconds that a courier waits for changes at a time. */
 const longestWait = 60_000
 
@@ -58,7 +60,7 @@ export class Courier {
   constructor(webhook: StoredWebhook, tools: CourierTools) {
     this.webhook = webhook
     this.#tools = tools
-    this.#following = this.#repeat(() => this.#follow())
+    this.#following = this.#followUntilStopped()
   }
 
   /** It may have stopped itself. */
@@ -81,9 +83,9 @@ export class Courier {
     await Promise.all([this.#following, this.#retrying])
   }
 
-  async #repeat(job: () => Promise<void>): Promise<void> {
+  async #followUntilStopped(): Promise<void> {
     while (!this.#signal.aborted) {
-      await job().catch(error => this.#report(error))
+      await this.#follow().catch(error => this.#report(error))
       await this.#sleep()
     }
   }
@@ -103,9 +105,9 @@ export class Courier {
       position = changes.at(-1)?.position ?? position
       const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
-      else if (performance.now() - this.#storedAt > interval) await this.#store(position)
+      else if (performance.now() - this.#storedAt > storeInterval) await this.#store(position)
       if (changes.length > 0) continue
-      const wait = position === this.#stored ? longestWait : interval
+      const wait = position === this.#stored ? longestWait : storeInterval
       await feed.wait({ position, version }, wait, this.#signal)
     }
   }
@@ -155,8 +157,7 @@ export class Courier {
     if (answer.status === 410) {
       const disabledBecause = answer.error ?? ''
       await updateStoredWebhook(this.#tools.db, this.webhook.id, { disabled: true, disabledBecause })
-      this.#stopping.abort()
-      this.#signal.throwIfAborted()
+      this.#stopNow()
     }
     return failure
   }
@@ -183,14 +184,19 @@ export class Courier {
       await transact(this.#tools.db, async transaction => {
         if (!(await movePosition(transaction, this.webhook, this.#stored, position))) {
           // What was read by a former rule, or is behind a replay, does not count. The next courier reads it again.
-          this.#stopping.abort()
-          this.#signal.throwIfAborted()
+          this.#stopNow()
         }
         await deliveries.insertFailed(transaction, id, failed)
       })
     this.#stored = position
     this.#storedAt = performance.now()
     this.#hasFailed = false
+  }
+
+  /** Stops from within: what is under way rejects with the reason of the signal. */
+  #stopNow(): never {
+    this.#stopping.abort()
+    throw this.#signal.reason
   }
 
   #report(error: unknown): void {

@@ -155,11 +155,9 @@ export async function writeFolder(
 async function findMode(folder: string, target: string): Promise<number> {
   const existing = await lstat(target).catch(() => undefined)
   if (!existing) return 0o777
-  const problem =
-    (!existing.isDirectory() && `${folder} is not a folder`) ||
-    ((await readdir(target)).length > 0 && `the folder ${folder} is not empty`) ||
-    // Programs in it, such as the user's shell, would stay in the one that is replaced.
-    (target === process.cwd() && `${folder} is the current folder: name a new one`)
-  if (problem) throw new CommandError(problem)
+  if (!existing.isDirectory()) throw new CommandError(`${folder} is not a folder`)
+  if ((await readdir(target)).length > 0) throw new CommandError(`the folder ${folder} is not empty`)
+  // Programs in it, such as the user's shell, would stay in the one that is replaced.
+  if (target === process.cwd()) throw new CommandError(`${folder} is the current folder: name a new one`)
   return existing.mode
 }

@@ -150,18 +150,21 @@ const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
  * RFC 9112 §3.2 and §6.1, and in HTTP/2 a host besides the authority, RFC 9113 §8.3.1. Node accepts all of them.
  */
 export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
-  const { rawHeaders, headers, httpVersionMajor } = raw
-  const coding = headers['transfer-encoding'] ?? 'chunked'
-  const authority = headers[':authority'] as string | undefined
-  const problem =
-    (countHosts(rawHeaders) > 1 && 'the request has several Host headers') ||
-    (!host.test(headers.host ?? '') && 'the Host header is invalid') ||
-    (authority !== undefined && (headers.host ?? authority) !== authority && 'Host is not the authority') ||
-    (coding.toLowerCase() !== 'chunked' && 'the transfer coding is not supported')
+  const problem = findFramingProblem(raw)
   if (!problem) return done()
   // What follows on the connection may be a part of this request. In HTTP/2 it is not.
-  if (httpVersionMajor === 1) reply.header('Connection', 'close')
+  if (raw.httpVersionMajor === 1) reply.header('Connection', 'close')
   done(badRequest(problem))
+}
+
+function findFramingProblem({ rawHeaders, headers }: FastifyRequest['raw']): string | undefined {
+  const authority = headers[':authority'] as string | undefined
+  if (countHosts(rawHeaders) > 1) return 'the request has several Host headers'
+  if (!host.test(headers.host ?? '')) return 'the Host header is invalid'
+  if (authority !== undefined && (headers.host ?? authority) !== authority) return 'Host is not the authority'
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    return 'the transfer coding is not supported'
+  return undefined
 }
 
 /** Raw headers are names and values by turns. */

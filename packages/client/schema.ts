@@ -28,7 +28,7 @@ interface Scalars {
   DocumentValue: { input: DocumentValueInput; output: DocumentValue; }
 }
 
-/** An object with an identifier of its own: of two objects, also of different types, no two have the same. */
+/** An object with a global identifier: no two objects share a `nodeId`, whatever their types. */
 export interface Node {
   /** Opaque and stable. */
   nodeId: Scalars['ID']['output'];
@@ -284,7 +284,7 @@ export interface ProductRevisionEdge {
   node: ProductRevision;
 }
 
-/** What a template had in a revision. It has no `id`: the one of the template is that of its current contents. */
+/** The contents of a template in one revision. It has no `id`, so that caches do not mix it up with the current template. */
 export interface ProductContents {
   /** As in `ProductTemplate`, like the following. */
   blockchainId: Scalars['Int']['output'];
@@ -312,8 +312,8 @@ export interface ProductContents {
 export interface Subscription {
   /**
    * The committed changes of templates, each once and in the order of `changes`, while the access token is valid. If the
-   * connection is lost, subscribe again `after` the last `cursor`, or with it in the header `Last-Event-ID`, which counts
-   * more: nothing is missed.
+   * connection is lost, subscribe again with the last `cursor` as `after`, or send it in the header `Last-Event-ID`, which
+   * takes precedence. No change is missed.
    */
   productChanged: Change;
 }
@@ -455,9 +455,9 @@ export interface ProductTemplateEdge {
 
 /** Information for paging. */
 export interface PageInfo {
-  /** Whether more templates follow this page. When paging forward, only those before the `before` cursor count. */
+  /** Whether more items follow this page. When paging forward, only those before the `before` cursor count. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether more templates precede this page. When paging backward, only those after the `after` cursor count. */
+  /** Whether more items precede this page. When paging backward, only those after the `after` cursor count. */
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first edge; null if the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
@@ -1204,7 +1204,7 @@ export type UserErrorCode =
   | 'MORE_PROBLEMS'
   /** Both `data` and `document` are given. */
   | 'AMBIGUOUS'
-  /** No such template, revision, user or client. */
+  /** No such template, revision, user, client or webhook. */
   | 'NOT_FOUND'
   /** The template was changed by somebody else. */
   | 'CONFLICT'

@@ -13,13 +13,13 @@ import { type TokenWatch, watchToken } from './token-watch.ts'
 
 /** What is sent to a client. */
 export interface ChangeStream {
-  /** It begins after it. */
+  /** The stream begins after this position. */
   position: number
   /** Which changes, of those that the token may see; undefined: all. */
   where?: TemplateRule | undefined
   /** How many changes are written together. */
   atOnce: number
-  /** Makes the text of changes. It is called again for them if it fails for a time before the first part. */
+  /** Writes changes as text. If it fails temporarily before its first part, it is called again with the same changes. */
   write(changes: Change[]): AsyncGenerator<string | Buffer>
 }
 

@@ -19,13 +19,12 @@ export function sendSubscription(
   begun: NonNullable<Subscription['begun']>
 ): void {
   const { request, reply, settings } = exchange
-  const rules = { ...exchange.rules, parse: async () => parameters }
   const send = openStream(request, reply, settings)
   async function* write(changes: Change[]) {
     const [change] = changes as [Change]
     const pending = request.server.productPendingResponses.open()
     try {
-      const { body } = await runRequest({ ...exchange, rules }, undefined, { change, pending })
+      const { body } = await runRequest(exchange, parameters, { event: { change, pending } })
       yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
       yield* body
       yield '\n\n'

@@ -42,16 +42,7 @@ async function respond(
   await checkTokenAgain(request, reply, version)
   // Requests that accept neither are refused before.
   const type = acceptedMediaType(request.headers.accept) ?? 'text/event-stream'
-  const { scope, rule } = request.productToken as VerifiedToken
-  await answer({
-    request,
-    reply,
-    type,
-    rights: `${scope} ${rule?.text ?? ''}`,
-    version: version.templates,
-    rules,
-    settings
-  })
+  await answer({ request, reply, type, version: version.templates, rules, settings })
 }
 
 async function answer(exchange: Exchange): Promise<void> {
@@ -65,11 +56,14 @@ async function answer(exchange: Exchange): Promise<void> {
 }
 
 /** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
-function toKey({ request, type, rights, rules }: Exchange): string | undefined {
+function toKey({ request, type, rules }: Exchange): string | undefined {
   const isShared = request.server.productResponseCache.isOn && type !== 'text/event-stream'
   if (!isShared || asksForCost(request)) return undefined
   const text = rules.readText(request)
-  return text.length > maxKeyLength ? undefined : `${request.method} ${type} ${rights}\n${text}`
+  if (text.length > maxKeyLength) return undefined
+  // With the same rights, the same request has the same response.
+  const { scope, rule } = request.productToken as VerifiedToken
+  return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 
 async function sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
@@ -98,8 +92,9 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
 
 async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
   const { request, version } = exchange
-  const own = await runRequest(exchange, execution)
-  if (own.subscription.begun) return sendSubscription(exchange, own.parameters, own.subscription.begun)
+  const parameters = await exchange.rules.parse(request)
+  const own = await runRequest(exchange, parameters, { execution })
+  if (own.subscription.begun) return sendSubscription(exchange, parameters, own.subscription.begun)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)

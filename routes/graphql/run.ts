@@ -47,8 +47,6 @@ export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
   type: MediaType
-  /** What the caller may read and write: with the same rights, the same request has the same response. */
-  rights: string
   /** `Version.templates`, read since the request arrived. */
   version: string
   rules: MethodRules
@@ -67,7 +65,6 @@ export interface OwnResponse {
   isSecret: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
-  parameters: GraphqlRequest
   /** If it has begun, events are sent in place of the body. */
   subscription: Subscription
 }
@@ -78,14 +75,19 @@ interface Event {
   pending: PendingResponse
 }
 
-/** Executes a request of an authenticated client, of a subscription for an event. Others may wait for the `execution`. */
+/** An exchange whose request is parsed already. */
+export type ParsedExchange = Omit<Exchange, 'rules'> & { rules: Pick<MethodRules, 'refuse'> }
+
+/**
+ * Executes a request of an authenticated client; that of a subscription, once for the given event. Others may wait for the
+ * `execution`.
+ */
 export async function runRequest(
-  exchange: Exchange,
-  execution?: Execution | undefined,
-  event?: Event
+  exchange: ParsedExchange,
+  parameters: GraphqlRequest,
+  { execution, event }: { execution?: Execution | undefined; event?: Event } = {}
 ): Promise<OwnResponse> {
   const { request, reply, type, version, settings } = exchange
-  const parameters = await exchange.rules.parse(request)
   const { server: app, productToken } = request
   const subscription: Subscription = { change: event?.change }
   // Counted also after the client has left, while others wait.
@@ -123,7 +125,7 @@ export async function runRequest(
     }
     const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
     const result = await executeRequest(app.graphql, { ...given, operation, subscription }, hooks)
-    return { ...(await makeResponse(request, type, result, operation)), pending, parameters, subscription }
+    return { ...(await makeResponse(request, type, result, operation)), pending, subscription }
   } finally {
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pending.close())
@@ -135,7 +137,7 @@ export async function runRequest(
 }
 
 /** Throws if the request or its token does not allow operations of a type. */
-function checkAllowed({ request, reply, rules }: Exchange, type: OperationTypeNode): void {
+function checkAllowed({ request, reply, rules }: ParsedExchange, type: OperationTypeNode): void {
   rules.refuse?.(reply, type)
   if (type !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
   const isSubscription = type === OperationTypeNode.SUBSCRIPTION

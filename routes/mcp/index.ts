@@ -53,14 +53,13 @@ async function respond(
   // Each would be an operation of its own, and the limits count those of a request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   let own: OwnResponse | undefined
-  const failures: unknown[] = []
+  let failure: unknown
   const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
-    const rules = { readText: () => '', parse: async () => ({ query, variables }) }
-    const exchange = { request, reply, type: 'application/json', rights: '', rules, settings } as const
+    const exchange = { request, reply, type: 'application/json', rules: {}, settings } as const
     try {
-      own = await runRequest({ ...exchange, version: version.templates }, undefined)
+      own = await runRequest({ ...exchange, version: version.templates }, { query, variables })
     } catch (error) {
-      failures.push(error)
+      failure = error
       throw error
     }
     return JSON.parse(Buffer.concat(own.body).toString())
@@ -72,7 +71,7 @@ async function respond(
   const { status, type, body } = await ask(transport, request, message)
   await server.close()
   // A limit, an outage or a missing scope is the status of the response, as at `/graphql`.
-  if (failures.length > 0) throw failures[0]
+  if (failure) throw failure
   reply.code(status)
   if (type) reply.type(type)
   if (own) sendBody(reply, [body], own.pending)

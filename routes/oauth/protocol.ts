@@ -73,17 +73,16 @@ const credentials = 'client_secret token username email password code code_verif
  * for a malformed body, credentials in the URL and a second authentication method.
  */
 export function oauthParameters({ body, query, productClient }: FastifyRequest): Form {
-  const given = typeof body === 'string' ? {} : ((body ?? {}) as Form)
-  const form: Form = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
-  const problem =
-    (credentials.some(name => name in (query as object)) && 'credentials are not allowed in the URL') ||
-    (typeof body === 'string' && body) ||
-    // One authentication method per request, RFC 6749 §2.3.
-    (form.client_secret && 'client credentials are allowed in the header or the body, not in both') ||
-    (form.client_id &&
-      form.client_id !== productClient?.id &&
-      'client_id differs from the authenticated client')
-  if (problem) throw invalidRequest(problem)
+  if (credentials.some(name => name in (query as object)))
+    throw invalidRequest('credentials are not allowed in the URL')
+  // The text of what is wrong with a malformed body.
+  if (typeof body === 'string') throw invalidRequest(body)
+  const form: Form = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== ''))
+  // One authentication method per request, RFC 6749 §2.3.
+  if (form.client_secret)
+    throw invalidRequest('client credentials are allowed in the header or the body, not in both')
+  if (form.client_id && form.client_id !== productClient?.id)
+    throw invalidRequest('client_id differs from the authenticated client')
   return form
 }
 

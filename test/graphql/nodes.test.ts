@@ -176,6 +176,7 @@ t.test('no type with an `id` occurs with different contents, unless it is deprec
     'LoginProvider',
     'OAuthClient',
     'ProductTemplate',
-    'User'
+    'User',
+    'Webhook'
   ])
 })

@@ -5,7 +5,7 @@ import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
 import { foldedName, productIdTerm, searchTerms, storable, typeKey } from '../filter/keys.ts'
 import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFilter } from '../filter/sql.ts'
 import { toIndexEntry } from '../index/write.ts'
-import type { ProductTemplate } from '../table/columns.ts'
+import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
 /** A template, and what the index would have of it. */
 interface Contents {
@@ -28,7 +28,9 @@ export function matchesFilter(filter: TemplateFilter, template: ProductTemplate)
 
 const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>
   Object.entries(byField).every(([name, value]) =>
-    tests[name as keyof typeof tests](contents, value as never)
+    Object.hasOwn(tests, name)
+      ? tests[name as keyof typeof tests](contents, value as never)
+      : compares(contents.template[name as FieldName], value as Comparison<unknown>)
   ) &&
   and.every(each => matches(contents, each)) &&
   (or === undefined || or.some(each => matches(contents, each))) &&
@@ -36,15 +38,11 @@ const matches = (contents: Contents, { and = [], or, not, ...byField }: Template
 
 type Test<Value> = (contents: Contents, value: Value) => boolean
 
-const tests: { [Name in keyof FieldConditions]-?: Test<NonNullable<FieldConditions[Name]>> } = {
-  id: ({ template }, value) => compares(template.id, value),
+/** The conditions that are more than a comparison of the field of a template with the same name. */
+const tests: {
+  [Name in Exclude<keyof FieldConditions, FieldName> | 'name']: Test<NonNullable<FieldConditions[Name]>>
+} = {
   name: ({ template: { name } }, value) => matchesName(name, value),
-  componentName: ({ template }, value) => compares(template.componentName, value),
-  blockchainId: ({ template }, value) => compares(template.blockchainId, value),
-  publicProduct: ({ template }, value) => compares(template.publicProduct, value),
-  maxItems: ({ template }, value) => compares(template.maxItems, value),
-  timeCreated: ({ template }, value) => compares(template.timeCreated, value),
-  timeModified: ({ template }, value) => compares(template.timeModified, value),
   productId: ({ entry }, value) => hasProductId(entry.terms, value),
   trait: ({ entry }, value) => hasTrait(entry.traits, value),
   search: ({ entry: { terms } }, value) =>
@@ -57,7 +55,7 @@ const operators = {
   gte: (one: never, other: never) => one >= other,
   lt: (one: never, other: never) => one < other,
   lte: (one: never, other: never) => one <= other
-}
+} satisfies Record<Exclude<keyof Comparison<unknown>, 'in'>, unknown>
 
 const stored = (value: unknown): unknown => (typeof value === 'string' ? storable(value) : value)
 

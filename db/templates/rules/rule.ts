@@ -6,6 +6,7 @@ import { ArgumentError } from '../../../errors.ts'
 import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { typeKeys } from '../filter/keys.ts'
+import type { Comparison, NameFilter } from '../filter/sql.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { isObject } from '../table/document.ts'
 import { matchesFilter } from './matches.ts'
@@ -82,7 +83,7 @@ const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
 /** What the input types of the GraphQL schema have. */
-const operands: Record<Exclude<InputType, 'String'>, Record<string, Check>> = {
+const operands = {
   IntFilter: { ...oneOf(isInteger), ...bounds(isInteger) },
   StringFilter: oneOf(isText),
   NameFilter: { ...oneOf(isText), contains: isText, startsWith: isText },
@@ -96,6 +97,9 @@ const operands: Record<Exclude<InputType, 'String'>, Record<string, Check>> = {
     ...bounds(Number.isFinite),
     exists: isBoolean
   }
+} satisfies Record<Exclude<InputType, 'String'>, Record<string, Check>> & {
+  IntFilter: Record<keyof Comparison<number>, Check>
+  NameFilter: Record<keyof NameFilter, Check>
 }
 
 /**
@@ -129,9 +133,10 @@ function checkField(name: string, value: unknown, place: string): void {
   }
   checkObject(value, place)
   if (input === 'TraitFilter' && !('type' in value)) throw new ArgumentError(`${place}.type is missing`)
+  const checks: Record<string, Check> = operands[input]
   for (const [operand, given] of Object.entries(value)) {
-    if (!Object.hasOwn(operands[input], operand)) throw new ArgumentError(`${place} has no ${operand}`)
-    if (!operands[input][operand]?.(given)) throw new ArgumentError(`${place}.${operand} has a wrong value`)
+    if (!Object.hasOwn(checks, operand)) throw new ArgumentError(`${place} has no ${operand}`)
+    if (!checks[operand]?.(given)) throw new ArgumentError(`${place}.${operand} has a wrong value`)
   }
 }
 

@@ -1,5 +1,7 @@
+import type { GrantType } from '../../../db/accounts/clients.ts'
+
 /** How clients get tokens, in the words of the people who add them. */
-export const grants: [name: string, label: string][] = [
+export const grants: [name: GrantType, label: string][] = [
   ['authorization_code', 'Users log in at the login page (authorization code)'],
   ['refresh_token', 'Users stay logged in (refresh token)'],
   ['password', 'Users type their password into it (password)'],
@@ -18,7 +20,7 @@ export const scopes: [name: string, label: string][] = [
   ['admin', 'Manage people and clients, if the user is an administrator (admin)']
 ]
 
-const kinds: Record<string, string> = {
+const kinds: Record<GrantType, string> = {
   authorization_code: 'login page',
   refresh_token: 'stays logged in',
   password: 'password',
@@ -26,9 +28,9 @@ const kinds: Record<string, string> = {
 }
 
 export const listGrants = (grantTypes: string[]): string =>
-  Object.keys(kinds)
-    .filter(name => grantTypes.includes(name))
-    .map(name => kinds[name])
+  Object.entries(kinds)
+    .filter(([name]) => grantTypes.includes(name))
+    .map(([, kind]) => kind)
     .join(', ')
 
 /** Addresses as they are typed: one in each line. */

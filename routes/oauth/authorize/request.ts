@@ -120,15 +120,13 @@ export function checkRequest(
 ) {
   if (repeated.size > 0) throw repeatedParameter()
   const prompt = form.prompt?.split(' ') ?? []
-  const refusal =
-    (form.request !== undefined && requestNotSupported()) ||
-    (form.request_uri !== undefined && requestUriNotSupported()) ||
-    (form.response_type === undefined && invalidRequest('response_type is missing')) ||
-    (form.response_type !== 'code' && unsupportedResponseType()) ||
-    ((form.response_mode ?? 'query') !== 'query' && invalidRequest('response_mode must be query')) ||
-    (!client.grantTypes.includes('authorization_code') && unauthorizedClient(`client ${client.id}`)) ||
-    (prompt.includes('none') && prompt.length > 1 && invalidRequest('prompt has none and something else'))
-  if (refusal) throw refusal
+  if (form.request !== undefined) throw requestNotSupported()
+  if (form.request_uri !== undefined) throw requestUriNotSupported()
+  if (form.response_type === undefined) throw invalidRequest('response_type is missing')
+  if (form.response_type !== 'code') throw unsupportedResponseType()
+  if ((form.response_mode ?? 'query') !== 'query') throw invalidRequest('response_mode must be query')
+  if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
+  if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')
   const scopes = grantedScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,

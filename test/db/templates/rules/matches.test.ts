@@ -86,7 +86,23 @@ const value = fc.oneof(
 const type = fc.constantFrom('A', 'a', '', '__proto__', 'İ', 'a\0', 'T'.repeat(100), 'T'.repeat(101))
 const manyWords = Array.from({ length: 5100 }, (_, at) => `w${at}`).join(' ')
 
+const integer = fc.integer({ min: -1, max: 30 })
+const integers = {
+  equals: integer,
+  in: fc.array(integer),
+  gt: integer,
+  gte: integer,
+  lt: integer,
+  lte: integer
+}
+const time = fc.constantFrom('2026-01-02T03:04:05.678901Z', '2026-01-02T03:04:05Z', '1999-12-31T23:59:59.9Z')
+const storedTime = fc.constantFrom('2026-01-02T03:04:05.678901Z', '2026-01-02T03:04:05.000000Z')
+const times = { gt: time, gte: time, lt: time, lte: time }
+
 const template = fc.record({
+  maxItems: fc.constantFrom(1, 7, 30),
+  timeCreated: storedTime,
+  timeModified: storedTime,
   name: storedText,
   componentName: storedText,
   blockchainId: fc.constantFrom(-1, 0, 7),
@@ -116,6 +132,11 @@ const condition = fc.oneof(
   fc.record({ name: some({ ...texts, contains: text, startsWith: text }) }),
   fc.record({ componentName: some(texts) }),
   fc.record({ blockchainId: some({ gt: fc.constantFrom(-1, 7), in: fc.constant([-0, 7]) }) }),
+  fc.record({ id: some(integers) }),
+  fc.record({ maxItems: some(integers) }),
+  fc.record({ publicProduct: fc.record({ equals: fc.boolean() }) }),
+  fc.record({ timeCreated: some(times) }),
+  fc.record({ timeModified: some(times) }),
   fc.record({ productId: some(texts) }),
   fc.record({ search: text }),
   ...[{ equals: value }, { in: fc.array(value) }, { contains: text }, bounds, { exists: fc.boolean() }].map(
@@ -141,7 +162,7 @@ t.test('a rule permits what its filter finds', async t => {
   const templates = await lockWholeTemplates(db, [...made.keys()])
   const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
   let compared = 0
-  for (const given of fc.sample(where, { seed, numRuns: 150 })) {
+  for (const given of fc.sample(where, { seed, numRuns: 250 })) {
     const rule = tryToRead(given)
     if (!rule) continue
     const permitted = idsOf(templates.filter(one => permits(rule, one)))
