@@ -27,16 +27,15 @@ export async function admitOperation(
   const type = definition.operation
   hooks.checkType(type, definition.name?.value)
   if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
-  context.isMutation = type === OperationTypeNode.MUTATION
   const given = request.variables ?? {}
-  if (!context.isMutation) checkVariablesSize(given)
+  if (type !== OperationTypeNode.MUTATION) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
   // If the store fails, the fields also fail and report the error.
   const isQuery = type === OperationTypeNode.QUERY
   const templates = isQuery ? await estimateTemplates(operation.db).catch(() => 0) : 0
   const asked = measureOperation(schema, document, definition, variables, templates)
   operation.requestCost(asked.cost, asked.allowed)
-  context.isAdmitted = true
+  context.admitted = type
   const snapshot = asked.listsTemplates ? await open(context, asked, templates) : undefined
   context.reading = createReading(operation, context.caller.rule, snapshot)
   return { variables }

@@ -1,4 +1,4 @@
-import { GraphQLError, type OperationTypeNode } from 'graphql'
+import { GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import type { PasswordCost } from '../credentials/secrets.ts'
 import type { KeySecrets } from '../credentials/signing-key.ts'
@@ -98,9 +98,8 @@ export interface ExecutionContext extends Omit<Context, 'reading'> {
   hooks: Hooks
   /** How it reads, if it lists templates. */
   mode: ReadMode
-  /** Whether execution has begun. */
-  isAdmitted: boolean
-  isMutation: boolean
+  /** The type of the operation; undefined before it is admitted. */
+  admitted?: OperationTypeNode
   /** What an operation that lists templates reads; undefined for others. It may open after the operation has ended. */
   snapshot?: Promise<TemplateSnapshot>
 }
@@ -133,7 +132,7 @@ async function execute(
 ): Promise<Result> {
   const { operation, request } = given
   const { store } = operation
-  const context: ExecutionContext = { ...given, store, hooks, isAdmitted: false, isMutation: false }
+  const context: ExecutionContext = { ...given, store, hooks }
   try {
     await hooks.start()
     if (request.query instanceof GraphQLError) throw request.query
@@ -145,11 +144,11 @@ async function execute(
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
     if (given.subscription.begun) return {}
-    return toExecutedResult(result, hooks.report, context.isMutation)
+    return toExecutedResult(result, hooks.report, context.admitted === OperationTypeNode.MUTATION)
   } catch (error) {
     if (error instanceof ExecuteAgain) throw error
     // The response contains the error.
-    if (context.isAdmitted && error === operation.signal.reason) return { data: null }
+    if (context.admitted && error === operation.signal.reason) return { data: null }
     const errors = findRefusalErrors(error)
     if (!errors) throw error
     return toRefusedResult(errors)
@@ -168,7 +167,10 @@ interface ReadMode {
   isLong: boolean
 }
 
-/** The operation has to be executed again, because it reads for too long, or because a replica failed. */
+/**
+ * The operation has to be executed again, because it reads for too long, or because a replica failed. It rejects what the
+ * resolvers wait for, and `executeRequest` catches it.
+ */
 export class ExecuteAgain extends Error {
   readonly mode: ReadMode
 
