@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type Static, Type } from 'typebox'
 import type { KeySecrets } from '../credentials/signing-key.ts'
 import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { findLatestPosition } from '../db/templates/revisions/changes.ts'
-import { readRule } from '../db/templates/rules/rule.ts'
 import { transact } from '../db/transaction.ts'
 import { readDeliveryStates } from '../db/webhooks/deliveries.ts'
 import {
@@ -19,7 +17,7 @@ import {
 } from '../db/webhooks/webhooks.ts'
 import { ArgumentError, accountMissing } from '../errors.ts'
 import { toBlockList } from '../outgoing/networks.ts'
-import { checkArgument } from '../validator.ts'
+import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
 import { generateWebhookSecret, openWebhookSecrets, sealWebhookSecret } from './secrets.ts'
 import { type Answer, sendMessage } from './send.ts'
 
@@ -41,33 +39,6 @@ const maxWebhooks = 100
 export const longestOverlap = 2_592_000
 export const defaultOverlap = 86_400
 
-const urlForm = 'an http(s) URL without user and fragment'
-
-const values = {
-  url: Type.String({
-    maxLength: 2000,
-    pattern: '^https?://[^\\s#\\\\]+$',
-    description: urlForm
-  }),
-  where: Type.Optional(
-    Type.Union([Type.Object({}), Type.Null()], { description: 'an object like `where` in the API, or null' })
-  ),
-  events: Type.Optional(
-    Type.Array(Type.Enum([...webhookEvents]), {
-      minItems: 1,
-      uniqueItems: true,
-      description: `a list of some of ${webhookEvents.join(', ')}`
-    })
-  )
-}
-const NewWebhook = Type.Object(values, { additionalProperties: false })
-export type NewWebhook = Static<typeof NewWebhook>
-const WebhookChange = Type.Object(
-  { ...values, url: Type.Optional(values.url) },
-  { additionalProperties: false }
-)
-export type WebhookChange = Static<typeof WebhookChange>
-
 /**
  * Adds a webhook for the changes from now on: those of all templates and of all kinds by default. Returns its secret, which
  * nothing shows later. Rejects with ArgumentError for wrong values.
@@ -78,7 +49,7 @@ export async function addWebhook(
   secrets: KeySecrets = {},
   actor = noActor
 ): Promise<{ webhook: Webhook; secret: string }> {
-  const { url, where = null, events = [...webhookEvents] } = check(NewWebhook, given)
+  const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
   const secret = generateWebhookSecret()
   const sealed = await sealWebhookSecret(secret, secrets)
   const position = await findLatestPosition(db)
@@ -90,14 +61,6 @@ export async function addWebhook(
     await recordEvent(transaction, actor, 'webhook.add', id, withoutPath({ url, where, events }))
   })
   return { webhook: await requireWebhook(db, id), secret }
-}
-
-function check<S extends typeof NewWebhook | typeof WebhookChange>(schema: S, given: Static<S>): Static<S> {
-  const checked = checkArgument('webhook', schema, given)
-  if (checked.where) readRule(checked.where, 'webhook: where')
-  if (checked.url !== undefined && URL.parse(checked.url)?.username !== '')
-    throw new ArgumentError(`webhook: url must be ${urlForm}`)
-  return checked
 }
 
 /** Lists all webhooks, oldest first. */
@@ -129,7 +92,7 @@ export async function updateWebhook(
   given: WebhookChange,
   actor = noActor
 ): Promise<Webhook> {
-  const values = check(WebhookChange, given)
+  const values = checkWebhook(WebhookChange, given)
   await changeWebhook(db, id, ['webhook.update', actor, withoutPath(values)], transaction =>
     updateStoredWebhook(transaction, id, values)
   )

@@ -32,7 +32,7 @@ const toWebhook = (row: WebhookRow) => ({
 })
 
 /** What may change of a webhook. */
-type WebhookChange = Partial<{
+type WebhookValues = Partial<{
   url: string
   where: object | null
   events: WebhookEvent[]
@@ -41,7 +41,7 @@ type WebhookChange = Partial<{
 }>
 
 /** What is undefined stays as it is. */
-const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookChange) => ({
+const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookValues) => ({
   url,
   events: events?.join(' '),
   template_where: where ? JSON.stringify(where) : where,
@@ -90,8 +90,8 @@ export async function insertWebhook(
 }
 
 /** Changes what is given. */
-export async function updateStoredWebhook(db: Db, id: string, change: WebhookChange): Promise<void> {
-  await db.updateTable('product_webhook').set(toColumns(change)).where('id', '=', id).execute()
+export async function updateStoredWebhook(db: Db, id: string, values: WebhookValues): Promise<void> {
+  await db.updateTable('product_webhook').set(toColumns(values)).where('id', '=', id).execute()
 }
 
 /** Replaces the secret; the one before signs too for some seconds. */

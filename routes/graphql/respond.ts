@@ -7,8 +7,9 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { sendBody, sendShared } from '../responses/send.ts'
 import { sendSubscription, toOnlyEvent } from './event-stream.ts'
+import { asksForCost } from './own-response.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
-import { asksForCost, type Exchange, type MethodRules, type OwnResponse, runRequest } from './run.ts'
+import { type Exchange, type MethodRules, type OwnResponse, runRequest } from './run.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -9,9 +9,7 @@ import {
   type Hooks,
   type Subscription
 } from '../../graphql/execute.ts'
-import { addExtensions, serialize } from '../../graphql/execution/json.ts'
-import { clientGone, Operation } from '../../graphql/execution/operation.ts'
-import { isUnresolved, type Result, toFailedResult } from '../../graphql/execution/result.ts'
+import { Operation } from '../../graphql/execution/operation.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
@@ -19,6 +17,7 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
+import { makeResponse, mayKnowCost } from './own-response.ts'
 import type { Execution } from './response-cache.ts'
 
 declare module 'fastify' {
@@ -170,43 +169,4 @@ function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
 /** Bytes of a request. A body without a length counts as the largest. */
 function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }: ServiceSettings): number {
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
-}
-
-async function makeResponse(request: FastifyRequest, type: MediaType, result: Result, operation: Operation) {
-  const { bytes, failure } = await serialize(result, operation).then(
-    bytes => ({ bytes, failure: undefined }),
-    error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
-  )
-  const isGone = operation.signal.reason?.extensions?.code === clientGone
-  if (isGone) request.log.info({ statusCode: 499 }, 'the client has gone before the response')
-  else if (failure) request.log.warn({ reason: failure.message }, 'a result could not be sent')
-  const errors = failure ? [failure] : (result.errors ?? [])
-  for (const code of new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER'))))
-    request.server.productMetrics.counter('graphql_errors_total').inc({ code })
-  return {
-    statusCode: statusCode(result, request.method, type),
-    body:
-      asksForCost(request) && mayKnowCost(request)
-        ? addExtensions(bytes, { cost: operation.roundedCost() })
-        : bytes,
-    complete: failure === undefined && !result.errors,
-    isCacheable: operation.isCacheable,
-    isSecret: operation.isSecret
-  }
-}
-
-/** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
-export const asksForCost = ({ headers }: FastifyRequest): boolean =>
-  headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
-
-/** The cost depends on all templates, also on those that a rule does not permit. */
-const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
-
-/** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode(result: Result, method: string, type: MediaType): number {
-  // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === 'text/event-stream') return 200
-  // GET allows only queries, and this operation cannot be determined.
-  if (method === 'GET' && isUnresolved(result)) return 400
-  return type === 'application/json' ? 200 : 400
 }

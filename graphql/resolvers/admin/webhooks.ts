@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { transact } from '../../../db/transaction.ts'
+import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import { countFields } from '../../execution/selection.ts'
@@ -21,7 +22,7 @@ const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
 
 export interface Update {
   id: string
-  input: webhooks.WebhookChange & { disabled?: boolean }
+  input: WebhookChange & { disabled?: boolean }
 }
 
 export interface Replay {
@@ -31,7 +32,7 @@ export interface Replay {
 }
 
 export const webhookMutations = {
-  addWebhook: adminMutation(async ({ input }: { input: webhooks.NewWebhook }, { actor, context }) => {
+  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, context }) => {
     const { webhook, secret } = await webhooks.addWebhook(context.store, input, context.settings, actor)
     return { webhook: toObject(webhook), secret }
   }),
