@@ -1,5 +1,7 @@
+import { getOperationAST, OperationTypeNode, parse } from 'graphql'
+import { createClient } from 'graphql-sse'
 import { GraphQLResponseError } from '../../packages/client/index.ts'
-import { client, isLoginMissing } from '../api.ts'
+import { client, isLoginMissing, service } from '../api.ts'
 import { loginEnded } from '../asking.ts'
 
 interface Request {
@@ -8,15 +10,36 @@ interface Request {
   operationName?: string | null
 }
 
-/** Sends an operation with the token of the explorer; returns the result with its errors. */
+/** Subscriptions. Each connection gets a current token. */
+const streams = createClient({
+  url: new URL('graphql', service).href,
+  headers: async () => ({ authorization: `Bearer ${await client.token()}` })
+})
+
+/** Sends an operation with the token of the explorer; returns the result with its errors, of a subscription each. */
 export async function fetcher({ query, variables, operationName }: Request): Promise<never> {
+  const operation = findOperation(query, operationName)
+  const name = operation ? operation.name?.value : operationName
+  const options = name ? { operationName: name } : {}
+  if (operation?.operation === OperationTypeNode.SUBSCRIPTION)
+    return streams.iterate({ query, variables: variables ?? {}, ...options }) as never
   try {
-    const options = operationName ? { operationName } : {}
     return { data: await client.request(query, variables ?? {}, options) } as never
   } catch (error) {
     if (isLoginMissing(error)) loginEnded.value = true
     if (!(error instanceof GraphQLResponseError)) throw error
     const { errors, data } = error
     return { errors, ...(data !== undefined && { data }) } as never
+  }
+}
+
+/** Finds the operation that is meant: GraphiQL learns its name only a little after somebody has typed it. */
+function findOperation(query: string, name: string | null | undefined) {
+  try {
+    const document = parse(query)
+    return getOperationAST(document, name) ?? getOperationAST(document)
+  } catch {
+    // The service says what is wrong.
+    return undefined
   }
 }

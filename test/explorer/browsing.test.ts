@@ -118,6 +118,28 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   t.same(complaints, [])
 })
 
+t.test('a subscription in GraphiQL shows each change, until it is stopped', { skip }, async t => {
+  const { db, url } = await service(t, { explorer: true })
+  await addTemplates(db, ...demoTemplates)
+  const { page, complaints } = await openPage(await launch(t), `${url}/`)
+  await logIn(page)
+  await page.goto(`${url}/explorer/graphql`)
+  await page.locator('main:not([inert])').waitFor()
+  await page.locator('.graphiql-query-editor .view-lines').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(
+    'subscription Live { productChanged(after: "start", where: { id: { equals: 12 } }) { templateId action revision } }'
+  )
+  await page.getByRole('button', { name: /^Execute query/ }).click()
+  const result = page.locator('.result-window')
+  await result.getByText('"INSERT"').waitFor()
+  await db.updateTable('product_template').set({ name: 'renamed' }).where('id', '=', 12).execute()
+  await result.getByText('"UPDATE"').waitFor()
+  await page.getByRole('button', { name: /^Stop query/ }).click()
+  await page.getByRole('button', { name: /^Execute query/ }).waitFor()
+  t.same(complaints, [])
+})
+
 t.test('every page can be used by keyboard from its beginning', { skip }, async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
