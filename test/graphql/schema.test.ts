@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import {
   buildClientSchema,
   buildSchema,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getIntrospectionQuery,
   isEnumType,
@@ -10,6 +11,7 @@ import {
   printSchema
 } from 'graphql'
 import { t } from 'tap'
+import { resolvers } from '../../graphql/resolvers/index.ts'
 import { accessToken, query } from '../http.ts'
 import { service } from '../service.ts'
 
@@ -44,4 +46,16 @@ t.test('introspection returns schema.graphql, and every part has a description',
   const told = buildClientSchema(answer.body.data)
   t.equal(printSchema(told), printSchema(buildSchema(text)))
   t.same(undescribed(told), [])
+})
+
+t.test('every root field has a resolver', async t => {
+  const schema = buildSchema(text)
+  for (const [name, fields] of Object.entries({
+    Query: resolvers.Query,
+    Mutation: resolvers.Mutation,
+    Subscription: resolvers.Subscription
+  })) {
+    const type = schema.getType(name) as GraphQLObjectType
+    t.same(Object.keys(fields).sort(), Object.keys(type.getFields()).sort(), name)
+  }
 })
