@@ -195,6 +195,15 @@ t.test('where: what comes to match is inserted, what matches no more is deleted'
   t.equal((await told({ componentName: null }, 10)).length, 10)
 })
 
+t.test('where may name a trait as facets show it, truncated', async t => {
+  const { db, url, token, client } = await start(t)
+  const long = { trait_type: 'x'.repeat(200), value: 1 }
+  await addTemplates(db, { id: 1 }, { id: 2, data: JSON.stringify({ attributes: [long] }) })
+  const { body } = await query(url, token, '{ traits { type } }')
+  const where = { trait: { type: body.data.traits[0].type } }
+  t.match(await readChanges(subscribe(client, { where, after: 'start' }), 1), [{ templateId: 2 }])
+})
+
 t.test('the rule of the user counts besides where, and when it changes', async t => {
   const { db, url } = await start(t)
   await addTemplates(db, ...[1, 2, 3, 4].map(id => ({ id, componentName: id % 2 ? 'A' : 'B' })))
