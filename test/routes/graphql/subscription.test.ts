@@ -204,6 +204,30 @@ t.test('where may name a trait as facets show it, truncated', async t => {
   t.match(await readChanges(subscribe(client, { where, after: 'start' }), 1), [{ templateId: 2 }])
 })
 
+t.test('heartbeats come, and a token ends, while very long documents are asked for where', async t => {
+  const { db, url, token, request } = await start(t, { changesHeartbeat: 1 })
+  const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
+  const data = JSON.stringify({ attributes })
+  await addTemplates(db, ...Array.from({ length: 60 }, (_, id) => ({ id, data })), { id: 60 })
+  const parts = Array.from({ length: 160 }, (_, part) => ({ trait: { type: 'a', contains: `${part}x` } }))
+  const where = { or: [...parts, { id: { equals: 60 } }] }
+  const body = { query: changedText, variables: { where, after: 'start' } }
+  const reader = ((await request(body)).body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>
+  let text = ''
+  while (!text.includes(': heartbeat\n\n')) text += (await reader.read()).value
+  t.notMatch(text, 'next')
+  await fetch(`${url}/oauth/revoke`, {
+    method: 'POST',
+    headers: { authorization: basic() },
+    body: new URLSearchParams({ token })
+  })
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+  t.match(text, /: the access token is not valid any more\n\n$/)
+  t.notMatch(text, 'next')
+})
+
 t.test('the rule of the user counts besides where, and when it changes', async t => {
   const { db, url } = await start(t)
   await addTemplates(db, ...[1, 2, 3, 4].map(id => ({ id, componentName: id % 2 ? 'A' : 'B' })))
