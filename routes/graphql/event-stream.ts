@@ -1,6 +1,7 @@
 /** Responses as the protocol of graphql-sse has them, "Distinct connections mode". */
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
+import { badRequest } from '../../errors.ts'
 import type { GraphqlRequest, Subscription } from '../../graphql/execute.ts'
 import { openStream } from '../changes/stream.ts'
 import { type Exchange, runRequest } from './run.ts'
@@ -12,13 +13,21 @@ export const toOnlyEvent = (body: Buffer[]): Buffer[] => [
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
-/** Sends the result of a subscription for each change. It is executed for each as an operation of its own. */
+/** Characters of a request that is kept in memory as long as its stream: far more than a filter needs. */
+const maxLength = 2 ** 16
+
+/**
+ * Sends the result of a subscription for each change. It is executed for each as an operation of its own. Throws 400 if the
+ * request is too long.
+ */
 export function sendSubscription(
   exchange: Exchange,
   parameters: GraphqlRequest,
   begun: NonNullable<Subscription['begun']>
 ): void {
-  const { request, reply, settings } = exchange
+  const { request, reply, rules, settings } = exchange
+  if (rules.readText(request).length > maxLength)
+    throw badRequest(`a subscription has at most ${maxLength} characters`)
   const send = openStream(request, reply, settings)
   async function* write(changes: Change[]) {
     const [change] = changes as [Change]

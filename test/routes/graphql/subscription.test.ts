@@ -365,6 +365,15 @@ t.test('without an accepted event stream, a subscription is refused', async t =>
   t.equal((await request(text, { accept: 'text/html' })).status, 406)
 })
 
+t.test('a request that is too long to be kept is refused, and takes no place', async t => {
+  const { db, client, request } = await start(t, { changesStreamsPerToken: 1 })
+  await addTemplates(db, { id: 1 })
+  const response = await request({ query: changedText, variables: { unknown: 'x'.repeat(2 ** 16) } })
+  t.equal(response.status, 400)
+  t.match(await response.json(), { errors: [{ extensions: { code: 'BAD_REQUEST' } }] })
+  t.match(await readChanges(subscribe(client, { after: 'start' }), 1), [{ templateId: 1 }])
+})
+
 t.test('other errors are those of HTTP, in JSON', async t => {
   const { db, url, token } = await start(t)
   await addClient(db, { id: 'writer', scopes: ['write'] })
