@@ -2,7 +2,7 @@
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { badRequest } from '../../errors.ts'
-import type { GraphqlRequest, Subscription } from '../../graphql/execute.ts'
+import type { Subscription } from '../../graphql/execute.ts'
 import { openStream } from '../changes/stream.ts'
 import { type Exchange, runRequest } from './run.ts'
 
@@ -20,11 +20,7 @@ const maxLength = 2 ** 16
  * Sends the result of a subscription for each change. It is executed for each as an operation of its own. Throws 400 if the
  * request is too long.
  */
-export function sendSubscription(
-  exchange: Exchange,
-  parameters: GraphqlRequest,
-  begun: NonNullable<Subscription['begun']>
-): void {
+export function sendSubscription(exchange: Exchange, begun: NonNullable<Subscription['begun']>): void {
   const { request, reply, rules, settings } = exchange
   if (rules.readText(request).length > maxLength)
     throw badRequest(`a subscription has at most ${maxLength} characters`)
@@ -33,7 +29,8 @@ export function sendSubscription(
     const [change] = changes as [Change]
     const pending = request.server.productPendingResponses.open()
     try {
-      const { body } = await runRequest(exchange, parameters, { event: { change, pending } })
+      // Parsed again, because the text takes less memory meanwhile.
+      const { body } = await runRequest(exchange, await rules.parse(request), { event: { change, pending } })
       yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
       yield* body
       yield '\n\n'
@@ -41,7 +38,5 @@ export function sendSubscription(
       pending.close()
     }
   }
-  // What has arrived is parsed.
-  request.body = undefined
   send({ ...begun, atOnce: 1, write })
 }
