@@ -9,7 +9,7 @@ import { jsonOption, printList } from './terminal/result.ts'
 const defaultLimit = 50
 
 export const command: Command = {
-  summary: 'Show who did what to users, clients and keys',
+  summary: 'Show who did what to users, clients, keys and webhooks',
   options: {
     '--since <time>': 'only at this UTC time or later',
     '--until <time>': 'only before this UTC time',

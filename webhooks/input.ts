@@ -40,7 +40,8 @@ export function checkWebhook<S extends typeof NewWebhook | typeof WebhookChange>
 ): Static<S> {
   const checked = checkArgument('webhook', schema, given)
   if (checked.where) readRule(checked.where, 'webhook: where')
-  if (checked.url !== undefined && URL.parse(checked.url)?.username !== '')
+  const url = checked.url === undefined ? undefined : URL.parse(checked.url)
+  if (url === null || url?.username || url?.password)
     throw new ArgumentError(`webhook: url must be ${urlForm}`)
   return checked
 }

@@ -20,7 +20,8 @@ export const fetchWithToken =
       await refused?.body?.cancel()
       const headers = new Headers(request.headers)
       headers.set('authorization', `Bearer ${token}`)
-      refused = await fetch(request.clone(), { headers })
+      // A redirect would carry the token to another path, and the body to another address.
+      refused = await fetch(request.clone(), { headers, redirect: 'error' })
       return refused
     })
   }

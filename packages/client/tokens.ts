@@ -14,7 +14,7 @@ export interface TokenSource {
 
 /** A token from outside. After a refusal it is asked for once more. */
 export const givenTokens = (auth: Exclude<Auth, GrantAuth>): TokenSource => ({
-  get: async () => (typeof auth === 'string' ? auth : auth()),
+  get: async signal => (typeof auth === 'string' ? auth : abortable(Promise.resolve(auth()), signal)),
   refuse: () => {}
 })
 

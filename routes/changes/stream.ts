@@ -64,6 +64,8 @@ export function openStream(
 
 /** Changes that a stream reads at a time. */
 export const changesAtOnce = 100
+/** The same if a filter asks their documents: that may take long, and other streams wait. */
+const documentsAtOnce = 5
 /** Milliseconds before a client reconnects, and before a stream reads again after a failure. */
 const reconnectTime = 1000
 const retryTime = 1000
@@ -106,7 +108,9 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
   yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version
-    const found = await feed.read(last, changesAtOnce, signal).catch(untilAvailable)
+    const readsDocuments = combineRules(token.rule, where)?.needsIndex
+    const first = readsDocuments ? documentsAtOnce : changesAtOnce
+    const found = await feed.read(last, first, signal).catch(untilAvailable)
     const { version } = found ?? feed
     const isBeatDue = token.timeToHeartbeat() === 0
     if (!(await token.isValid(version))) {

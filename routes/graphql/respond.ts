@@ -95,7 +95,7 @@ async function execute(exchange: Exchange, execution?: Execution): Promise<void>
   const { request, version } = exchange
   const parameters = await exchange.rules.parse(request)
   const own = await runRequest(exchange, parameters, { execution })
-  if (own.subscription.begun) return sendSubscription(exchange, parameters, own.subscription.begun)
+  if (own.subscription.begun) return sendSubscription(exchange, own.subscription.begun)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)

@@ -102,13 +102,25 @@ t.test('no other address gets the token', async t => {
   t.same([...net.requests, ...other.requests], [])
 })
 
+t.test('no redirect is followed: neither the token nor the body go on', async t => {
+  const { net, connect, post } = await start(t, '/shop')
+  net.fail('/shop/graphql', { status: 307, headers: { location: '/graphql' } })
+  await t.rejects(connect('secret').fetch(`${net.url}/shop/graphql`, post), TypeError)
+  t.same(net.requests, ['POST /shop/graphql'])
+})
+
 t.test('an abort ends the request, also while it waits for a token', async t => {
   const { net, connect, post } = await start(t)
   const client = connect(auth)
   net.fail('/oauth/token', 'silent')
   const stop = new AbortController()
   const { signal } = stop
-  const waiting = [client.fetch(`${net.url}/graphql`, { ...post, signal }), client.token({ signal })]
+  const given = connect(() => new Promise<string>(() => {}))
+  const waiting = [client, given].flatMap(each => [
+    each.fetch(`${net.url}/graphql`, { ...post, signal }),
+    each.token({ signal }),
+    each.request('{ allProducts { id } }', {}, { signal })
+  ])
   stop.abort(new Error('enough'))
   for (const { status, reason } of await Promise.allSettled<unknown>(waiting).then(
     all => all as PromiseRejectedResult[]

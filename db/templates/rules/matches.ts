@@ -2,7 +2,7 @@
 import type { Bounds, IndexEntry } from '../../dialects/interface.ts'
 import { kinds, shownKinds } from '../../dialects/trait-kinds.ts'
 import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
-import { foldedName, productIdTerm, searchTerms, storable, typeKey } from '../filter/keys.ts'
+import { foldedName, productIdTerm, searchTerms, storable, typeKeys } from '../filter/keys.ts'
 import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFilter } from '../filter/sql.ts'
 import { toIndexEntry } from '../index/write.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
@@ -76,12 +76,15 @@ const hasProductId = (terms: string[], { equals, in: list }: TextFilter): boolea
 
 function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter): boolean {
   const { type, equals, in: list, contains, bounds, exists } = filter
-  const ofType = entries.filter(entry => entry.type === typeKey(type)).map(({ key }) => key)
+  // Once, because entries and conditions may both be many.
+  const types = typeKeys(type)
+  const part = storable(contains ?? '')
+  const ofType = entries.filter(entry => types.includes(entry.type)).map(({ key }) => key)
   const hasOne = (values: unknown[]) => keysOf(values).some(key => ofType.includes(key))
   return (
     (equals === undefined || hasOne([equals])) &&
     (list === undefined || hasOne(list)) &&
-    (contains === undefined || ofType.some(key => hasPart(key, storable(contains)))) &&
+    (contains === undefined || ofType.some(key => hasPart(key, part))) &&
     (bounds === undefined || ofType.some(key => hasNumberWithin(key, bounds))) &&
     (exists ?? true) === ofType.length > 0
   )

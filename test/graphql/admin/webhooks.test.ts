@@ -113,6 +113,7 @@ t.test('wrong values change nothing and say why', async t => {
     (Object.values((await ask(`mutation { ${text} { ${errors} } }`)).data)[0] as any).userErrors
   const before = await wholeTrail(db)
   for (const url of [
+    'https://:password@example.com',
     'ftp://a.example',
     'https://user@a.example/',
     'https://a.example/#x',

@@ -5,7 +5,7 @@ import { measureSlowness } from './slowness.ts'
 import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'
 
 /** Milliseconds of CPU time that a turn of the event loop may take on a machine that is not slow. */
-const maxTurn = 100
+export const maxTurn = 100
 export const megabyte = 2 ** 20
 /** Bytes that a request may take besides its answer, and how many times the size of its answer. */
 const baseMemory = 64 * megabyte

@@ -195,6 +195,39 @@ t.test('where: what comes to match is inserted, what matches no more is deleted'
   t.equal((await told({ componentName: null }, 10)).length, 10)
 })
 
+t.test('where may name a trait as facets show it, truncated', async t => {
+  const { db, url, token, client } = await start(t)
+  const long = { trait_type: 'x'.repeat(200), value: 1 }
+  await addTemplates(db, { id: 1 }, { id: 2, data: JSON.stringify({ attributes: [long] }) })
+  const { body } = await query(url, token, '{ traits { type } }')
+  const where = { trait: { type: body.data.traits[0].type } }
+  t.match(await readChanges(subscribe(client, { where, after: 'start' }), 1), [{ templateId: 2 }])
+})
+
+t.test('heartbeats come, and a token ends, while very long documents are asked for where', async t => {
+  const { db, url, token, request } = await start(t, { changesHeartbeat: 1 })
+  const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
+  const data = JSON.stringify({ attributes })
+  await addTemplates(db, ...Array.from({ length: 60 }, (_, id) => ({ id, data })), { id: 60 })
+  const parts = Array.from({ length: 160 }, (_, part) => ({ trait: { type: 'a', contains: `${part}x` } }))
+  const where = { or: [...parts, { id: { equals: 60 } }] }
+  const body = { query: changedText, variables: { where, after: 'start' } }
+  const reader = ((await request(body)).body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>
+  let text = ''
+  while (!text.includes(': heartbeat\n\n')) text += (await reader.read()).value
+  t.notMatch(text, 'next')
+  await fetch(`${url}/oauth/revoke`, {
+    method: 'POST',
+    headers: { authorization: basic() },
+    body: new URLSearchParams({ token })
+  })
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+  t.match(text, /: the access token is not valid any more\n\n$/)
+  t.notMatch(text, 'next')
+})
+
 t.test('the rule of the user counts besides where, and when it changes', async t => {
   const { db, url } = await start(t)
   await addTemplates(db, ...[1, 2, 3, 4].map(id => ({ id, componentName: id % 2 ? 'A' : 'B' })))
@@ -330,6 +363,15 @@ t.test('without an accepted event stream, a subscription is refused', async t =>
       t.match(await response.json(), { errors: [{ message, extensions: { code: 'NOT_ACCEPTABLE' } }] })
     }
   t.equal((await request(text, { accept: 'text/html' })).status, 406)
+})
+
+t.test('a request that is too long to be kept is refused, and takes no place', async t => {
+  const { db, client, request } = await start(t, { changesStreamsPerToken: 1 })
+  await addTemplates(db, { id: 1 })
+  const response = await request({ query: changedText, variables: { unknown: 'x'.repeat(2 ** 16) } })
+  t.equal(response.status, 400)
+  t.match(await response.json(), { errors: [{ extensions: { code: 'BAD_REQUEST' } }] })
+  t.match(await readChanges(subscribe(client, { after: 'start' }), 1), [{ templateId: 1 }])
 })
 
 t.test('other errors are those of HTTP, in JSON', async t => {

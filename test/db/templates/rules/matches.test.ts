@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { unmetered } from '../../../../db/templates/meter.ts'
 import { planFilter } from '../../../../db/templates/plan/plan.ts'
-import { lockWholeTemplates } from '../../../../db/templates/revisions/revisions.ts'
+import { lockWholeTemplates, type PinnedTemplate } from '../../../../db/templates/revisions/revisions.ts'
 import { permits, readRule } from '../../../../db/templates/rules/rule.ts'
+import { isWithin, maxTurn } from '../../../graphql/availability/check.ts'
 import { addTemplates, database } from '../../../service.ts'
 
 const oddTexts = [
@@ -177,6 +178,19 @@ t.test('a rule permits what its filter finds', async t => {
     compared++
   }
   t.ok(compared > 50)
+})
+
+t.test('many conditions on many traits take no longer than a turn may', async t => {
+  const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
+  const db = await database(t)
+  await addTemplates(db, { id: 1, data: JSON.stringify({ attributes }) })
+  const [template] = await lockWholeTemplates(db, [1])
+  const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
+  const rule = readRule({ or: names.map(type => ({ trait: { type } })) })
+  const before = process.threadCpuUsage()
+  t.notOk(permits(rule, template as PinnedTemplate))
+  const { user } = process.threadCpuUsage(before)
+  t.ok(isWithin(user / 1000, maxTurn), `${user} µs`)
 })
 
 /** A generated filter may be too large, or empty. */
