@@ -1,16 +1,12 @@
-/**
- * Two processes change templates while the one that sends to the webhooks is killed, and receivers fail at random: nothing is
- * missed, and each template's changes come in order. WEBHOOK_SECONDS makes it longer.
- */
-import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { publishAll } from '../../db/templates/revisions/changes.ts'
 import { webhooks } from '../../store.ts'
 import { migratedUrl } from '../database.ts'
-import { accessToken, query } from '../http.ts'
+import { accessToken } from '../http.ts'
 import { scrape } from '../metrics/scrape.ts'
 import { serve } from '../process.ts'
+import { renamed, renameUntil } from '../rename.ts'
 import { remember } from '../secrets.ts'
 import { addClient, addTemplates, addUser } from '../service.ts'
 import { until } from '../until.ts'
@@ -23,8 +19,6 @@ const env = {
   VALIDATION: 'off',
   WEBHOOK_PRIVATE_NETWORKS: '127.0.0.0/8'
 }
-const templates = 12
-const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
 
 t.test('nothing is missed and the order is kept, whoever is killed and whatever fails', async t => {
   const url = await migratedUrl(t)
@@ -35,7 +29,7 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   await addClient(db)
   await addTemplates(
     db,
-    ...Array.from({ length: templates }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
+    ...Array.from({ length: renamed }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
   )
   let isCalm = false
   const shop = await receiver(t, (_message, response) => {
@@ -52,21 +46,14 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   const token = await accessToken(instances[0]?.url ?? '')
   const served = async ({ url }: { url: string }) => (await scrape(`${url}/metrics`)).sum('webhooks_served')
   let stopped = false
-  const write = async (writer: number) => {
-    for (let turn = 0; !stopped; turn++) {
-      const id = (7 * turn + writer) % templates
-      const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
-      const text =
-        'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
-      const variables = { id, input: { name: `${writer}.${turn}`, ...(componentName && { componentName }) } }
-      // Killed, or not there yet.
-      const result = await query(instances[writer]?.url ?? '', token, text, { variables }).catch(() =>
-        setImmediate(undefined)
-      )
-      if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
-    }
-  }
-  const writing = [0, 1].map(write)
+  const writing = [0, 1].map(writer =>
+    renameUntil(
+      () => stopped,
+      writer,
+      () => instances[writer]?.url ?? '',
+      token
+    )
+  )
 
   await until(async () => (await Promise.all(instances.map(served))).some(count => count === 2))
   const leader = (await served(instances[0]!)) === 2 ? 0 : 1

@@ -7,8 +7,9 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { publishAll } from '../../../db/templates/revisions/changes.ts'
 import { migratedUrl } from '../../database.ts'
-import { accessToken, query } from '../../http.ts'
+import { accessToken } from '../../http.ts'
 import { serve } from '../../process.ts'
+import { renamed, renameUntil } from '../../rename.ts'
 import { addClient, addTemplates, addUser } from '../../service.ts'
 import { type Changed, changedText, subscriber } from '../../subscriber.ts'
 import { until } from '../../until.ts'
@@ -19,8 +20,6 @@ const env = {
   VALIDATION: 'off',
   CHANGES_STREAMS_PER_TOKEN: '100'
 }
-const templates = 12
-const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
 
 interface Instance {
   url: string
@@ -77,7 +76,7 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
   await addClient(db)
   await addTemplates(
     db,
-    ...Array.from({ length: templates }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
+    ...Array.from({ length: renamed }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
   )
   const start = () => serve(t, [], { DATABASE_URL: url, ...env })
   const instances = [await start(), await start()]
@@ -88,21 +87,14 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
   const readers = [...all, ...some]
 
   let stopped = false
-  const write = async (writer: number) => {
-    for (let turn = 0; !stopped; turn++) {
-      const id = (7 * turn + writer) % templates
-      const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
-      const text =
-        'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
-      const variables = { id, input: { name: `${writer}.${turn}`, ...(componentName && { componentName }) } }
-      // Killed, or not there yet.
-      const result = await query(instances[writer]?.url ?? '', token, text, { variables }).catch(() =>
-        setTimeout(20)
-      )
-      if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
-    }
-  }
-  const writing = [0, 1].map(write)
+  const writing = [0, 1].map(writer =>
+    renameUntil(
+      () => stopped,
+      writer,
+      () => instances[writer]?.url ?? '',
+      token
+    )
+  )
   const began = performance.now()
   const remaining = () => seconds * 1000 - (performance.now() - began)
   const killing = (async () => {

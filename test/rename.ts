@@ -1,0 +1,30 @@
+import { setTimeout } from 'node:timers/promises'
+import { query } from './http.ts'
+
+/** Templates that `renameUntil` changes: their ids are 0 to 11. */
+export const renamed = 12
+const text =
+  'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
+const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
+
+/**
+ * Renames templates by a process, one after another, and moves some between the components A and B, until it is stopped. The
+ * process may be killed and another one take its place meanwhile.
+ */
+export async function renameUntil(
+  isStopped: () => boolean,
+  writer: number,
+  address: () => string,
+  token: string
+): Promise<void> {
+  for (let turn = 0; !isStopped(); turn++) {
+    const id = (7 * turn + writer) % renamed
+    const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
+    const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }
+    // Killed, or not there yet.
+    const result = await query(address(), token, text, { variables: { id, input } }).catch(() =>
+      setTimeout(20)
+    )
+    if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
+  }
+}
