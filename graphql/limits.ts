@@ -1,4 +1,4 @@
-/** What is checked of a document before it is validated, so that validation costs little. */
+/** Limits of documents. Their size is checked before they are validated, so that validation costs little. */
 import {
   type DocumentNode,
   type FloatValueNode,
@@ -23,6 +23,7 @@ type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 
 /** Characters of an alias: each item of a list repeats it in the response. */
 const maxAliasLength = 256
+
 /** Throws GraphQLError for a source that is too long, or that Mercurius would accept as a parsed document in JSON. */
 export function checkSource(source: string, maxLength: number): void {
   if (source.length > maxLength) throw new GraphQLError(`the query has more than ${maxLength} characters`)

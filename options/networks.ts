@@ -8,7 +8,7 @@ export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } =
   const longest = { 4: 32, 6: 128 }[isIP(address)]
   if (longest === undefined || address.includes('%') || more.length > 0) return false
   if (bits === undefined) return mayBeAddress
-  return /^\d{1,3}$/.test(bits) && Number(bits) >= shortest && Number(bits) <= longest
+  return /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) >= shortest && Number(bits) <= longest
 }
 
 /** A setting that is a list of networks. */

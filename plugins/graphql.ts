@@ -62,12 +62,12 @@ export const graphql = fp<ServiceSettings>(
     app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, maxLength))
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, limit))
     app.graphql.addHook<ExecutionContext>('preExecution', admitOperation)
+    const rules = [...specifiedRules, ...validationRules]
     // As Mercurius and the hooks check what is sent.
     const check = (text: string) => {
       checkSource(text, maxLength)
       const document = parse(text, parseOptions)
       checkOperationSize(document, limit)
-      const rules = [...specifiedRules, ...validationRules]
       const [error] = validate(app.graphql.schema, document, rules, validateOptions)
       if (error) throw error
     }

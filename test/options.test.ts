@@ -354,6 +354,7 @@ t.test('an invalid TRUST_PROXY is reported together with all other problems', as
     '1.2.3.4/99',
     '::1/129',
     '1.2.3.4/0',
+    '10.0.0.0/08',
     '1.2.3.4/',
     'abc',
     '1',

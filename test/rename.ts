@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { query } from './http.ts'
 
-/** Templates that `renameUntil` changes: their ids are 0 to 11. */
-export const renamed = 12
+/** The templates that `renameUntil` changes. */
+export const renamed = Array.from({ length: 12 }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
 const text =
   'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
 const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
@@ -18,7 +18,7 @@ export async function renameUntil(
   token: string
 ): Promise<void> {
   for (let turn = 0; !isStopped(); turn++) {
-    const id = (7 * turn + writer) % renamed
+    const id = (7 * turn + writer) % renamed.length
     const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
     const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }
     // Killed, or not there yet.

@@ -68,7 +68,7 @@ type Documents = NonNullable<FastifyInstance['productDocuments']>
 
 function findDocument({ byId, isOnly }: Documents, parameters: Parameters): GraphqlRequest['query'] {
   const { query, documentId, extensions } = parameters
-  // Apollo's clients send the identifier there; with `query` it is one to remember, which is not supported.
+  // Apollo's clients send the identifier there. Beside `query` it asks to remember the text, which is not supported.
   const id = documentId ?? (query == null ? extensions?.persistedQuery?.sha256Hash : undefined)
   if (id != null && query != null)
     throw badRequest('documentId and query exclude each other: send one of them')

@@ -59,7 +59,7 @@ async function respond(
     try {
       own = await runRequest({ ...exchange, version: version.templates }, { query, variables })
     } catch (error) {
-      failure = error
+      failure ??= error
       throw error
     }
     return JSON.parse(Buffer.concat(own.body).toString())

@@ -27,10 +27,7 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   t.teardown(() => db.destroy())
   await addUser(db)
   await addClient(db)
-  await addTemplates(
-    db,
-    ...Array.from({ length: renamed }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
-  )
+  await addTemplates(db, ...renamed)
   let isCalm = false
   const shop = await receiver(t, (_message, response) => {
     const dice = isCalm ? 1 : Math.random()

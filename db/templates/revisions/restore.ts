@@ -50,8 +50,8 @@ export async function restoreRevisions(
   const decisions: Decision[] = []
   // One by one, because documents may be long.
   for (const each of wanted) {
-    const values = hidden.has(each.id) ? undefined : await findRevision(db, each.id, each.revision)
-    const isSeen = values !== undefined && permits(author.rule, values)
+    const values = await findRevision(db, each.id, each.revision)
+    const isSeen = values !== undefined && !hidden.has(each.id) && permits(author.rule, values)
     const state = { current: locked.get(each.id), deleted: deleted.get(each.id) }
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }

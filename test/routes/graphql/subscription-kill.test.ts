@@ -74,10 +74,7 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
   t.teardown(() => db.destroy())
   await addUser(db)
   await addClient(db)
-  await addTemplates(
-    db,
-    ...Array.from({ length: renamed }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
-  )
+  await addTemplates(db, ...renamed)
   const start = () => serve(t, [], { DATABASE_URL: url, ...env })
   const instances = [await start(), await start()]
   const token = await accessToken(instances[0]?.url ?? '')
