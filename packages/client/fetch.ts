@@ -11,8 +11,9 @@ export const fetchWithToken =
   ({ url, fetch }: Connection, tokens: TokenSource): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)
-    // Both as the platform writes addresses: absolute, and without `..`.
-    if (!request.url.startsWith(new Request(`${url}/`).url))
+    // Both as the platform writes addresses: absolute, and without `..`. A server may decode a slash after that.
+    const { pathname } = new URL(request.url)
+    if (!request.url.startsWith(new Request(`${url}/`).url) || /%(2f|5c)/i.test(pathname))
       throw new ClientError(`this fetch sends its token only to ${url}, not to ${request.url}`)
     let refused: Response | undefined
     return withToken(tokens, request.signal, async token => {

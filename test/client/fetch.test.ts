@@ -94,6 +94,8 @@ t.test('no other address gets the token', async t => {
     `${net.url}/shop`,
     `${net.url}/shopping/graphql`,
     `${net.url}/shop/../graphql`,
+    `${net.url}/shop/..%2Fgraphql`,
+    `${net.url}/shop/..%5cgraphql`,
     `http://127.0.0.1.nip.example:${port}/shop/graphql`,
     `http://localhost:${port}/shop/graphql`,
     `http:\\\\127.0.0.1:${new URL(other.url).port}\\shop\\graphql`
