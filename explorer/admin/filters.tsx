@@ -44,6 +44,26 @@ export function FilterText({ name, label }: Props) {
   )
 }
 
+/** A day that is a condition of the list. */
+export const FilterDate = ({ name, label }: Props) => (
+  <label class="filter-date">
+    <span class="label">{label}</span>
+    <input
+      type="date"
+      class="field"
+      value={place.value.params.get(name) ?? ''}
+      onChange={event => setFilter(name, event.currentTarget.value)}
+    />
+  </label>
+)
+
+/** Returns when a day of the reader's calendar begins, some days after the given one; undefined for none. */
+export function startOfDay(day: string | undefined, later = 0): string | undefined {
+  const [year = Number.NaN, month = 1, date = 1] = (day ?? '').split('-').map(Number)
+  const start = new Date(year, month - 1, date + later)
+  return day && !Number.isNaN(start.getTime()) ? start.toISOString() : undefined
+}
+
 interface SelectProps extends Props {
   choices: { name: string; label: string }[]
 }

@@ -1,5 +1,6 @@
 /** The page for administrators in a real browser: how people come, change and go, and what the audit trail tells of it. */
 import { t } from 'tap'
+import { findUser } from '../../accounts/users.ts'
 import { remember } from '../secrets.ts'
 import { user } from '../service.ts'
 import { button, dialog, doIt, heading, openAs, takeSecret } from './administer.ts'
@@ -8,7 +9,7 @@ import { openPage, skip } from './browse.ts'
 const password = remember('harbour-violin-s3cr3t-kettle')
 
 t.test('an administrator invites somebody, changes and ends what they may do', { skip }, async t => {
-  const { browser, url, page, complaints } = await openAs(t)
+  const { browser, db, url, page, complaints } = await openAs(t)
   await page.getByRole('link', { name: 'People', exact: true }).click()
   await button(page, 'Invite').click()
   await dialog(page).getByLabel('E-mail address').fill('eve@example.com')
@@ -25,6 +26,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', {
   await rule.fill('{"name":{"equals":"Lamp"}}')
   await button(dialog(page), 'Make the link').click()
   const link = await takeSecret(page)
+  t.same((await findUser(db, 'eve@example.com'))?.wallets, [])
   await heading(page, 'Eve').waitFor()
   t.notMatch(await page.content(), link, 'the page keeps no link')
   t.notMatch(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage])), link)
@@ -49,6 +51,16 @@ t.test('an administrator invites somebody, changes and ends what they may do', {
   await eve.page.reload()
   await eve.page.getByText('Only a publisher can change this.').waitFor()
   t.equal(await button(eve.page, 'Delete').count(), 0)
+
+  await page.getByText('Country, mobile number, wallets').click()
+  await page.getByLabel('Country').fill('Norway')
+  await page.getByLabel('Wallets').fill(' 0xA1\n\n0xB2')
+  await button(page, 'Save').click()
+  await dialog(page).getByText('Country: none → Norway.').waitFor()
+  await dialog(page).getByText('Wallets: none → 0xA1, 0xB2.').waitFor()
+  await button(dialog(page), 'Save').click()
+  await dialog(page).waitFor({ state: 'detached' })
+  t.match(await findUser(db, 'eve@example.com'), { country: 'Norway', wallets: ['0xA1', '0xB2'], mobile: '' })
 
   await doIt(page, 'End sessions')
   await page.getByText('Logged in nowhere').waitFor()
@@ -82,5 +94,18 @@ t.test('an administrator invites somebody, changes and ends what they may do', {
   await page.getByLabel('Done by: e-mail or client').fill('EVE@example.com')
   await page.waitForFunction(() => document.querySelectorAll('.admin-list li').length === 1)
   t.equal(await told.locator('li > p:first-child').innerText(), 'eve@example.com logged in')
+  // Both days are whole days of the reader's calendar.
+  const day = (offset: number) =>
+    page.evaluate(days => {
+      const then = new Date(Date.now() + days * 86_400_000)
+      return [then.getFullYear(), then.getMonth() + 1, then.getDate()]
+        .map(part => String(part).padStart(2, '0'))
+        .join('-')
+    }, offset)
+  await page.getByLabel('From').fill(await day(-1))
+  await page.getByLabel('Until').fill(await day(-1))
+  await page.getByText('Nothing is recorded that matches.').waitFor()
+  await page.getByLabel('Until').fill(await day(0))
+  await told.getByText('logged in').waitFor()
   t.same(complaints, [])
 })

@@ -3,19 +3,23 @@ import { go, hrefOf } from '../../place.ts'
 import { DialogForm } from '../dialog-form.tsx'
 import { showOnce } from '../once.tsx'
 import { ProfileFields, type Typed } from './profile-fields.tsx'
-import { readRule } from './words.ts'
+import { readRule, toWallets } from './words.ts'
 import { inviteUser } from './write.ts'
 
-const nobody: Typed & { email: string } = { email: '', firstName: '', lastName: '', role: 'reader', rule: '' }
+const nobody: Typed & { email: string } = {
+  ...{ email: '', firstName: '', lastName: '', role: 'reader', rule: '' },
+  ...{ country: '', mobile: '', wallets: '' }
+}
 
 /** Adds somebody, and shows the link with which they choose a password. */
 export function Invite() {
   const [typed, setTyped] = useState(nobody)
   const invite = async () => {
-    const { email, rule, ...profile } = typed
+    const { email, rule, wallets, ...others } = typed
     const read = readRule(rule)
     if ('problem' in read) return [read.problem]
-    const { problems, result } = await inviteUser({ email: email.trim(), ...profile, where: read.where })
+    const profile = { ...others, where: read.where, wallets: toWallets(wallets) }
+    const { problems, result } = await inviteUser({ email: email.trim(), ...profile })
     if (!result?.link || !result.user) return problems
     setTyped(nobody)
     showOnce({

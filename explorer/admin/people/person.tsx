@@ -7,7 +7,7 @@ import { plural } from '../../words.ts'
 import { Latest } from '../trail/latest.tsx'
 import { useOne } from '../use-pages.ts'
 import { PersonActions } from './person-actions.tsx'
-import { ProfileForm } from './profile-form.tsx'
+import { ProfileForm, toTyped } from './profile-form.tsx'
 import { State } from './state.tsx'
 import { nameOf, rightsOf } from './words.ts'
 import { userFields } from './write.ts'
@@ -43,11 +43,7 @@ export function Person({ id }: { id: string }) {
           </div>
           <Facts user={user} />
           <PersonActions user={user} onChange={reread} />
-          <ProfileForm
-            key={JSON.stringify([user.firstName, user.lastName, user.role, user.where])}
-            user={user}
-            onChange={reread}
-          />
+          <ProfileForm key={JSON.stringify(toTyped(user))} user={user} onChange={reread} />
           <Latest actor={user.email} heading="What they did last" version={data} />
           <p>
             <a href={trailOf(id)}>What was done to this account</a>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Role } from '../../../packages/client/schema.ts'
 import { rightsOf, roles } from './words.ts'
@@ -8,6 +9,21 @@ export interface Typed {
   lastName: string
   role: Role
   rule: string
+  country: string
+  mobile: string
+  /** One on each line. */
+  wallets: string
+}
+
+type TextName = Exclude<keyof Typed, 'role'>
+
+export const labels: Record<TextName, string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  rule: 'Only these templates',
+  country: 'Country',
+  mobile: 'Mobile number',
+  wallets: 'Wallets'
 }
 
 interface Props {
@@ -16,29 +32,43 @@ interface Props {
 }
 
 /** The fields of an account that an administrator sets. */
-export function ProfileFields({ typed: { firstName, lastName, role, rule }, onChange }: Props) {
+export function ProfileFields({ typed, onChange }: Props) {
+  const { role } = typed
   const hint = useId()
+  const line = (name: TextName) => (
+    <label class="form-field">
+      <span class="label">{labels[name]}</span>
+      <input
+        class="field"
+        value={typed[name]}
+        autocomplete="off"
+        onInput={event => onChange({ [name]: event.currentTarget.value })}
+      />
+    </label>
+  )
+  const lines = (name: TextName, hintText: ComponentChildren) => (
+    <div class="form-field">
+      <label class="form-field">
+        <span class="label">{labels[name]}</span>
+        <textarea
+          class="field rule"
+          rows={typed[name].includes('\n') ? 6 : 2}
+          value={typed[name]}
+          spellcheck={false}
+          aria-describedby={`${hint}-${name}`}
+          onInput={event => onChange({ [name]: event.currentTarget.value })}
+        />
+      </label>
+      <span class="hint" id={`${hint}-${name}`}>
+        {hintText}
+      </span>
+    </div>
+  )
   return (
     <>
       <div class="pair">
-        <label class="form-field">
-          <span class="label">First name</span>
-          <input
-            class="field"
-            value={firstName}
-            autocomplete="off"
-            onInput={event => onChange({ firstName: event.currentTarget.value })}
-          />
-        </label>
-        <label class="form-field">
-          <span class="label">Last name</span>
-          <input
-            class="field"
-            value={lastName}
-            autocomplete="off"
-            onInput={event => onChange({ lastName: event.currentTarget.value })}
-          />
-        </label>
+        {line('firstName')}
+        {line('lastName')}
       </div>
       <div class="form-field">
         <label class="form-field">
@@ -60,22 +90,22 @@ export function ProfileFields({ typed: { firstName, lastName, role, rule }, onCh
           {rightsOf(role)}.
         </span>
       </div>
-      <div class="form-field">
-        <label class="form-field">
-          <span class="label">Only these templates</span>
-          <textarea
-            class="field rule"
-            rows={rule.includes('\n') ? 6 : 2}
-            value={rule}
-            spellcheck={false}
-            aria-describedby={`${hint}-rule`}
-            onInput={event => onChange({ rule: event.currentTarget.value })}
-          />
-        </label>
-        <span class="hint" id={`${hint}-rule`}>
+      {lines(
+        'rule',
+        <>
           A filter as JSON, like <code>where</code> of <code>products</code>. Empty: all templates.
-        </span>
-      </div>
+        </>
+      )}
+      <details>
+        <summary>Country, mobile number, wallets</summary>
+        <div class="admin-form">
+          <div class="pair">
+            {line('country')}
+            {line('mobile')}
+          </div>
+          {lines('wallets', 'Addresses on blockchains, one on each line.')}
+        </div>
+      </details>
     </>
   )
 }

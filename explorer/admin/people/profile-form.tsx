@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { Ask } from '../ask.tsx'
-import { ProfileFields, type Typed } from './profile-fields.tsx'
-import { labelOfRole, nameOf, readRule, writeRule } from './words.ts'
+import { labels, ProfileFields, type Typed } from './profile-fields.tsx'
+import { labelOfRole, nameOf, readRule, toWallets, writeRule } from './words.ts'
 import { type Profile, updateUser } from './write.ts'
 
 interface Props {
@@ -11,16 +11,15 @@ interface Props {
   onChange: () => void
 }
 
-/** Changes the name, the role and the rule of somebody. Says before it does so what will be different. */
+/** Changes the profile, the role and the rule of somebody. Says before it does so what will be different. */
 export function ProfileForm({ user, onChange }: Props) {
-  const { firstName, lastName, role, where } = user
-  const stored: Typed = { firstName, lastName, role, rule: writeRule(where) }
+  const stored = toTyped(user)
   const [typed, setTyped] = useState(stored)
   const changed = (Object.keys(stored) as (keyof Typed)[]).filter(name => typed[name] !== stored[name])
   const save = async () => {
     const read = readRule(typed.rule)
     if ('problem' in read) return [read.problem]
-    const all: Profile = { ...typed, where: read.where }
+    const all: Profile = { ...typed, where: read.where, wallets: toWallets(typed.wallets) }
     const given = changed.map(name => (name === 'rule' ? 'where' : name))
     const { problems } = await updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]])))
     if (problems.length === 0) onChange()
@@ -50,10 +49,18 @@ export function ProfileForm({ user, onChange }: Props) {
   )
 }
 
+/** Returns the profile of somebody as it would be typed. */
+export const toTyped = ({ firstName, lastName, role, country, mobile, where, wallets }: User): Typed => ({
+  ...{ firstName, lastName, role, country, mobile },
+  rule: writeRule(where),
+  wallets: wallets.join('\n')
+})
+
 /** What will be different. */
 function describe(name: keyof Typed, stored: Typed, typed: Typed): string {
   if (name === 'role') return `Role: ${labelOfRole(stored.role)} → ${labelOfRole(typed.role)}.`
   if (name === 'rule')
     return typed.rule.trim() === '' ? 'All templates instead of some.' : 'Only the templates of the rule.'
-  return `${name === 'firstName' ? 'First' : 'Last'} name: ${stored[name] || 'none'} → ${typed[name] || 'none'}.`
+  const tell = (text: string) => toWallets(text).join(', ') || 'none'
+  return `${labels[name]}: ${tell(stored[name])} → ${tell(typed[name])}.`
 }

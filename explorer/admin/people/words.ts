@@ -41,6 +41,13 @@ export function readRule(text: string): { where: object } | { problem: string } 
   return { problem: 'The rule must be a JSON object, such as {"componentName":{"equals":"TrackingRecord"}}.' }
 }
 
+/** Reads the addresses that were typed, one on each line. */
+export const toWallets = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
 /** A stored rule, line by line. */
 export function writeRule(where: string | null): string {
   return where === null ? '' : JSON.stringify(JSON.parse(where), null, 2)

@@ -3,7 +3,7 @@ import { change } from '../problems.ts'
 
 /** What the page shows of a user. */
 export const userFields =
-  'id email firstName lastName role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
+  'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
 
 const errors = 'userErrors { code message }'
 
@@ -13,6 +13,9 @@ export interface Profile {
   role: Role
   /** A filter; `{}` for all templates. */
   where: object
+  country: string
+  mobile: string
+  wallets: string[]
 }
 
 export const inviteUser = (input: { email: string } & Profile) =>

@@ -4,8 +4,12 @@ import { hrefOf } from '../../place.ts'
 import { pageInfo } from '../use-pages.ts'
 import { tellActor, tellEvent } from './tell.ts'
 
-export const trailQuery = `query Trail($first: Int!, $actor: String, $target: String, $action: String, $after: String) {
-  auditEvents(first: $first, actor: $actor, target: $target, action: $action, after: $after) {
+export const trailQuery = `query Trail(
+  $first: Int!, $actor: String, $target: String, $action: String, $since: String, $until: String, $after: String
+) {
+  auditEvents(
+    first: $first, actor: $actor, target: $target, action: $action, since: $since, until: $until, after: $after
+  ) {
     nodes { id time action actor { subject name clientId address } targetKind targetId details } ${pageInfo} } }`
 
 /** Events of the trail, newest first, in words. */

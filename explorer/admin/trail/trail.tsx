@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { place } from '../../place.ts'
-import { FilterSelect, FilterText } from '../filters.tsx'
+import { FilterDate, FilterSelect, FilterText, startOfDay } from '../filters.tsx'
 import { usePages } from '../use-pages.ts'
 import { Events, trailQuery } from './events.tsx'
 import { actionChoices } from './tell.ts'
@@ -18,7 +18,9 @@ export function Trail() {
     // Addresses are stored in lower case; ids of clients are not.
     actor: actor?.includes('@') ? actor.toLowerCase() : actor,
     action: given('action'),
-    target
+    target,
+    since: startOfDay(given('since')),
+    until: startOfDay(given('until'), 1)
   })
   return (
     <>
@@ -31,6 +33,8 @@ export function Trail() {
           label="Action"
           choices={[{ name: '', label: 'Any action' }, ...actionChoices]}
         />
+        <FilterDate name="since" label="From" />
+        <FilterDate name="until" label="Until" />
       </search>
       <p role="status" class="muted">
         {state === 'ready' &&
