@@ -1,37 +1,47 @@
-/** Checks by TypeBox types what hosts and clients give. Errors name the wrong properties, never their values. */
+/** Checks what hosts and clients give. Errors name the wrong properties, never their values. */
+import { type Decoder, type DecoderType, type exact, isPlainObject, pojo, sized, string } from 'decoders'
 import type { FastifySchemaCompiler } from 'fastify'
-import { type Static, type TObject, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
 import { ArgumentError, badRequest } from './errors.ts'
 
-/** Returns an argument that matches its schema. Throws an ArgumentError that names every wrong property of `what`. */
-export function checkArgument<S extends TObject>(what: string, schema: S, given: unknown): Static<S> {
-  if (Value.Check(schema, given)) return given as Static<S>
+/** The properties of an object. The text that `describe` gives to each one completes "it must be …". */
+export type Shape = Record<string, Decoder<unknown>>
+
+/** An object with the properties of a shape. */
+export type Shaped<S extends Shape> = WithoutUndefined<DecoderType<ReturnType<typeof exact<S>>>>
+
+/** Optional properties are absent, never undefined. */
+type WithoutUndefined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
+
+/** An object that is no array. */
+export const anyObject: Decoder<object> = pojo
+/** A text of at least one character, also of spaces alone. */
+export const nonEmptyText = sized(string, { min: 1 })
+
+/** Returns an argument that has its shape. Throws an ArgumentError that names every wrong property of `what`. */
+export function checkArgument<S extends Shape>(what: string, shape: S, given: unknown): Shaped<S> {
   const values = Object(given) as Record<string, unknown>
   const unknown = Object.keys(values)
-    .filter(name => !Object.hasOwn(schema.properties, name))
+    .filter(name => !Object.hasOwn(shape, name))
     .map(name => ({ name, message: `${name} is not a property` }))
-  const problems = [...unknown, ...findWrong(schema, values)]
+  const problems = [...unknown, ...findWrong(shape, values)]
+  if (problems.length === 0 && isPlainObject(given)) return given as Shaped<S>
   throw new ArgumentError(`${what}: ${joinMessages(problems)}`, problems)
 }
 
-/** Compiles the type of a request's parameters for Fastify. */
-export const compileValidator: FastifySchemaCompiler<TObject> = ({ schema }) => {
-  const validator = Compile(schema)
-  const describe = (data: unknown): string =>
-    Value.Check(Type.Record(Type.String(), Type.Unknown()), data)
-      ? joinMessages(findWrong(schema, data))
-      : 'the request must be a JSON object'
-  return data => (validator.Check(data) ? { value: data } : { error: badRequest(describe(data)) })
-}
+/** Compiles the shape of a request's parameters for Fastify. Parameters that it does not have are ignored. */
+export const compileValidator: FastifySchemaCompiler<Shape> =
+  ({ schema }) =>
+  data => {
+    if (!isPlainObject(data)) return { error: badRequest('the request must be a JSON object') }
+    const problems = findWrong(schema, data)
+    return problems.length === 0 ? { value: data } : { error: badRequest(joinMessages(problems)) }
+  }
 
-/** Says what each wrong property must be; the `description` of its type completes "it must be …". */
-const findWrong = ({ properties }: TObject, values: Record<string, unknown>) =>
-  Object.entries(properties as Record<string, { description?: string }>)
-    .filter(([name, type]) => !(Type.IsOptional(type) && values[name] === undefined))
-    .filter(([name, type]) => !Value.Check(type, values[name]))
-    .map(([name, { description }]) => ({ name, message: `${name} must be ${description}` }))
+const findWrong = (shape: Shape, values: Record<string, unknown>) =>
+  Object.entries(shape).flatMap(([name, decoder]) => {
+    const { ok, error } = decoder.decode(values[name])
+    return ok ? [] : [{ name, message: `${name} must be ${error.text}` }]
+  })
 
 const joinMessages = (problems: { message: string }[]): string =>
   problems.map(({ message }) => message).join('; ')

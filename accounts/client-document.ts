@@ -1,5 +1,5 @@
+import { array, constant, optional, sized, string } from 'decoders'
 import { LRUCache } from 'lru-cache'
-import { type Static, Type } from 'typebox'
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import { apiScopes, publicGrantTypes, type StoredClient } from '../db/accounts/clients.ts'
 import { parseJson } from '../db/templates/table/document.ts'
@@ -9,7 +9,7 @@ import type { ServiceSettings } from '../options.ts'
 import { toBlockList } from '../outgoing/networks.ts'
 import { readAll, sendRequest } from '../outgoing/request.ts'
 import { Semaphore } from '../semaphore.ts'
-import { checkArgument } from '../validator.ts'
+import { checkArgument, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
 /** Of a name, and brackets: the host is what is in brackets. */
@@ -29,18 +29,14 @@ const [minAge, defaultAge, maxAge] = [60, 300, 86_400]
 const maxNameLength = 60
 
 /** What the service reads of a document; the names are those of RFC 7591 §2. */
-const ClientDocument = Type.Object({
-  client_id: Type.String({ description: 'a text' }),
-  client_name: Type.Optional(Type.String({ description: 'a text' })),
-  redirect_uris: Type.Array(Type.String(), {
-    minItems: 1,
-    maxItems: 50,
-    description: 'a list of 1 to 50 URIs'
-  }),
-  grant_types: Type.Optional(Type.Array(Type.String(), { description: 'a list of texts' })),
-  token_endpoint_auth_method: Type.Literal('none', { description: '`none`' })
-})
-type ClientDocument = Static<typeof ClientDocument>
+const ClientDocument = {
+  client_id: string.describe('a text'),
+  client_name: optional(string).describe('a text'),
+  redirect_uris: sized(array(string), { min: 1, max: 50 }).describe('a list of 1 to 50 URIs'),
+  grant_types: optional(array(string)).describe('a list of texts'),
+  token_endpoint_auth_method: constant('none').describe('`none`')
+}
+type ClientDocument = Shaped<typeof ClientDocument>
 
 /** Whether a client id is the URL of a document that describes the client. Ids that are added by hand have no colon. */
 export function isDocumentUrl(id: string): boolean {
@@ -133,9 +129,7 @@ function checkDocument(id: string, type: string, text: string): ClientDocument {
 
 /** What else a document has is of no use to this service. */
 const pick = (document: object) =>
-  Object.fromEntries(
-    Object.entries(document).filter(([name]) => Object.hasOwn(ClientDocument.properties, name))
-  )
+  Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(ClientDocument, name)))
 
 /** Reads the seconds that a document may be cached, within the bounds of this service. */
 function ageOf(cacheControl: string): number {

@@ -1,52 +1,39 @@
-import { type Static, Type } from 'typebox'
+import { array, boolean, oneOf, optional, regex, sized, string } from 'decoders'
 import { grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
 import { unprintable } from '../db/text.ts'
 import { ArgumentError } from '../errors.ts'
+import type { Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
-const listOf = <Name extends string>(names: readonly Name[]) => {
-  const description = `a list of some of ${names.join(', ')}`
-  return Type.Optional(
-    Type.Unsafe<Name[]>({ type: 'array', items: { enum: [...names] }, minItems: 1, description })
-  )
-}
+const listOf = <Name extends string>(names: readonly Name[]) =>
+  optional(sized(array(oneOf(names)), { min: 1 })).describe(`a list of some of ${names.join(', ')}`)
 
-const flag = Type.Optional(Type.Boolean({ description: 'a boolean' }))
+const flag = optional(boolean).describe('a boolean')
 
-const rights = {
+/** The rights of a client to change. */
+export const ClientRights = {
   grantTypes: listOf(grantTypes),
   scopes: listOf(scopes),
   mayIntrospect: flag,
-  redirectUris: Type.Optional(Type.Array(Type.String(), { description: 'a list of URIs' })),
+  redirectUris: optional(array(string)).describe('a list of URIs'),
   firstParty: flag,
-  displayName: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      pattern: `^[^${unprintable}]*$`,
-      description: 'a text of at most 100 characters without control characters'
-    })
+  displayName: optional(sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: 100 })).describe(
+    'a text of at most 100 characters without control characters'
   )
 }
-
-/** The rights of a client to change. */
-export const ClientRights = Type.Object(rights, { additionalProperties: false })
-export type ClientRights = Static<typeof ClientRights>
+export type ClientRights = Shaped<typeof ClientRights>
 
 /** A client to add. */
-export const NewClient = Type.Object(
-  {
-    // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
-    // the subject of tokens, so it must not look like the id of a user.
-    id: Type.String({
-      pattern: '^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\\x20-\\x39\\x3B-\\x7E]+$',
-      description: 'a text of printable ASCII characters other than the colon, and not a UUID'
-    }),
-    ...rights,
-    isPublic: flag
-  },
-  { additionalProperties: false }
-)
-export type NewClient = Static<typeof NewClient>
+export const NewClient = {
+  // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
+  // the subject of tokens, so it must not look like the id of a user.
+  id: regex(/^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\x20-\x39\x3B-\x7E]+$/, '').describe(
+    'a text of printable ASCII characters other than the colon, and not a UUID'
+  ),
+  ...ClientRights,
+  isPublic: flag
+}
+export type NewClient = Shaped<typeof NewClient>
 
 /**
  * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.

@@ -1,54 +1,45 @@
+import { array, exact, oneOf, optional, regex, sized } from 'decoders'
 import type { Configuration } from 'openid-client'
-import { type Static, Type } from 'typebox'
 import { roles } from '../db/accounts/roles.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
 import { importOptional, missingPackage } from '../optional-package.ts'
 import { readJsonList } from '../options/json.ts'
-import { checkArgument } from '../validator.ts'
+import { anyObject, checkArgument, nonEmptyText, type Shaped } from '../validator.ts'
 import { isSecureUrl } from './trusted/keys.ts'
 
-const text = (description: string, maxLength = 1000) => Type.String({ minLength: 1, maxLength, description })
-const texts = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description }))
+const text = sized(nonEmptyText, { max: 1000 })
+const texts = optional(sized(array(nonEmptyText), { min: 1 }))
 
 /** Who gets an account at the first login. All conditions that are given must hold. */
-const Creation = Type.Object(
-  {
-    /** The e-mail address is verified by the provider, and in one of these domains. */
-    domains: texts('an array of domains'),
-    /** A claim that has one of `values`. */
-    claim: Type.Optional(text('the name of a claim')),
-    values: texts('an array of values'),
-    /** The role of a new user. */
-    // Administrators are made one by one.
-    role: Type.Optional(Type.Enum(roles.filter(role => role !== 'admin'))),
-    /** The templates that a new user may see and write; all by default. */
-    where: Type.Optional(Type.Object({}))
-  },
-  {
-    additionalProperties: false,
-    description: 'an object with domains, or claim and values, and optionally role and where'
-  }
-)
+const Creation = exact({
+  /** The e-mail address is verified by the provider, and in one of these domains. */
+  domains: texts,
+  /** A claim that has one of `values`. */
+  claim: optional(text),
+  values: texts,
+  /** The role of a new user. Administrators are made one by one. */
+  role: optional(oneOf(roles.filter(role => role !== 'admin'))),
+  /** The templates that a new user may see and write; all by default. */
+  where: optional(anyObject)
+})
 
 /** An OpenID provider on the login page, with the names of OpenID Connect. */
-const LoginProvider = Type.Object(
-  {
-    /** In the form of the login page. */
-    id: Type.String({ pattern: '^[a-z0-9-]{1,30}$', description: '1 to 30 of a-z, 0-9 and -' }),
-    /** What people call it. */
-    name: text('a text of at most 100 characters', 100),
-    issuer: Type.Refine(text('an https URL'), isSecureUrl),
-    client_id: text('a text'),
-    client_secret: text('a text'),
-    /** Besides `openid`. */
-    scope: Type.Optional(text('a text')),
-    create: Type.Optional(Creation)
-  },
-  { additionalProperties: false }
-)
-export type LoginProvider = Static<typeof LoginProvider>
+const LoginProvider = {
+  /** In the form of the login page. */
+  id: regex(/^[a-z0-9-]{1,30}$/, '').describe('1 to 30 of a-z, 0-9 and -'),
+  /** What people call it. */
+  name: sized(text, { max: 100 }).describe('a text of at most 100 characters'),
+  issuer: text.refine(isSecureUrl, '').describe('an https URL'),
+  client_id: text.describe('a text'),
+  client_secret: text.describe('a text'),
+  /** Besides `openid`. */
+  scope: optional(text).describe('a text'),
+  create: optional(Creation).describe(
+    'an object with domains, or claim and values, and optionally role and where'
+  )
+}
+export type LoginProvider = Shaped<typeof LoginProvider>
 
 const setting = { name: 'LOGIN_PROVIDERS', code: 'PTS_BAD_PROVIDERS' } as const
 

@@ -1,37 +1,35 @@
 import type { JWT } from '@fastify/jwt'
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { array, boolean, type DecoderType, either, integer, min, object, optional, string } from 'decoders'
 import { endpointsOf } from '../db/accounts/resource.ts'
 import type { TokenSubject } from '../db/accounts/token-status.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { invalidToken, type Reason } from '../errors.ts'
+import { nonEmptyText } from '../validator.ts'
 import type { KeyRing } from './key-ring.ts'
 import { isExpired, limitToUser, type VerifiedToken } from './verified-token.ts'
 
-const text = () => Type.String({ minLength: 1 })
-const epoch = () => Type.Integer({ minimum: 0 })
+const epoch = min(0, integer)
 
 /** Claims of an access token, RFC 9068 §2.2. */
-const AccessTokenClaims = Type.Object({
-  iss: Type.String(),
-  sub: text(),
-  aud: Type.Union([Type.String(), Type.Array(Type.String())]),
-  client_id: text(),
-  iat: epoch(),
-  exp: epoch(),
-  jti: text(),
-  scope: Type.String(),
+const AccessTokenClaims = object({
+  iss: string,
+  sub: nonEmptyText,
+  aud: either(string, array(string)),
+  client_id: nonEmptyText,
+  iat: epoch,
+  exp: epoch,
+  jti: nonEmptyText,
+  scope: string,
   /** Id of its family of refresh tokens. */
-  sid: Type.Optional(Type.String()),
+  sid: optional(string),
   /** `tokenEpoch` of the user when the token was issued; absent means 0. */
-  epoch: Type.Optional(epoch()),
+  epoch: optional(epoch),
   /** `tokenEpoch` of the client when the token was issued; absent means 0. */
-  client_epoch: Type.Optional(epoch()),
+  client_epoch: optional(epoch),
   /** Whether only the host knows the subject: it is neither a user nor a client in the database. */
-  external: Type.Optional(Type.Boolean())
+  external: optional(boolean)
 })
-export type AccessTokenClaims = Static<typeof AccessTokenClaims>
-const claimsValidator = Compile(AccessTokenClaims)
+export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
 
 /** What the tokens of this service are verified by. The issuer may be known only once the server listens. */
 export interface OwnIssuer {
@@ -95,9 +93,9 @@ export function decode(jwt: JWT, token: string) {
 }
 
 /** Checks issuer, audience and times. */
-function checkClaims(claims: unknown, { issuer }: OwnIssuer): AccessTokenClaims {
-  if (!claimsValidator.Check(claims))
-    throw invalidToken('a claim is missing or of the wrong type', 'malformed')
+function checkClaims(given: unknown, { issuer }: OwnIssuer): AccessTokenClaims {
+  const claims = AccessTokenClaims.value(given)
+  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
   if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
   const audiences = endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
   if (![claims.aud].flat().some(aud => audiences.includes(aud)))

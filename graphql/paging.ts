@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { between, either, integer, number, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
@@ -57,13 +56,11 @@ export function readOrder(given: TemplateOrder | null | undefined): TemplateOrde
 }
 
 /** What is ordered by, order direction, sort key, id. */
-const Cursor = Compile(
-  Type.Tuple([
-    Type.String(),
-    Type.String(),
-    Type.Union([Type.String(), Type.Integer(), Type.Tuple([Type.Number(), Type.String()])]),
-    Type.Integer({ minimum: 0, maximum: maxInt })
-  ])
+const Cursor = tuple(
+  string,
+  string,
+  either(string, integer, tuple(number, string)),
+  between(0, maxInt, integer)
 )
 
 const invalidCursor = () => badInput('the cursor is not valid')
@@ -88,8 +85,8 @@ const orderedBy = (order: TemplateOrder): string => (isByTrait(order) ? `trait.$
 /** Parses a cursor; null counts as absent. Throws BAD_USER_INPUT if it is invalid or belongs to another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined
-  const parsed = parseJson(Buffer.from(cursor, 'base64url').toString())
-  if (!Cursor.Check(parsed)) throw invalidCursor()
+  const parsed = Cursor.value(parseJson(Buffer.from(cursor, 'base64url').toString()))
+  if (!parsed) throw invalidCursor()
   const [by, direction, key, id] = parsed
   if (by !== orderedBy(order) || direction !== order.direction)
     throw badInput('the cursor belongs to another orderBy')

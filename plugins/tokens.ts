@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fastifyJwt from '@fastify/jwt'
+import { array, integer, min, optional, regex } from 'decoders'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Static, Type } from 'typebox'
 import { createVerifier } from '../credentials/access-token.ts'
 import { type IdTokenRequest, makeIdToken } from '../credentials/id-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
@@ -18,7 +18,7 @@ import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
 import { ArgumentError } from '../errors.ts'
 import { parseServiceOptions, type ServiceOptions } from '../options.ts'
-import { checkArgument } from '../validator.ts'
+import { checkArgument, nonEmptyText, type Shaped } from '../validator.ts'
 
 export type { AccessTokenClaims, VerifiedToken }
 
@@ -63,29 +63,24 @@ export interface IssuedToken {
   jti: string
 }
 
-const text = () => Type.String({ minLength: 1, description: 'a non-empty string' })
-const epoch = () => Type.Integer({ minimum: 0, description: 'an integer from 0' })
+const notEmpty = 'a non-empty string'
+const epoch = optional(min(0, integer)).describe('an integer from 0')
 
 /** Subject, client and scopes of a new token. */
-const TokenRequest = Type.Object(
-  {
-    sub: text(),
-    /** Id of a client in the database. */
-    clientId: text(),
-    /** Scope tokens, RFC 6749 §3.3. */
-    scopes: Type.Array(Type.String({ pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$' }), {
-      description: 'an array of scope tokens'
-    }),
-    /** Id of its family of refresh tokens. */
-    sid: Type.Optional(text()),
-    /** `tokenEpoch` of the user at authentication; a client has none. */
-    epoch: Type.Optional(epoch()),
-    /** `tokenEpoch` of the client at authentication. */
-    clientEpoch: Type.Optional(epoch())
-  },
-  { additionalProperties: false }
-)
-type TokenRequest = Static<typeof TokenRequest>
+const TokenRequest = {
+  sub: nonEmptyText.describe(notEmpty),
+  /** Id of a client in the database. */
+  clientId: nonEmptyText.describe(notEmpty),
+  /** Scope tokens, RFC 6749 §3.3. */
+  scopes: array(regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, '')).describe('an array of scope tokens'),
+  /** Id of its family of refresh tokens. */
+  sid: optional(nonEmptyText).describe(notEmpty),
+  /** `tokenEpoch` of the user at authentication; a client has none. */
+  epoch,
+  /** `tokenEpoch` of the client at authentication. */
+  clientEpoch: epoch
+}
+type TokenRequest = Shaped<typeof TokenRequest>
 
 /** `external` is a subject that only the host knows. */
 type KnownGrant = TokenRequest & { clientEpoch: number; external?: boolean; resource?: Resource | null }

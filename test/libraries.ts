@@ -23,10 +23,7 @@ const specifiers = [
   'kysely/migration',
   'mercurius',
   'pg',
-  'pino',
-  'typebox',
-  'typebox/compile',
-  'typebox/value'
+  'pino'
 ]
 const packages = new Set(specifiers.map(readPackage))
 const folder = new URL('../node_modules/.cache/product-templates-libraries/', import.meta.url)

@@ -1,40 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { type Static, Type } from 'typebox'
+import { boolean, exact, integer, nullable, oneOf, optional, record, string } from 'decoders'
 import { ArgumentError } from '../../errors.ts'
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import { keys, kinds, type Mapping } from '../../tables/mapping.ts'
 import { openTable } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
-import { checkArgument } from '../../validator.ts'
+import { checkArgument, type Shaped } from '../../validator.ts'
 import { UsageError } from '../terminal/command.ts'
 import { throwFileError } from './output.ts'
 
-const oneOf = (names: readonly string[]) => Type.Union(names.map(name => Type.Literal(name)))
-const target = Type.Object(
-  { to: Type.String(), as: oneOf(Object.keys(kinds)) },
-  { additionalProperties: false }
-)
-const mappingType = Type.Object(
-  {
-    columns: Type.Record(Type.String(), Type.Union([target, Type.Null()]), {
-      description: `an object: for each column null or { "to", "as" }, with as one of ${Object.keys(kinds).join(', ')}`
-    }),
-    defaults: Type.Partial(
-      Type.Object({
-        blockchainId: Type.Integer(),
-        maxItems: Type.Integer(),
-        publicProduct: Type.Boolean(),
-        componentName: Type.String()
-      }),
-      {
-        additionalProperties: false,
-        description: 'an object with blockchainId, maxItems, publicProduct and componentName'
-      }
-    ),
-    key: Type.Union([oneOf(keys), Type.Null()], { description: `one of ${keys.join(', ')}, or null` })
-  },
-  { additionalProperties: false }
-)
+const kindNames = Object.keys(kinds)
+const mappingShape = {
+  columns: record(nullable(exact({ to: string, as: oneOf(kindNames) }))).describe(
+    `an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}`
+  ),
+  defaults: exact({
+    blockchainId: optional(integer),
+    maxItems: optional(integer),
+    publicProduct: optional(boolean),
+    componentName: optional(string)
+  }).describe('an object with blockchainId, maxItems, publicProduct and componentName'),
+  key: nullable(oneOf(keys)).describe(`one of ${keys.join(', ')}, or null`)
+}
 
 /** Reads a mapping from a file; undefined if there is none. Throws UsageError for one that is wrong. */
 export async function readMapping(path: string): Promise<Mapping | undefined> {
@@ -44,9 +31,9 @@ export async function readMapping(path: string): Promise<Mapping | undefined> {
   })
   if (text === undefined) return undefined
   try {
-    const given: Static<typeof mappingType> = checkArgument(
+    const given: Shaped<typeof mappingShape> = checkArgument(
       path,
-      mappingType,
+      mappingShape,
       // Editors on Windows begin a file with it.
       JSON.parse(text.replace(/^\uFEFF/, ''))
     )

@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox'
+import { array, either, exact, oneOf, optional, record, sized, string } from 'decoders'
 import { rights } from '../../db/accounts/roles.ts'
 import { readRule } from '../../db/templates/rules/rule.ts'
 import { ArgumentError } from '../../errors.ts'
 import { readJsonList } from '../../options/json.ts'
-import { checkArgument } from '../../validator.ts'
+import { anyObject, checkArgument, nonEmptyText, type Shaped } from '../../validator.ts'
 import { isSecureUrl } from './keys.ts'
 
 /** Signature algorithms with a public key, RFC 8725 §3.1. */
@@ -21,8 +21,7 @@ export const algorithms = [
   'Ed25519'
 ]
 
-const text = (description: string) => Type.String({ minLength: 1, description })
-const secureUrl = (description: string) => Type.Refine(text(description), isSecureUrl)
+const secureUrl = nonEmptyText.refine(isSecureUrl, '')
 
 /** RFC 8414 §2. A revision records who acts as `issuer#name`, so `#` would mistake one issuer for another. */
 const isIssuer = (issuer: string): boolean => !/[?#]/.test(issuer)
@@ -32,41 +31,35 @@ const isScope = (scope: string): boolean =>
   scope.split(' ').every(name => rights.some(right => right === name))
 
 /** An issuer whose access tokens the service accepts, with the names of RFC 8414 and RFC 9068. */
-const TrustedIssuer = Type.Object(
-  {
-    /** `iss` of its tokens. */
-    issuer: Type.Refine(secureUrl('an https URL without ? and #'), isIssuer),
-    /** `aud` of the tokens that are meant for this service; one of them. */
-    audience: Type.Union([text(''), Type.Array(text(''), { minItems: 1 })], {
-      description: 'a text or an array of texts'
-    }),
-    /** Where its keys are; by default its metadata say it. */
-    jwks_uri: Type.Optional(
-      Type.Refine(text('an https URL or the path of a file'), uri => isSecureUrl(uri) || !URL.canParse(uri))
-    ),
-    /** With which it may sign. */
-    algorithms: Type.Optional(
-      Type.Array(Type.Enum(algorithms), { minItems: 1, description: `an array of ${algorithms.join(', ')}` })
-    ),
-    /** `JWT` also accepts access tokens that do not follow RFC 9068, such as those of Entra. */
-    typ: Type.Optional(Type.Enum(['at+jwt', 'JWT'], { description: 'at+jwt or JWT' })),
-    /** The claim that names who acts; `sub` by default. */
-    subject: Type.Optional(text('the name of a claim')),
-    /** The claim that has the scopes, and what its values mean; by default `scope`, as it is. */
-    scopes: Type.Optional(
-      Type.Object(
-        { claim: text(''), map: Type.Optional(Type.Record(Type.String(), Type.String())) },
-        { additionalProperties: false, description: 'an object with claim and, optionally, map' }
-      )
-    ),
-    /** The scopes of every token, instead of a claim. */
-    scope: Type.Optional(Type.Refine(text(`some of ${rights.join(', ')}`), isScope)),
-    /** The templates that its tokens see and write; all by default. */
-    where: Type.Optional(Type.Object({}, { description: 'a filter, as in the API' }))
-  },
-  { additionalProperties: false }
-)
-export type TrustedIssuer = Static<typeof TrustedIssuer>
+const TrustedIssuer = {
+  /** `iss` of its tokens. */
+  issuer: secureUrl.refine(isIssuer, '').describe('an https URL without ? and #'),
+  /** `aud` of the tokens that are meant for this service; one of them. */
+  audience: either(nonEmptyText, sized(array(nonEmptyText), { min: 1 })).describe(
+    'a text or an array of texts'
+  ),
+  /** Where its keys are; by default its metadata say it. */
+  jwks_uri: optional(nonEmptyText.refine(uri => isSecureUrl(uri) || !URL.canParse(uri), '')).describe(
+    'an https URL or the path of a file'
+  ),
+  /** With which it may sign. */
+  algorithms: optional(sized(array(oneOf(algorithms)), { min: 1 })).describe(
+    `an array of ${algorithms.join(', ')}`
+  ),
+  /** `JWT` also accepts access tokens that do not follow RFC 9068, such as those of Entra. */
+  typ: optional(oneOf(['at+jwt', 'JWT'])).describe('at+jwt or JWT'),
+  /** The claim that names who acts; `sub` by default. */
+  subject: optional(nonEmptyText).describe('the name of a claim'),
+  /** The claim that has the scopes, and what its values mean; by default `scope`, as it is. */
+  scopes: optional(exact({ claim: nonEmptyText, map: optional(record(string)) })).describe(
+    'an object with claim and, optionally, map'
+  ),
+  /** The scopes of every token, instead of a claim. */
+  scope: optional(nonEmptyText.refine(isScope, '')).describe(`some of ${rights.join(', ')}`),
+  /** The templates that its tokens see and write; all by default. */
+  where: optional(anyObject).describe('a filter, as in the API')
+}
+export type TrustedIssuer = Shaped<typeof TrustedIssuer>
 
 const setting = { name: 'TRUSTED_ISSUERS', code: 'PTS_BAD_ISSUERS' } as const
 

@@ -1,6 +1,5 @@
+import { between, integer, nullable, sized, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
@@ -14,16 +13,11 @@ import { readRevision } from './revisions.ts'
 /** Objects in one query. */
 const maxNodes = 100
 
-const integer = (minimum: number) => Type.Integer({ minimum, maximum: maxInt })
-const text = Type.Refine(
-  Type.String({ maxLength: 1000 }),
-  value => value.isWellFormed() && !value.includes('\0')
-)
-const textOrNull = Type.Union([text, Type.Null()])
+const text = sized(string, { max: 1000 }).refine(value => value.isWellFormed() && !value.includes('\0'), '')
 
-const templateKey = Compile(Type.Tuple([integer(0)]))
-const revisionKey = Compile(Type.Tuple([integer(0), integer(1)]))
-const authorKey = Compile(Type.Tuple([textOrNull, text, textOrNull]))
+const templateKey = tuple(between(0, maxInt, integer))
+const revisionKey = tuple(between(0, maxInt, integer), between(1, maxInt, integer))
+const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
 export const node = (
@@ -57,12 +51,17 @@ async function readNode(nodeId: string, context: Context, info: GraphQLResolveIn
 }
 
 const readers = {
-  ProductTemplate: async (key: unknown, context: Context, info: GraphQLResolveInfo) =>
-    templateKey.Check(key) ? readProduct(key[0], context, info) : null,
-  ProductRevision: async (key: unknown, context: Context, info: GraphQLResolveInfo) =>
-    revisionKey.Check(key) ? readRevision(key[0], key[1], context, info) : null,
-  async RevisionAuthor(key: unknown, { operation, reading }: Context) {
-    if (!authorKey.Check(key)) return null
+  async ProductTemplate(given: unknown, context: Context, info: GraphQLResolveInfo) {
+    const key = templateKey.value(given)
+    return key ? readProduct(...key, context, info) : null
+  },
+  async ProductRevision(given: unknown, context: Context, info: GraphQLResolveInfo) {
+    const key = revisionKey.value(given)
+    return key ? readRevision(...key, context, info) : null
+  },
+  async RevisionAuthor(given: unknown, { operation, reading }: Context) {
+    const key = authorKey.value(given)
+    if (!key) return null
     const [subject, clientId, name] = key
     operation.isCacheable = false
     operation.spend(statementCost)

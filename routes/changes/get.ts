@@ -1,5 +1,5 @@
+import { optional, string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { findStart } from '../../db/templates/revisions/start.ts'
@@ -9,9 +9,7 @@ import { requireToken } from '../../plugins/bearer-auth.ts'
 import type { Route } from '../route.ts'
 import { changesAtOnce, openStream } from './stream.ts'
 
-const Parameters = Type.Object({
-  after: Type.Optional(Type.String({ description: 'a cursor or `start`' }))
-})
+const Parameters = { after: optional(string).describe('a cursor or `start`') }
 
 /** The changes as Server-Sent Events, until the token or the service ends. */
 export const changesGet: Route = (app, settings) => ({

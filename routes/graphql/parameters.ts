@@ -1,9 +1,9 @@
+import { nullish, string } from 'decoders'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
-import { type TObject, Type } from 'typebox'
 import { badRequest } from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/execute.ts'
-import { compileValidator } from '../../validator.ts'
+import { anyObject, compileValidator, type Shape } from '../../validator.ts'
 
 /** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
 export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
@@ -33,21 +33,16 @@ export async function readQueryString(
   })
 }
 
-const optionalObject = Type.Optional(
-  // Not a Record, whose check looks at each name.
-  Type.Union([Type.Object({}), Type.Null()], { description: 'an object or null' })
-)
-const optionalText = Type.Optional(
-  Type.Union([Type.String(), Type.Null()], { description: 'a string or null' })
-)
+const optionalObject = nullish(anyObject).describe('an object or null')
+const optionalText = nullish(string).describe('a string or null')
 const more = { variables: optionalObject, operationName: optionalText, extensions: optionalObject }
 
-const compile = (schema: TObject) => compileValidator({ schema } as never)
+const compile = (schema: Shape) => compileValidator({ schema } as never)
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
-const checkRequest = compile(Type.Object({ query: Type.String({ description: 'a string' }), ...more }))
+const checkRequest = compile({ query: string.describe('a string'), ...more })
 /** The same or, GraphQL over HTTP, "Persisted Document Request Parameters", the identifier of a document. */
-const checkEither = compile(Type.Object({ query: optionalText, documentId: optionalText, ...more }))
+const checkEither = compile({ query: optionalText, documentId: optionalText, ...more })
 
 /** The parameters as they were sent. */
 interface Parameters extends Omit<GraphqlRequest, 'query'> {

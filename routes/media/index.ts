@@ -1,10 +1,11 @@
+import { sized, string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import { findMedium, keepUpload } from '../../db/media.ts'
 import { notFound, unsupportedPicture } from '../../errors.ts'
 import { fileBlocks, formatContentId } from '../../media/content-id.ts'
 import { pictureType } from '../../media/picture.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
+import type { Shaped } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -19,16 +20,14 @@ const notAtAll = 'no-store'
 /** Uploads that a process receives at the same time. */
 const maxUploads = 8
 
-const Link = Type.Object({
-  link: Type.String({ maxLength: 1000, description: 'a link of at most 1000 characters' })
-})
+const Link = { link: sized(string, { max: 1000 }).describe('a link of at most 1000 characters') }
 
 /** Leads to the small picture behind a link of a template, such as `image`; 204 if there is none that may be shown. */
 export const mediaOfLink: Route = app => ({
   onRequest: requireToken(app, ['read']),
   schema: { querystring: Link },
   handler: async (request, reply) => {
-    const { link } = request.query as Static<typeof Link>
+    const { link } = request.query as Shaped<typeof Link>
     const hash = await app.productPictures.find(link, request.productToken?.jti ?? '')
     reply.header('Cache-Control', hash === undefined ? notAtAll : forAWhile)
     return hash === undefined ? reply.code(204).send() : reply.redirect(`media/${hash}`, 303)

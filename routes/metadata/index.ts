@@ -1,5 +1,5 @@
+import { oneOf, optional, regex } from 'decoders'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/schema.ts'
 import { type MetadataSource, metadataFormats, writeMetadata } from '../../db/templates/metadata/write.ts'
 import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
@@ -9,6 +9,7 @@ import { hashOf } from '../../db/templates/table/document.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
+import type { Shaped } from '../../validator.ts'
 import { allowAnyOrigin } from '../cross-origin.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import { computeETag, isKnown, sendBody } from '../responses/send.ts'
@@ -23,15 +24,13 @@ const maxAtOnce = 8
 /** How long a request waits. If the database hangs, those before it wait for the database. */
 const patience = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
 
-const Query = Type.Object({
-  format: Type.Optional(Type.Enum(metadataFormats, { description: metadataFormats.join(' or ') })),
-  revision: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,9}$', description: 'an integer from 1' })),
-  hash: Type.Optional(
-    Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: '`sha256:` and 64 hexadecimal digits' })
-  )
-})
+const Query = {
+  format: optional(oneOf(metadataFormats)).describe(metadataFormats.join(' or ')),
+  revision: optional(regex(/^[1-9]\d{0,9}$/, '')).describe('an integer from 1'),
+  hash: optional(regex(/^sha256:[0-9a-f]{64}$/, '')).describe('`sha256:` and 64 hexadecimal digits')
+}
 
-type Request = FastifyRequest<{ Params: { id: string }; Querystring: Static<typeof Query> }>
+type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<typeof Query> }>
 
 /** Metadata of a public template, or of a revision that `revision` or `hash` pins. */
 export const metadata: Route = (app, { ipfsGateway }) => {
@@ -61,7 +60,7 @@ export const metadata: Route = (app, { ipfsGateway }) => {
   }
 }
 
-const parsePin = ({ revision, hash }: Static<typeof Query>) => ({
+const parsePin = ({ revision, hash }: Shaped<typeof Query>) => ({
   revision: revision === undefined ? undefined : Number(revision),
   hash: hash?.replace('sha256:', '')
 })
