@@ -2,6 +2,7 @@
  * The store without the service: templates, users, clients and webhooks. These are the functions that the resolvers and commands
  * use. Each takes the database first and checks its arguments.
  */
+import { estimateRows } from './db/templates/plan/estimates.ts'
 import './node-version.ts'
 
 import * as clientAccounts from './accounts/clients.ts'
@@ -13,7 +14,6 @@ import { unmetered } from './db/templates/meter.ts'
 import { planFilter } from './db/templates/plan/plan.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
-import { estimateTemplates } from './db/templates/read/page.ts'
 import { inTemplateSnapshot } from './db/templates/read/snapshot.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
@@ -169,7 +169,7 @@ async function listTemplates(
       `orderBy.field must be ${Object.keys(orderColumns).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
   const filter = toFilter(where)
-  const templates = await estimateTemplates(db)
+  const templates = await estimateRows(db, 'product_template')
   const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
   const version = await readTemplatesVersion(db)

@@ -19,8 +19,7 @@ import { rowCost, statementCost } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
-import { costOfItems, countFields } from './execution/selection.ts'
-import { sizes } from './paging.ts'
+import { costOfItems, sizes } from './paging.ts'
 import { costOfReading } from './resolvers/admin/guard.ts'
 
 /** Cost of a template in a complete list, at most, if its documents are parsed and have 12 KB on average. */
@@ -31,8 +30,8 @@ type Arguments = Record<string, unknown>
 /** A query field that is selected. */
 interface Selected {
   given: Arguments
-  /** Fields of the response per item. */
-  fields: number
+  /** Returns the cost of so many items with the selected fields. */
+  costOf(items: number): number
   /** Approximate number of templates in the database. */
   templates: number
 }
@@ -52,40 +51,39 @@ interface QueryFieldRules {
 const rules = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
-      (toSize(limit, templates, templates) + toSize(offset, 0, templates) / 1000) * rowCost,
+      (toSize(limit, { default: templates, max: templates }) +
+        toSize(offset, { default: 0, max: templates }) / 1000) *
+      rowCost,
     listsTemplates: true
   },
   products: {
-    cost: ({ given: { first, last }, fields }) =>
-      costOfItems(toSize(first ?? last, sizes.products.default, sizes.products.max), fields),
+    cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
     listsTemplates: true
   },
-  product: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
-  productRevision: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
+  product: { cost: ({ costOf }) => statementCost + costOf(1) },
+  productRevision: { cost: ({ costOf }) => statementCost + costOf(1) },
   productRevisions: {
-    cost: ({ given: { first }, fields }) =>
-      statementCost + costOfItems(toSize(first, sizes.revisions.default, sizes.revisions.max), fields)
+    cost: ({ given: { first }, costOf }) => statementCost + costOf(toSize(first, sizes.revisions))
   },
   revisionByHash: {
-    cost: ({ fields }) => 3 * statementCost + costOfItems(1, fields),
+    cost: ({ costOf }) => 3 * statementCost + costOf(1),
     prepare: ensureHashed
   },
-  node: { cost: ({ fields }) => statementCost + costOfItems(1, fields) },
+  node: { cost: ({ costOf }) => statementCost + costOf(1) },
   nodes: {
-    cost: ({ given: { nodeIds }, fields }) => {
+    cost: ({ given: { nodeIds }, costOf }) => {
       const { length } = nodeIds as unknown[]
-      return length * statementCost + costOfItems(length, fields)
+      return length * statementCost + costOf(length)
     }
   },
   productByHash: {
-    cost: ({ fields }) => 2 * statementCost + costOfItems(1, fields),
+    cost: ({ costOf }) => 2 * statementCost + costOf(1),
     prepare: ensureHashed
   },
   revisionDiff: { cost: () => 2 * statementCost },
   viewer: { cost: () => 2 * statementCost },
   changes: {
-    cost: ({ given: { first }, fields }) =>
-      statementCost + costOfItems(toSize(first, sizes.changes.default, sizes.changes.max), fields),
+    cost: ({ given: { first }, costOf }) => statementCost + costOf(toSize(first, sizes.changes)),
     prepare: publishIfPossible
   },
   facets: {
@@ -99,21 +97,18 @@ const rules = {
     needsIndex: true
   },
   users: {
-    cost: ({ given: { first }, fields }) =>
-      costOfReading + costOfItems(toSize(first, sizes.users.default, sizes.users.max), fields)
+    cost: ({ given: { first }, costOf }) => costOfReading + costOf(toSize(first, sizes.users))
   },
-  user: { cost: ({ fields }) => costOfReading + costOfItems(1, fields) },
+  user: { cost: ({ costOf }) => costOfReading + costOf(1) },
   clients: { cost: () => costOfReading },
   webhooks: { cost: () => costOfReading },
   loginProviders: { cost: () => costOfReading },
   auditEvents: {
-    cost: ({ given: { first }, fields }) =>
-      costOfReading + costOfItems(toSize(first, sizes.auditEvents.default, sizes.auditEvents.max), fields)
+    cost: ({ given: { first }, costOf }) => costOfReading + costOf(toSize(first, sizes.auditEvents))
   },
   _service: { cost: () => 0 },
   _entities: {
-    cost: ({ given: { representations }, fields }) =>
-      costOfItems((representations as unknown[]).length, fields),
+    cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
     listsTemplates: true
   }
 } satisfies Record<string, QueryFieldRules>
@@ -125,7 +120,7 @@ export type QueryField = Exclude<keyof typeof rules, SubgraphField>
 
 /** The fields of the subscription type, for each event. */
 const subscriptionRules = {
-  productChanged: { cost: ({ fields }) => statementCost + costOfItems(1, fields) }
+  productChanged: { cost: ({ costOf }) => statementCost + costOf(1) }
 } satisfies Record<string, QueryFieldRules>
 
 export type SubscriptionField = keyof typeof subscriptionRules
@@ -133,8 +128,8 @@ export type SubscriptionField = keyof typeof subscriptionRules
 const allRules: Record<string, QueryFieldRules> = { ...rules, ...subscriptionRules }
 
 /** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
-const toSize = (value: unknown, otherwise: number, max: number): number =>
-  Math.min(Math.max(0, typeof value === 'number' ? value : otherwise), max)
+const toSize = (value: unknown, size: { default: number; max: number }): number =>
+  Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
 
 const isByName = (order: unknown): boolean => order != null && orderNeedsIndex(order as TemplateOrder)
 
@@ -175,9 +170,9 @@ export function measureOperation(
     const field = type.getFields()[name] as GraphQLField<unknown, unknown>
     const given = readArguments(field, node, variableValues)
     if (!given) continue
-    const fields = countFields({ schema, fragments, variableValues, returnType: field.type, fieldNodes })
+    const selection = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
     const { cost, listsTemplates, needsIndex, prepare } = allRules[name] as QueryFieldRules
-    request.cost += cost({ given, fields, templates })
+    request.cost += cost({ given, costOf: items => costOfItems(items, selection), templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=
       needsIndex === true || whereNeedsIndex(given.where as FilterInput | null) || isByName(given.orderBy)

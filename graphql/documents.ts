@@ -3,18 +3,38 @@ import { visit } from 'jsonc-parser'
 import { takeTurn } from '../db/templates/meter.ts'
 import { isObject } from '../db/templates/table/document.ts'
 import { ArgumentError } from '../errors.ts'
+import { readJson } from '../options/json.ts'
+import type { ServiceSettings } from '../options.ts'
 
-/** Texts of documents by their identifiers. */
-type Documents = Map<string, unknown>
+/** Documents that clients send by an identifier. */
+export interface TrustedDocuments {
+  byId: ReadonlyMap<string, string>
+  /** Whether all other documents are refused. */
+  isOnly: boolean
+}
+
+/** Checks the text of a document. Throws what is wrong with it. */
+type Check = (text: string) => void
+
+/** Reads the trusted documents; undefined without such. Rejects with StartError if they are wrong. */
+export async function readDocuments(
+  { graphqlDocuments: given, graphqlDocumentsOnly: isOnly }: ServiceSettings,
+  check: Check
+): Promise<TrustedDocuments | undefined> {
+  if (given === undefined) return undefined
+  const setting = { name: 'GRAPHQL_DOCUMENTS', code: 'PTS_BAD_DOCUMENTS' } as const
+  const byId = await readJson(setting, given, (manifest, json) => readManifest(manifest, json, check))
+  return { byId, isOnly }
+}
 
 /**
  * Reads a manifest: `{ id: text }` of Relay and graphql-codegen, or Apollo's persisted query manifest. Each document also has
- * its SHA-256 as an identifier. `check` throws what is wrong with a text. Throws an ArgumentError that names the document.
+ * its SHA-256 as an identifier. Throws an ArgumentError that names the document.
  */
-export async function readManifest(
+async function readManifest(
   manifest: unknown,
   json: string,
-  check: (text: string) => void
+  check: Check
 ): Promise<ReadonlyMap<string, string>> {
   const byId = new Map<string, string>()
   for (const [id, text] of listDocuments(manifest, json)) {
@@ -34,6 +54,9 @@ export async function readManifest(
   }
   return byId
 }
+
+/** Texts of documents by their identifiers. */
+type Documents = Map<string, unknown>
 
 /** Throws ArgumentError for a manifest of another form, or if two documents have the same identifier. */
 function listDocuments(manifest: unknown, json: string): Documents {

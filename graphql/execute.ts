@@ -1,107 +1,14 @@
-import { GraphQLError, OperationTypeNode } from 'graphql'
+import { randomUUID } from 'node:crypto'
+import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import type { PasswordCost } from '../credentials/secrets.ts'
-import type { KeySecrets } from '../credentials/signing-key.ts'
-import type { SessionLifetime } from '../db/accounts/logins/sessions.ts'
-import type { Db } from '../db/schema.ts'
-import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
-import type { Change } from '../db/templates/revisions/changes.ts'
-import type { TemplateRule } from '../db/templates/rules/rule.ts'
-import type { ValidationOptions } from '../db/templates/validation/validate.ts'
-import type { Operation } from './execution/operation.ts'
-import type { Reading } from './execution/reading.ts'
-import {
-  findRefusalErrors,
-  type ReportInternal,
-  type Result,
-  toExecutedResult,
-  toRefusedResult
-} from './execution/result.ts'
+import { isUnavailable } from '../db/dialects/faults.ts'
+import { ArgumentError, PublicError } from '../errors.ts'
+import { badInput, ExecuteAgain, type ExecutionContext, type Hooks } from './context.ts'
 
-/** A request of GraphQL over HTTP. */
-export interface GraphqlRequest {
-  /** The text of its document, or why it has none. */
-  query: string | GraphQLError
-  variables?: Record<string, unknown> | null
-  operationName?: string | null
-}
-
-/** Who sent a request, from its access token. */
-export interface Caller {
-  /** `sub`. */
-  subject: string
-  clientId: string
-  scopes: ReadonlySet<string>
-  /** Whether they may publish and delete templates. */
-  mayPublish: boolean
-  /** Of a user of this service. */
-  role: string | null
-  /** The templates that they may see and write; undefined: all. */
-  rule: TemplateRule | undefined
-  /** Of somebody whom only another issuer or the host knows; null if unknown. */
-  name: string | null
-  /** The network address of the request; null if there is none. */
-  address: string | null
-  /** The header Idempotency-Key; null if absent. */
-  idempotencyKey: string | null
-  /** The header Last-Event-ID of a client that connects again; null if absent. */
-  lastEventId: string | null
-}
-
-/** A subscription: executed once without a change, when its field begins it, and then for each change. */
-export interface Subscription {
-  change?: Change | undefined
-  /** What the field asks for: changes after a position, with a rule besides that of the caller. */
-  begun?: { position: number; where: TemplateRule | undefined }
-}
-
-/** Callbacks of the route. */
-export interface Hooks {
-  /** Resolves when the operation may start; rejects if it is refused. Called for each execution. */
-  start(): Promise<void>
-  /** Resolves when a long operation may read. */
-  startLong(): Promise<void>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
-  /** Ends the operation and returns one that is executed in its place. */
-  startAgain(): Operation
-  report: ReportInternal
-}
-
-/** Where people log in. */
-export interface Links {
-  /** The address of the service. */
-  issuer(): string
-  providers: { provider: { id: string; name: string; issuer: string } }[]
-}
-
-/** The context of the resolvers. */
-export interface Context {
-  reading: Reading
-  /** For writing: what has begun is completed. */
-  store: Db
-  operation: Operation
-  caller: Caller
-  subscription: Subscription
-  settings: ValidationOptions &
-    PasswordCost &
-    SessionLifetime &
-    KeySecrets & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
-  links: Links
-}
-
-/** The context of a request, from before its document is parsed. */
-export interface ExecutionContext extends Omit<Context, 'reading'> {
-  /** Undefined before the operation is admitted. */
-  reading?: Reading
-  request: GraphqlRequest
-  hooks: Hooks
-  /** How it reads, if it lists templates. */
-  mode: ReadMode
-  /** The type of the operation; undefined before it is admitted. */
-  admitted?: OperationTypeNode
-  /** What an operation that lists templates reads; undefined for others. It may open after the operation has ended. */
-  snapshot?: Promise<TemplateSnapshot>
+/** A response, GraphQL §7.1: without `data` if nothing was executed. */
+export interface Result {
+  data?: unknown
+  errors?: GraphQLFormattedError[]
 }
 
 type Given = Pick<
@@ -114,10 +21,10 @@ type Given = Pick<
  * parts of the result that are already written as JSON.
  */
 export async function executeRequest(graphql: MercuriusPlugin, given: Given, hooks: Hooks): Promise<Result> {
-  let mode: ReadMode = { usesReplica: true, isLong: false }
+  let mode: ExecutionContext['mode'] = { usesReplica: true, isLong: false }
   for (let { operation } = given; ; operation = hooks.startAgain()) {
     try {
-      return await execute(graphql, { ...given, operation, mode }, hooks)
+      return await execute(graphql, { ...given, operation, mode, store: operation.store, hooks })
     } catch (error) {
       if (!(error instanceof ExecuteAgain)) throw error
       mode = error.mode
@@ -125,14 +32,8 @@ export async function executeRequest(graphql: MercuriusPlugin, given: Given, hoo
   }
 }
 
-async function execute(
-  graphql: MercuriusPlugin,
-  given: Given & Pick<ExecutionContext, 'mode'>,
-  hooks: Hooks
-): Promise<Result> {
-  const { operation, request } = given
-  const { store } = operation
-  const context: ExecutionContext = { ...given, store, hooks }
+async function execute(graphql: MercuriusPlugin, context: ExecutionContext): Promise<Result> {
+  const { operation, request, hooks, subscription } = context
   try {
     await hooks.start()
     if (request.query instanceof GraphQLError) throw request.query
@@ -143,15 +44,13 @@ async function execute(
     const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
-    if (given.subscription.begun) return {}
-    return toExecutedResult(result, hooks.report, context.admitted === OperationTypeNode.MUTATION)
+    if (subscription.begun) return {}
+    return toResult(result, hooks.report, context.admitted === OperationTypeNode.MUTATION)
   } catch (error) {
     if (error instanceof ExecuteAgain) throw error
-    // The response contains the error.
+    // `serialize` (execution/json.ts) then throws why the operation has ended.
     if (context.admitted && error === operation.signal.reason) return { data: null }
-    const errors = findRefusalErrors(error)
-    if (!errors) throw error
-    return toRefusedResult(errors)
+    return toRefusedResult(error)
   } finally {
     void context.snapshot?.then(
       snapshot => snapshot.end(),
@@ -160,22 +59,73 @@ async function execute(
   }
 }
 
-/** How an operation that lists templates reads them. */
-interface ReadMode {
-  usesReplica: boolean
-  /** Whether its statements may take long, and must not block the event loop. */
-  isLong: boolean
+/**
+ * Makes the response to an executed operation, and masks unexpected errors. Throws if the service or the database was
+ * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
+ */
+function toResult(
+  result: { data?: object | null; errors?: readonly GraphQLError[] },
+  report: Hooks['report'],
+  isMutation: boolean
+): Result {
+  if (!result.errors) return { data: result.data }
+  const unavailable = result.errors.find(
+    ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
+  )
+  const hasChanged = isMutation && Object.values(result.data ?? {}).some(field => field !== null)
+  if (unavailable && !hasChanged) throw unavailable.originalError
+  return { errors: result.errors.map(error => formatFieldError(error, report)), data: result.data ?? null }
 }
 
-/**
- * The operation has to be executed again, because it reads for too long, or because a replica failed. It rejects what the
- * resolvers wait for, and `executeRequest` catches it.
- */
-export class ExecuteAgain extends Error {
-  readonly mode: ReadMode
+function formatFieldError(error: GraphQLError, report: Hooks['report']): GraphQLFormattedError {
+  // A wrong argument of a function in `db/` is the caller's.
+  if (error.originalError instanceof ArgumentError)
+    return { ...error.toJSON(), extensions: badInput(error.message).extensions }
+  if (isCallerError(error.originalError ?? error)) return error.toJSON()
+  const id = randomUUID()
+  report(error.originalError, id)
+  const { message: _message, ...place } = error.toJSON()
+  return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
+}
 
-  constructor(mode: ReadMode) {
-    super('the operation is executed again')
-    this.mode = mode
+/** The caller's errors have a location in the document or a code of ours. A resolver's wrong value has neither. */
+function isCallerError(error: Error): boolean {
+  return error instanceof GraphQLError && (error.nodes !== undefined || error.extensions.code !== undefined)
+}
+
+/** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
+export function toRefusedResult(thrown: unknown): Result {
+  const { code, errors } = thrown as { code?: string; errors?: unknown[] }
+  const several = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
+  const all = several && errors ? errors : [thrown]
+  const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
+  if (!known.every(error => error instanceof GraphQLError)) throw thrown
+  return { errors: known.map(formatRefusal) }
+}
+
+const tooDeep = 'the query is nested too deeply'
+
+/** Parsing and validation are recursive, and the highest limits allow very deep documents. */
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes('call stack')
+
+/** Adds the codes of Apollo Server, which clients know, to an error before execution. */
+function formatRefusal(error: GraphQLError): GraphQLFormattedError {
+  const { message, ...place } = error.toJSON()
+  const code = message.startsWith('Syntax Error:') ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'
+  return {
+    message,
+    ...place,
+    extensions: { code, ...error.extensions }
   }
 }
+
+/** Makes the response for a result that could not be serialized. Throws any error that is not the caller's. */
+export function toFailedResult(error: unknown): Result {
+  if (!(error instanceof GraphQLError)) throw error
+  return { errors: [error.toJSON()], data: null }
+}
+
+/** Whether `operationName` did not select an operation of the document. */
+export const isUnresolved = ({ errors }: Result): boolean =>
+  errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false

@@ -1,15 +1,25 @@
+/** Lists in requests and responses: their arguments, cursors and connections, and the cost of their items. */
 import { setImmediate } from 'node:timers/promises'
 import { between, either, integer, number, string, tuple } from 'decoders'
-import type { GraphQLResolveInfo } from 'graphql'
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isAbstractType,
+  isObjectType
+} from 'graphql'
+import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
+import { rowCost } from '../db/templates/meter.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
-import { badInput } from './errors.ts'
+import { badInput } from './context.ts'
 import type { Operation } from './execution/operation.ts'
-import { countFields, selectedFields } from './execution/selection.ts'
+import { selectedFields } from './execution/reading.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -35,7 +45,7 @@ export interface ListArguments {
 }
 
 /** Returns a numeric argument; null counts as absent. Throws BAD_USER_INPUT unless it is from 0 to `max`. */
-export function inRange(
+export function readNumber(
   name: string,
   value: number | null | undefined,
   max: number = maxInt
@@ -44,6 +54,10 @@ export function inRange(
   if (value < 0 || value > max) throw badInput(`${name} must be a number from 0 to ${max}`)
   return value
 }
+
+/** Returns the length of a page or another list. Throws BAD_USER_INPUT if it is out of range. */
+export const readFirst = (first: number | null | undefined, size: { default: number; max: number }): number =>
+  readNumber('first', first, size.max) ?? size.default
 
 /** Characters of the name of a trait to order by, as in `where`. Each cursor of a page has the name. */
 const maxTraitLength = 1000
@@ -65,7 +79,7 @@ const Cursor = tuple(
 
 const invalidCursor = () => badInput('the cursor is not valid')
 
-/** Parses a cursor that is no position of a template; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
+/** Parses a cursor of another list than templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid. */
 export function readCursor<Place>(
   cursor: string | null | undefined,
   parse: (cursor: string) => Place | undefined
@@ -79,10 +93,10 @@ export function readCursor<Place>(
 export const toCursor = (order: TemplateOrder, { key, id }: Position): string =>
   Buffer.from(JSON.stringify([orderedBy(order), order.direction, key, id])).toString('base64url')
 
-/** The field, or the trait, which the point tells from a field. */
+/** Returns the field, or the trait. No field has a point. */
 const orderedBy = (order: TemplateOrder): string => (isByTrait(order) ? `trait.${order.trait}` : order.field)
 
-/** Parses a cursor; null counts as absent. Throws BAD_USER_INPUT if it is invalid or belongs to another order. */
+/** Parses a cursor of templates; null counts as absent. Throws BAD_USER_INPUT if it is invalid or of another order. */
 export function fromCursor(cursor: string | null | undefined, order: TemplateOrder): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined
   const parsed = Cursor.value(parseJson(Buffer.from(cursor, 'base64url').toString()))
@@ -117,7 +131,7 @@ export const resolveSlices =
     return items.length <= size ? items : slice(operation, items, size)
   }
 
-/** Lets the items of each slice wait for a turn of the event loop. */
+/** Makes the items of each slice wait for a turn of the event loop. */
 function slice<T>(operation: Operation, items: T[], size: number): Promise<T>[] {
   const list: Promise<T>[] = []
   for (let start = 0; start < items.length; start += size) {
@@ -138,3 +152,41 @@ export const toConnection = <Node, More extends object>(
   // The position of a template that has been deleted since is still valid.
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })
+
+/** Cost of a field of an object that the executor completes. */
+const fieldCost = 0.1
+
+/** Returns the cost of the items of a list, with the fields of each. */
+export const costOfItems = (items: number, selection: ListSelection): number =>
+  items * (rowCost + countFields(selection) * fieldCost)
+
+/** A field, and what is selected below it. */
+type ListSelection = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
+>
+
+/** So many fields take as much memory as an object, or as a field with arguments, which waits for its turn. */
+const fieldsPerObject = 60
+const fieldsPerCall = 400
+
+/**
+ * Counts the fields of the response below a field, with one item for each list. An object counts as several fields. The
+ * fields below a field with arguments are counted later, when that field is resolved.
+ */
+function countFields({ returnType, fieldNodes, ...info }: ListSelection): number {
+  const count = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {
+    const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
+    let sum = selected.size
+    for (const inner of selected.values()) {
+      const field = type.getFields()[inner[0]?.name.value ?? '']
+      const named = field && getNamedType(field.type)
+      if (field && field.args.length > 0) sum += fieldsPerCall
+      else if (isObjectType(named)) sum += fieldsPerObject + count(named, inner)
+    }
+    return sum
+  }
+  const type = getNamedType(returnType)
+  const types = isAbstractType(type) ? info.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
+  return Math.max(...types.map(each => count(each, fieldNodes)))
+}

@@ -2,6 +2,7 @@
  * Apollo Federation 2: what a gateway reads of a subgraph,
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
+
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../db/templates/meter.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
@@ -10,12 +11,11 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
+import { badInput, type Context } from './context.ts'
 import type { SubgraphField } from './cost.ts'
-import { badInput } from './errors.ts'
-import type { Context } from './execute.ts'
 import type { Operation } from './execution/operation.ts'
-import { countFields, selectedFields } from './execution/selection.ts'
-import { resolveSlices } from './paging.ts'
+import { selectedFields } from './execution/reading.ts'
+import { costOfItems, resolveSlices } from './paging.ts'
 
 /** What is added to the schema. */
 export const subgraphTypes = `
@@ -83,7 +83,7 @@ async function _entities(
   const ids = representations.map(readId)
   const fields = selectedFields(info)
   if (fields.has('data')) countDocuments(operation, ids.length)
-  operation.spendOnItems(ids.length, countFields(info))
+  operation.spend(costOfItems(ids.length, info))
   const found = await operation.evaluate(() => findTemplates([...new Set(ids)], fields, context))
   return resolveSlices(ids.map(id => found.get(id) ?? null))({}, context, info)
 }

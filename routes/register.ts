@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
-import { changesProtocol } from './changes/protocol.ts'
+import { changesProtocol } from './changes/index.ts'
 import { allowOrigins, preflight } from './cross-origin.ts'
 import { endpoints } from './index.ts'
 import { createAddressLimit } from './oauth/protocol.ts'

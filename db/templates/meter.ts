@@ -1,4 +1,4 @@
-import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
 import type { Db } from '../schema.ts'
 
 /** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */
@@ -47,26 +47,6 @@ export const unmetered = (): Meter => ({ spend() {}, turn: takeTurn })
 /** A query from Kysely's builder or a raw query. */
 interface Query<R> {
   compile(executor: QueryExecutorProvider): CompiledQuery<R>
-}
-
-/** Up to this number, entries are counted without a thread. */
-const maxCountedHere = 10_000
-
-/** Returns the cost of reading entries of traits. They are counted, because a template may have very many. */
-export async function measureEntries(
-  db: Db,
-  entries: RawBuilder<unknown>,
-  costPerEntry: number,
-  meter: Meter
-): Promise<number> {
-  const count = async (most: number, cost: number) => {
-    const query = sql<{ count: number }>`select count(*) as count
-      from (select 1 from ${entries} limit ${sql.lit(most)}) as counted`
-    return (await run(db, query, cost, meter))[0]?.count ?? 0
-  }
-  const few = await count(maxCountedHere, 0)
-  const all = few < maxCountedHere ? few : await count(Number.MAX_SAFE_INTEGER, few * costPerEntry)
-  return all * costPerEntry
 }
 
 /** Runs a statement of the given cost. */

@@ -9,8 +9,7 @@ import {
   isNonNullType
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
+import { badInput, type Context } from '../context.ts'
 
 /** Reads what is selected of a value: as JSON values, but for {@link UnreadList}. */
 export type ReadValue = (value: unknown) => unknown

@@ -1,8 +1,8 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
+import type { Result } from '../execute.ts'
 import { type FieldReaders, UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
-import type { Result } from './result.ts'
 
 /** Characters and bytes after which others have their turn. Node.js allocates larger buffers from the system each time. */
 const chunkLength = 2 ** 16

@@ -3,8 +3,7 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { ExecuteAgain } from '../execute.ts'
-import { costOfItems } from './selection.ts'
+import { ExecuteAgain } from '../context.ts'
 
 interface OperationLimits {
   settings: ServiceSettings
@@ -16,7 +15,7 @@ interface OperationLimits {
   tellsCost: boolean
 }
 
-/** The client does not wait any more, such as a page whose user types on. */
+/** The code of the error if the client has gone, such as a page whose user types on. */
 export const clientGone = 'CLIENT_GONE'
 
 /** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
@@ -32,14 +31,14 @@ const costPerKilobyte = 1
 export class Operation implements Meter {
   /** For reading: its statements end with the operation. */
   readonly db: Db
-  /** For writing: what has begun is completed. */
+  /** For writing: a write finishes even after the operation has ended. */
   readonly store: Db
-  /** What its arguments ask for, the actual and the maximum cost. */
+  /** The cost that its arguments ask for, the actual cost and the maximum. */
   readonly cost: { requested: number; actual: number; limit: number }
   readonly signal: AbortSignal
   /** `Version.templates`, read since the request arrived. */
   readonly version: string
-  /** What is already written as JSON, and its place in the data: `['products', 'nodes', 0, 'document']`. */
+  /** The parts of the result that are already written as JSON, each with its place in the data: `['products', 'nodes', 0, 'document']`. */
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isCacheable = true
@@ -47,7 +46,7 @@ export class Operation implements Meter {
   isSecret = false
   /** Whether its statements block the event loop; known before templates are read. */
   blocksLoop = false
-  /** What its error says if it takes too long now: what became of it, and what helps. */
+  /** Added to the error if it takes too long now: what became of it, and what helps. */
   advice = ''
   readonly #given: Db
   readonly #limits: OperationLimits
@@ -55,7 +54,7 @@ export class Operation implements Meter {
   readonly #deadline: NodeJS.Timeout
   readonly #endsAt: number
   #last: Promise<unknown> = Promise.resolve()
-  /** Cost that counts for the limit: that of the result's bytes does not. */
+  /** The cost that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
   #bytes = 0
 
@@ -89,7 +88,7 @@ export class Operation implements Meter {
     this.#ended.abort(error)
   }
 
-  /** Aborts what still runs once the result is there: after one field has failed, the executor leaves the others alone. */
+  /** Aborts what still runs when the result is complete: after a field has failed, the executor does not stop the others. */
   close(): void {
     this.end(resultIsComplete)
   }
@@ -107,7 +106,7 @@ export class Operation implements Meter {
       this.#fail(new ExecuteAgain({ usesReplica: false, isLong: true }))
   }
 
-  /** Ends it without a result; returns another one with the same deadline. What it has cost was spent. */
+  /** Ends it without a result, and returns a new one with the same deadline, to which its cost counts. */
   startAgain(): Operation {
     this.close()
     this.#limits.takeMemory(-this.#bytes)
@@ -117,15 +116,10 @@ export class Operation implements Meter {
   }
 
   spend(cost: number): void {
-    // What is refused is not done, and so not counted.
+    // Refused work is not done, so it is not counted.
     if (this.#spent + cost > this.cost.limit) this.#fail(this.#exceedCost(this.#spent + cost))
     this.cost.actual += cost
     this.#spent += cost
-  }
-
-  /** Spends the cost of the items of a list and of the fields of each. */
-  spendOnItems(items: number, fields: number): void {
-    this.spend(costOfItems(items, fields))
   }
 
   async turn(): Promise<void> {

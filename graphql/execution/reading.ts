@@ -1,14 +1,21 @@
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import { measureDensity } from '../../db/templates/plan/density.ts'
+import { measureDensity } from '../../db/templates/plan/estimates.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
-import { costOfPermits, permits, type TemplateRule, within } from '../../db/templates/rules/rule.ts'
+import { addRule, costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
-import { costPerReadCharacter, type FoundTemplate } from '../../db/templates/table/product-templates.ts'
+import {
+  costPerReadCharacter,
+  type FoundTemplate,
+  isReadField,
+  type ReadField,
+  type TemplateFields
+} from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
 import { inSpan } from '../../tracing/active.ts'
 import type { Operation } from './operation.ts'
@@ -55,7 +62,7 @@ function createPlanner(
   const plans = new Map<string, Promise<Plan>>()
   const create = async (where: FilterInput | null | undefined, cost: number) => {
     await operation.turn()
-    const filter = within(rule, toFilter(where))
+    const filter = addRule(rule, toFilter(where))
     operation.spend(cost + ruleCost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     const { db, templates } = snapshot
@@ -98,4 +105,51 @@ function createDocuments(operation: Operation, db: Db) {
       return last.data
     }
   }
+}
+
+/** Fields that are, or are made from, the document of a template. */
+const documentFields = new Set(['data', 'document', 'hash'])
+
+/** Finds the fields of a template that are selected anywhere below a field. */
+export function selectedFields(info: Selection): TemplateFields {
+  const found = new Set<ReadField>()
+  for (const { name } of findNodes(info)) {
+    if (isReadField(name.value)) found.add(name.value)
+    // With the revision, a long document can be read later as it was.
+    if (documentFields.has(name.value)) found.add('data').add('revision')
+  }
+  return found
+}
+
+/** Returns the fields that are selected of the contents of revisions, anywhere below a field; undefined for none. */
+export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
+  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
+    ['contents', 'product'].includes(name.value)
+  )
+  return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
+}
+
+/** Whether a field of this name is selected anywhere below a field. */
+export const isSelected = (info: Selection, field: string): boolean =>
+  findNodes(info).some(({ name }) => name.value === field)
+
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+
+/** Finds all nodes below a field; those of a fragment once. */
+function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+  const found: FieldNode[] = []
+  const seen = new Set<string>()
+  const lookWithin = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+        if (selection.kind === Kind.FIELD) found.push(selection)
+        lookWithin(selection.selectionSet)
+      } else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value)
+        lookWithin(fragments[selection.name.value]?.selectionSet)
+      }
+    }
+  }
+  for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
+  return found
 }

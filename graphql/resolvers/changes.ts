@@ -2,16 +2,18 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
-import { findStart } from '../../db/templates/revisions/start.ts'
+import {
+  findLastPosition,
+  findLatestPosition,
+  findStart,
+  listChanges
+} from '../../db/templates/revisions/changes.ts'
 import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
+import { badInput, type Context } from '../context.ts'
 import { estimatePlanCost } from '../execution/reading.ts'
-import { countFields } from '../execution/selection.ts'
-import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
+import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
 
 /** The fields of a change under other names. */
@@ -31,7 +33,7 @@ export function changes(
   const { operation, reading } = context
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const limit = inRange('first', first, sizes.changes.max) ?? sizes.changes.default
+    const limit = readFirst(first, sizes.changes)
     const position = readCursor(after, fromChangeCursor) ?? 0
     // Publishing a change does not change the version of the templates.
     operation.isCacheable = false
@@ -42,7 +44,7 @@ export function changes(
     const { rule } = context.caller
     // A page may be shorter than asked for.
     const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
-    operation.spendOnItems(listed.length, countFields(info))
+    operation.spend(costOfItems(listed.length, info))
     const nodes = await complete(listed, context, info)
     const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
     const end = page.at(-1)
@@ -78,12 +80,12 @@ export function productChanged(
   return operation.evaluate(async () => {
     const { change } = subscription
     if (change) {
-      operation.spendOnItems(1, countFields(info))
+      operation.spend(costOfItems(1, info))
       return (await complete([change], context, info))[0]
     }
     const rule = where ? toRule(where) : undefined
     operation.spend(estimatePlanCost(rule?.text ?? ''))
-    const position = await findStart(operation.store, caller.lastEventId ?? after)
+    const position = await findStart(context.store, caller.lastEventId ?? after)
     subscription.begun = { position, where: rule }
     return null
   })

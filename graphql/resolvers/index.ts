@@ -9,8 +9,7 @@ import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes } from './node.ts'
 import { product, productByHash, revisionByHash } from './product.ts'
-import { ProductContents, ProductTemplate } from './product-template.ts'
-import { products } from './products.ts'
+import { ProductContents, ProductTemplate, products } from './products.ts'
 import {
   ProductRevision,
   productRevision,
@@ -19,6 +18,7 @@ import {
   revisionDiff
 } from './revisions.ts'
 import { viewer } from './viewer.ts'
+import { DocumentValue } from './writing.ts'
 
 const Query = {
   allProducts,
@@ -50,6 +50,7 @@ export const resolvers = {
   Query,
   Mutation,
   Subscription,
+  DocumentValue,
   ProductTemplate,
   ProductContents,
   ProductRevision,

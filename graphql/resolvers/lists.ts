@@ -4,13 +4,12 @@ import { type FacetField, type FieldFacet, listFieldFacets } from '../../db/temp
 import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
+import { badInput, type Context } from '../context.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
-import { isSelected, selectedFields } from '../execution/selection.ts'
-import { inRange, type ListArguments, readOrder, sizes } from '../paging.ts'
-import { completeTemplate } from './product-template.ts'
+import { isSelected, selectedFields } from '../execution/reading.ts'
+import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
+import { completeTemplate } from './products.ts'
 
 /** Writes the list directly into the result, because it may be long. */
 export function allProducts(
@@ -26,8 +25,8 @@ export function allProducts(
     const plan = await reading.plan(where)
     const request = {
       order,
-      limit: inRange('limit', limit),
-      offset: inRange('offset', offset),
+      limit: readNumber('limit', limit),
+      offset: readNumber('offset', offset),
       fields: selectedFields(info)
     }
     return writeList(operation, info, fields, readList(reading.db, plan, request, operation))
@@ -49,7 +48,7 @@ export function traits(
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
-      first: inRange('first', first, sizes.values.max) ?? sizes.values.default,
+      first: readFirst(first, sizes.values),
       numbers: isSelected(info, 'numbers')
     }
     const fields = compileFields(context, info)
@@ -64,7 +63,7 @@ export function facets(
   { operation, reading }: Context
 ): Promise<FieldFacet[]> {
   return operation.evaluate(async () => {
-    const request = { fields, first: inRange('first', first, sizes.values.max) ?? sizes.values.default }
+    const request = { fields, first: readFirst(first, sizes.values) }
     return listFieldFacets(reading.db, await reading.plan(where), request, operation)
   })
 }

@@ -7,12 +7,10 @@ import {
   restoreTemplates,
   updateTemplates
 } from '../../db/templates/revisions/write-many.ts'
-import { badInput } from '../errors.ts'
-import { countFields } from '../execution/selection.ts'
-import { mutation, toUserErrors, type Writing } from '../execution/writing.ts'
-import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { badInput } from '../context.ts'
 import { toNodeId } from '../node-id.ts'
-import { resolveSlices } from '../paging.ts'
+import { costOfItems, resolveSlices } from '../paging.ts'
+import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
 
 export interface ManyArguments {
   ids?: number[] | null
@@ -93,7 +91,7 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
 function checkNumber(templates: number, { context, info }: Writing): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
   context.operation.spend(templates * costPerTemplate)
-  context.operation.spendOnItems(templates, countFields(info))
+  context.operation.spend(costOfItems(templates, info))
 }
 
 function checkTraits(names: string[]): void {

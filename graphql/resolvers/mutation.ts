@@ -9,14 +9,11 @@ import {
   updateTemplate
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
-import { countFields } from '../execution/selection.ts'
-import { mutation, toUserErrors } from '../execution/writing.ts'
-import { toValues, type ValuesInput } from '../input/document-input.ts'
+import { badInput, type Context } from '../context.ts'
 import { toNodeId } from '../node-id.ts'
-import { resolveSlices, toCursor } from '../paging.ts'
+import { costOfItems, resolveSlices, toCursor } from '../paging.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
+import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
 
 export interface Arguments {
   id: number
@@ -69,7 +66,7 @@ export const Mutation = {
     const maxImported = rules.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Checked before the mutation writes.
-    operation.spendOnItems(input.length, countFields(info))
+    operation.spend(costOfItems(input.length, info))
     const records: { values: object; expectedRevision: number | undefined }[] = []
     const early: WriteProblem[] = []
     for (const [index, { expectedRevision, ...given }] of input.entries()) {

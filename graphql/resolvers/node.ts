@@ -3,10 +3,9 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
-import { countFields } from '../execution/selection.ts'
+import { badInput, type Context } from '../context.ts'
 import { fromNodeId } from '../node-id.ts'
+import { costOfItems } from '../paging.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
@@ -39,7 +38,7 @@ export const nodes = (
 ) => {
   if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
   context.operation.spend(nodeIds.length * statementCost)
-  context.operation.spendOnItems(nodeIds.length, countFields(info))
+  context.operation.spend(costOfItems(nodeIds.length, info))
   return nodeIds.map(nodeId => context.operation.evaluate(() => readNode(nodeId, context, info)))
 }
 

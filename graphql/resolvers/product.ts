@@ -7,9 +7,8 @@ import {
   type PinnedTemplate
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
-import { selectedFields } from '../execution/selection.ts'
+import { badInput, type Context } from '../context.ts'
+import { selectedFields } from '../execution/reading.ts'
 import { readRevision } from './revisions.ts'
 
 /** Resolves the current template, or one of its revisions. */

@@ -1,19 +1,25 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Position, reverse, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
-import type { TemplateFields } from '../../db/templates/table/product-templates.ts'
-import { badInput } from '../errors.ts'
-import type { Context } from '../execute.ts'
-import { countFields, selectedFields } from '../execution/selection.ts'
+import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
+import { formatHash, hashOf } from '../../db/templates/table/document.ts'
+import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
+import { badInput, type Context } from '../context.ts'
+import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
+import { jsonPieces, writeField, writeShortField } from '../execution/json.ts'
+import { costPerCharacter, selectedFields } from '../execution/reading.ts'
+import { toNodeId } from '../node-id.ts'
 import {
+  costOfItems,
   fromCursor,
-  inRange,
   type ListArguments,
+  readNumber,
   readOrder,
   sizes,
   toConnection,
   toCursor
 } from '../paging.ts'
+import { revisions } from './revisions.ts'
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export function products(
@@ -32,16 +38,16 @@ export function products(
     const { matches, more } = await findPage(reading.db, plan, search, limit, operation)
     if (backward) matches.reverse()
     const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
-    operation.spendOnItems(edges.length, countFields(info))
+    operation.spend(costOfItems(edges.length, info))
     const pages = {
       hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
-      hasPreviousPage: () => (backward ? more : exists(beyond(search, reverse(order), matches[0])))
+      hasPreviousPage: () => (backward ? more : exists(beyond(search, reverseOrder(order), matches[0])))
     }
     return {
       ...toConnection(edges, pages),
       totalCount: () => operation.evaluate(() => countTemplates(reading.db, plan, operation)),
       totalCountUpTo({ limit }: { limit: number }) {
-        const max = inRange('limit', limit) as number
+        const max = readNumber('limit', limit) as number
         return operation.evaluate(() => countUpTo(reading.db, plan, max, operation))
       }
     }
@@ -58,13 +64,13 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
   const ahead = fromCursor(before, order)
   return {
     search: {
-      order: backward ? reverse(order) : order,
+      order: backward ? reverseOrder(order) : order,
       range: { after: backward ? ahead : behind, before: backward ? behind : ahead },
       fields
     },
     limit:
-      inRange('first', first, sizes.products.max) ??
-      inRange('last', last, sizes.products.max) ??
+      readNumber('first', first, sizes.products.max) ??
+      readNumber('last', last, sizes.products.max) ??
       sizes.products.default,
     order,
     backward
@@ -80,4 +86,58 @@ function beyond(
   const fields: TemplateFields = new Set()
   if (end) return { order, range: { after: end }, fields }
   return begin && { order, range: { from: begin }, fields }
+}
+
+/** Characters of a document that is written at once: the executor completes ten of them per turn, with their aliases. */
+const maxLengthAtOnce = 2 ** 13
+
+/** Keyed by the nodes of a selection, which are the same for each template of a page. */
+const compiled = new WeakMap<object, ReadValue>()
+
+/** Documents are written as JSON, long ones one after another. The executor gets a short value instead. */
+export const ProductContents = {
+  data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
+    const { operation, reading } = context
+    if (template.data !== null) return template.data
+    return operation.evaluate(async () => {
+      await writeField(operation, info, [JSON.stringify(await reading.documents.read(template))])
+      return ''
+    })
+  },
+
+  document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
+    const { operation, reading } = context
+    const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
+    compiled.set(info.fieldNodes, read)
+    if (template.data !== null && template.data.length <= maxLengthAtOnce) {
+      const document = reading.documents.parse(template.data)
+      if (document) writeShortField(operation, info, JSON.stringify(read(document)))
+      return null
+    }
+    return operation.evaluate(async () => {
+      const document = reading.documents.parse(await reading.documents.read(template))
+      if (document) await writeField(operation, info, jsonPieces(read(document)))
+      return null
+    })
+  },
+
+  hash(template: FoundTemplate, _arguments: unknown, { operation, reading }: Context) {
+    const hash = (data: string) => {
+      operation.spend(data.length * costPerCharacter)
+      return formatHash(hashOf(data))
+    }
+    if (template.data !== null) return hash(template.data)
+    return operation.evaluate(async () => hash(await reading.documents.read(template)))
+  }
+}
+
+export const ProductTemplate = {
+  ...ProductContents,
+  nodeId: ({ id }: FoundTemplate) => toNodeId('ProductTemplate', id),
+  revisions
+}
+
+/** The same for a template whose document has been read: the fields of a list that bypasses the executor. */
+export const completeTemplate: Resolvers = {
+  document: ({ data }: Values, _arguments: unknown, { reading }: Context) => reading.documents.parse(data)
 }

@@ -13,10 +13,10 @@ import {
 import { seenRevisions } from '../../db/templates/rules/seen.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
-import type { Context } from '../execute.ts'
-import { countFields, isSelected, selectedContents } from '../execution/selection.ts'
+import type { Context } from '../context.ts'
+import { isSelected, selectedContents } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
-import { inRange, type ListArguments, readCursor, sizes, toConnection } from '../paging.ts'
+import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 
 /** Resolves the difference between two revisions; null if one of them has no contents. */
 export const revisionDiff = (
@@ -45,7 +45,7 @@ export function productRevisions(
   // Counts the cost before it waits for its turn, so that the cost limit also limits how many wait.
   operation.spend(statementCost)
   return operation.evaluate(async () => {
-    const limit = inRange('first', first, sizes.revisions.max) ?? sizes.revisions.default
+    const limit = readFirst(first, sizes.revisions)
     const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
     // The revisions of a store from an earlier version are still being recorded.
     if (found.length === 0) operation.isCacheable = false
@@ -53,7 +53,7 @@ export function productRevisions(
     const { rule } = context.caller
     // A page may be shorter than asked for.
     const listed = rule ? await seenRevisions(reading.db, rule, page, operation) : page
-    operation.spendOnItems(listed.length, countFields(info))
+    operation.spend(costOfItems(listed.length, info))
     const nodes = await complete(listed, context, info)
     const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
     // With a cursor there is always a newer revision: the revision of the cursor.

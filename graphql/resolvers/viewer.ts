@@ -1,6 +1,6 @@
 import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import type { Context } from '../execute.ts'
+import type { Context } from '../context.ts'
 
 /** Resolves who sends the request, from its access token. */
 export function viewer(_root: unknown, _arguments: unknown, { operation, reading, caller }: Context) {

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { OperationTypeNode } from 'graphql'
-import { invalidRequest, methodNotAllowed, notAcceptable, type PublicError } from '../../errors.ts'
+import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -14,15 +13,12 @@ import {
   isPlainUtf8
 } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
-import { computeETag, isKnown } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
-import { parseJson, readParameters, readQueryString } from './parameters.ts'
-import { answerBy } from './respond.ts'
+import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
-import type { Exchange, MethodRules } from './run.ts'
 
-/** The token is checked before the body is read; which scope is needed is known only then. */
+/** The token is checked before the body is read. Which scope an operation needs is known only after that. */
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
     requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
@@ -30,55 +26,15 @@ export const graphqlPost: Route = (app, settings) => ({
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
-  handler: answerBy(post(app), settings)
+  handler: respond(settings)
 })
-
-const post = (app: FastifyInstance): MethodRules => ({
-  readText: readBody,
-  parse: async request => readParameters(app, await parseJson(app, request, readBody(request)))
-})
-
-/** The parser has left the body as bytes; a host's hook may have replaced it. */
-export const readBody = ({ body }: FastifyRequest): string =>
-  Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
   onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
-  handler: answerBy(get(app), settings)
+  handler: respond(settings)
 })
-
-const get = (app: FastifyInstance): MethodRules => ({
-  readText: readQuery,
-  parse: request => readQueryString(app, request),
-  refuse(reply, operation) {
-    if (operation !== OperationTypeNode.MUTATION) return
-    reply.header('Allow', 'POST')
-    throw methodNotAllowed(`a ${operation} by GET`)
-  },
-  async isUnchanged({ request, reply, type }, body, coding) {
-    const etag = await etagOf(type, body)
-    const coded = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
-    // Only the client may cache it, and must revalidate it with a valid token before each use.
-    reply.headers({ ETag: coded, 'Cache-Control': 'private, no-cache' })
-    // The client may have it in another coding.
-    return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
-  }
-})
-
-/** ETags by the first buffer of a body. */
-const etags = new WeakMap<Buffer, string>()
-
-async function etagOf(type: Exchange['type'], body: Buffer[]): Promise<string> {
-  const [first] = body as [Buffer]
-  const etag = etags.get(first) ?? (await computeETag(contentType(type), body))
-  etags.set(first, etag)
-  return etag
-}
-
-/** Not the URL, because a host's hook may have replaced the query. */
-const readQuery = ({ query }: FastifyRequest): string => JSON.stringify(query)
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -99,7 +55,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
     if (!app.hasRequestDecorator('productOperation')) app.decorateRequest('productOperation', null)
     if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
-    // The handler parses it, unless it keeps the response.
+    // The body stays unparsed: it is the key of a kept response.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body)
     )

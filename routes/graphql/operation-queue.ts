@@ -2,32 +2,32 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { overloaded, tooManyRequests } from '../../errors.ts'
 
-/** Capacity of a token's bucket in seconds at the full rate. */
+/** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10
 /** Operations of one token that wait. */
 const maxWaiting = 1000
-/** Bytes of their requests, and of those of all tokens. */
+/** Bytes of the requests that wait, of one token and of all tokens. */
 const maxWaitingSize = 2 ** 26
 const maxWaitingSizeOfAll = 2 ** 28
 /** Tokens that are remembered. */
 const maxTokens = 10_000
-/** Operations that start in one turn of the event loop. Together, each takes a quarter less time. */
+/** Operations that start in one turn of the event loop. Started together, each takes a quarter less time. */
 const maxStarts = 4
 
 /** The operations of a token and the level of its bucket. */
 interface TokenState {
   running: number
-  /** What starts each of them, the oldest first. */
+  /** A function that starts each waiting operation, the oldest first. */
   waiting: Set<() => void>
   waitingSize: number
-  /** Cost, at the time of the last start in milliseconds. */
+  /** Cost in the bucket at the time `at`, in milliseconds. */
   spent: number
   at: number
 }
 
 /**
- * Lets operations in, a few per turn of the event loop, so that probes and kept responses go in between. Tokens alternate,
- * so one with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
+ * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
+ * a token with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
  */
 export class OperationQueue {
   readonly #concurrency: number
@@ -56,9 +56,9 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Returns a function to call with its cost
-   * when it ends. Rejects with 429 if the token has spent too much or too many wait, with 503 if too many of all tokens do,
-   * or as the signal aborts.
+   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with a function to call with its
+   * cost when it ends. Rejects with 429 if the token has spent too much or has too many that wait, with 503 if all tokens
+   * together have too many, and with the reason of the signal if it aborts.
    */
   async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
     signal.throwIfAborted()

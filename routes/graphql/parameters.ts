@@ -2,35 +2,52 @@ import { nullish, string } from 'decoders'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import { badRequest } from '../../errors.ts'
-import type { GraphqlRequest } from '../../graphql/execute.ts'
+import type { GraphqlRequest } from '../../graphql/context.ts'
 import { anyObject, compileValidator, type Shape } from '../../validator.ts'
 
-/** Parses JSON as Fastify does. Rejects with 400; names such as `__proto__` are refused. */
-export const parseJson = (app: FastifyInstance, request: FastifyRequest, text: string): Promise<unknown> =>
+/**
+ * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the query of
+ * the URL. A host's hook may have replaced both, so this reads neither the URL nor the raw request.
+ */
+export function textOf({ method, query, body }: FastifyRequest): string {
+  if (method === 'GET') return JSON.stringify(query)
+  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
+}
+
+/** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
+export async function readParameters(request: FastifyRequest): Promise<GraphqlRequest> {
+  const { productDocuments: documents } = request.server
+  const given =
+    request.method === 'GET' ? await readQuery(request) : await parseJson(request, textOf(request))
+  const { error } = (documents ? checkEither : checkRequest)(given) as { error?: Error }
+  if (error) throw error
+  const parameters = given as Parameters & GraphqlRequest
+  return documents ? { ...parameters, query: findDocument(documents, parameters) } : parameters
+}
+
+/** Parses JSON as Fastify does. Rejects with 400, also for names such as `__proto__`. */
+export const parseJson = (request: FastifyRequest, text: string): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const parser = app.getDefaultJsonParser('error', 'error')
+    const parser = request.server.getDefaultJsonParser('error', 'error')
     parser(request, text, (error, value) => (error ? reject(error) : resolve(value)))
   })
 
 /** GraphQL over HTTP, "GET": variables and extensions are JSON; an empty operation name counts as absent. */
-export async function readQueryString(
-  app: FastifyInstance,
-  request: FastifyRequest
-): Promise<GraphqlRequest> {
+async function readQuery(request: FastifyRequest): Promise<object> {
   const { variables, extensions, operationName, ...others } = request.query as Record<string, unknown>
   const parse = (name: string, text: unknown) =>
     // A repeated parameter is a list.
     typeof text !== 'string'
       ? text
-      : parseJson(app, request, text).catch(() => {
+      : parseJson(request, text).catch(() => {
           throw badRequest(`${name} must be JSON`)
         })
-  return readParameters(app, {
+  return {
     ...others,
     operationName: operationName === '' ? null : operationName,
     variables: await parse('variables', variables),
     extensions: await parse('extensions', extensions)
-  })
+  }
 }
 
 const optionalObject = nullish(anyObject).describe('an object or null')
@@ -49,14 +66,6 @@ interface Parameters extends Omit<GraphqlRequest, 'query'> {
   query?: string | null
   documentId?: string | null
   extensions?: { persistedQuery?: { sha256Hash?: string } | null } | null
-}
-
-/** Checks the parameters of a request, and finds the document that it names. Throws 400 with what is wrong. */
-export function readParameters({ productDocuments }: FastifyInstance, given: unknown): GraphqlRequest {
-  const { error } = (productDocuments ? checkEither : checkRequest)(given) as { error?: Error }
-  if (error) throw error
-  const parameters = given as Parameters & GraphqlRequest
-  return productDocuments ? { ...parameters, query: findDocument(productDocuments, parameters) } : parameters
 }
 
 type Documents = NonNullable<FastifyInstance['productDocuments']>

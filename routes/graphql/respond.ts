@@ -5,11 +5,11 @@ import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
-import { sendBody, sendShared } from '../responses/send.ts'
+import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
 import { sendSubscription, toOnlyEvent } from './event-stream.ts'
-import { asksForCost } from './own-response.ts'
+import { readParameters, textOf } from './parameters.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
-import { type Exchange, type MethodRules, type OwnResponse, runRequest } from './run.ts'
+import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,45 +22,35 @@ declare module 'fastify' {
 const maxKeyLength = 2 ** 16
 
 /**
- * Answers the requests of a method: with a kept response, by joining the execution of an equal request, or by executing
- * them. Equal are requests whose parameters are the same text.
+ * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
+ * request. Requests are equal if their parameters are the same text.
  */
-export const answerBy =
-  (rules: MethodRules, settings: ServiceSettings): RouteHandlerMethod =>
+export const respond =
+  (settings: ServiceSettings): RouteHandlerMethod =>
   // Not async: Fastify would wait for a reply that is sent later.
   (request, reply) => {
-    respond(request, reply, rules, settings).catch((error: unknown) => reply.send(error))
+    answer(request, reply, settings).catch((error: unknown) => reply.send(error))
   }
 
-async function respond(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rules: MethodRules,
-  settings: ServiceSettings
-): Promise<void> {
-  // After the body has arrived: what was committed before the request was complete is in its response.
+async function answer(request: FastifyRequest, reply: FastifyReply, settings: ServiceSettings) {
+  // Read after the body has arrived, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
-  // Requests that accept neither are refused before.
+  // `checkHeaders` has refused requests that accept neither.
   const type = acceptedMediaType(request.headers.accept) ?? 'text/event-stream'
-  await answer({ request, reply, type, version: version.templates, rules, settings })
-}
-
-async function answer(exchange: Exchange): Promise<void> {
-  const { request, version } = exchange
-  const cache = request.server.productResponseCache
+  const exchange = { request, reply, type, version: version.templates, settings }
   const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
-  const known = cache.find(key, version)
+  const known = request.server.productResponseCache.find(key, version.templates)
   if (known?.response) return sendKept(exchange, key, known.response)
   return known?.execution ? join(exchange, key, known.execution) : lead(exchange, key)
 }
 
-/** The text of a request, with what else its response depends on; undefined if it is not to be shared. */
-function toKey({ request, type, rules }: Exchange): string | undefined {
+/** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
+function toKey({ request, type }: Exchange): string | undefined {
   const isShared = request.server.productResponseCache.isOn && type !== 'text/event-stream'
   if (!isShared || asksForCost(request)) return undefined
-  const text = rules.readText(request)
+  const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.
   const { scope, rule } = request.productToken as VerifiedToken
@@ -85,7 +75,7 @@ async function join(exchange: Exchange, key: string, execution: Execution): Prom
 /** Executes a request for itself and for those who join. */
 async function lead(exchange: Exchange, key: string): Promise<void> {
   const { server: app, productToken } = exchange.request
-  // The others do not wait for other operations of this token.
+  // Others would wait for the operations of this token.
   if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange)
   const execution = app.productResponseCache.begin(key, exchange.version)
   await execute(exchange, execution).finally(() => execution.end())
@@ -93,7 +83,7 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
 
 async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
   const { request, version } = exchange
-  const parameters = await exchange.rules.parse(request)
+  const parameters = await readParameters(request)
   const own = await runRequest(exchange, parameters, { execution })
   if (own.subscription.begun) return sendSubscription(exchange, own.subscription.begun)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
@@ -113,21 +103,37 @@ async function sendOwn(
   exchange: Exchange,
   { statusCode, body, complete, isSecret, pending }: OwnResponse
 ): Promise<void> {
-  const { reply, type, rules } = exchange
+  const { request, reply, type } = exchange
+  const isForCache = request.method === 'GET' && complete && !isSecret
   if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
-  else if (complete && !isSecret && (await rules.isUnchanged?.(exchange, body))) reply.code(304).send()
+  else if (isForCache && (await isUnchanged(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }
 
 /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
 async function sendCoded(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
-  const { request, reply, type, rules } = exchange
+  const { request, reply, type } = exchange
   const { plain, body, coding } = coded
   request.productOperation = operation
   request.server.productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
-  if (rules.isUnchanged && (await rules.isUnchanged(exchange, [plain], coding)))
+  if (request.method === 'GET' && (await isUnchanged(exchange, [plain], coding)))
     return void reply.code(304).send()
   if (coding) reply.header('Content-Encoding', coding)
   sendShared(reply.type(contentType(type)), body)
 }
+
+/** Sets the headers for the client's cache. Resolves with whether the client has this body. */
+async function isUnchanged({ request, reply, type }: Exchange, body: Buffer[], coding?: string) {
+  const [first] = body as [Buffer]
+  const etag = etags.get(first) ?? (await computeETag(contentType(type), body))
+  etags.set(first, etag)
+  const coded = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
+  // Only the client may cache it, and must revalidate it with a valid token before each use.
+  reply.headers({ ETag: coded, 'Cache-Control': 'private, no-cache' })
+  // The client may have it in another coding.
+  return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
+}
+
+/** ETags by the first buffer of a body. */
+const etags = new WeakMap<Buffer, string>()

@@ -4,7 +4,7 @@ import { type ContentCoding, chooseAmong, compress, contentCodings } from '../re
 
 /** Bytes of an entry besides the text of its request and its bodies. */
 const overhead = 500
-/** Characters of the requests that wait for the execution of another one, all together. */
+/** Characters of all requests together that wait for the execution of an equal one. */
 const maxWaiting = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
@@ -15,13 +15,13 @@ const acceptedCoding = chooseAmong(contentCodings)
 export interface SharedResponse {
   readonly body: Buffer
   readonly operation: NamedOperation
-  /** The body in the codings that were asked for; the body itself where that is shorter. */
+  /** The body in each coding that a client asked for; the plain body if that is shorter. */
   readonly coded: ReadonlyMap<ContentCoding, Buffer>
 }
 
 /** The execution of a request, for which equal requests wait. */
 export interface Execution {
-  /** Whether a response of that many bytes is waited for, or will be kept, as an equal request came before. */
+  /** Whether an equal request waits for a response of that many bytes, or one came before, so that it will be kept. */
   isWanted(bytes: number): boolean
   /** Whether an equal request waits, so that it goes on if its client leaves. */
   isAwaited: boolean
@@ -31,7 +31,7 @@ export interface Execution {
   end(response?: SharedResponse, current?: boolean): void
 }
 
-/** What is known of a request: its response, its execution, or only that it came before. */
+/** A request that came before, with its response or its execution. */
 interface Entry {
   /** `Version.templates`. */
   readonly version: string
@@ -49,9 +49,9 @@ export interface CodedBody {
 }
 
 /**
- * Keeps complete responses to queries as bytes, each for one version of the templates, from the second request on. Equal
- * requests at the same time are executed once. The key of a request has all that its response depends on besides the
- * templates.
+ * Keeps complete responses to queries as bytes, each for one version of the templates. A response is kept when its request
+ * comes for the second time. Equal requests at the same time are executed once. The key of a request has everything that
+ * its response depends on besides the templates.
  */
 export class ResponseCache {
   readonly #maxSize: number
@@ -101,7 +101,7 @@ export class ResponseCache {
     return response
   }
 
-  /** Notes that a request is executed, for equal requests that come meanwhile. */
+  /** Notes that a request is being executed. Equal requests may then join. */
   begin(key: string, version: string): Execution {
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
     const end: Execution['end'] = (response, current) => {
@@ -118,7 +118,7 @@ export class ResponseCache {
     return execution
   }
 
-  /** Returns a kept response in the coding that Accept-Encoding prefers, without one until it is compressed. */
+  /** Returns a kept response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
   encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
     const { body: plain, coded } = response
     const coding = accepted === undefined ? undefined : acceptedCoding(accepted)
@@ -159,8 +159,8 @@ const sizeOf = ({ response }: Entry, key: string): number => {
 }
 
 /**
- * Joins buffers into one with memory of its own. Node.js makes short buffers as slices of 64 KiB, and one that is kept
- * would keep all of them in memory.
+ * Joins buffers into one with memory of its own. Node.js cuts short buffers from a pool of 64 KiB, and a kept one would
+ * hold its whole pool in memory.
  */
 export function joinOwnBytes(parts: Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))

@@ -1,15 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/revisions/changes.ts'
-import { needsEvents } from '../../errors.ts'
-import {
-  type Caller,
-  executeRequest,
-  type GraphqlRequest,
-  type Hooks,
-  type Subscription
-} from '../../graphql/execute.ts'
-import { Operation } from '../../graphql/execution/operation.ts'
+import { methodNotAllowed, needsEvents } from '../../errors.ts'
+import type { Caller, GraphqlRequest, Hooks, Subscription } from '../../graphql/context.ts'
+import { executeRequest, isUnresolved, type Result, toFailedResult } from '../../graphql/execute.ts'
+import { addExtensions, serialize } from '../../graphql/execution/json.ts'
+import { clientGone, Operation } from '../../graphql/execution/operation.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
@@ -17,7 +13,6 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
-import { makeResponse, mayKnowCost } from './own-response.ts'
 import type { Execution } from './response-cache.ts'
 
 declare module 'fastify' {
@@ -29,18 +24,6 @@ declare module 'fastify' {
   }
 }
 
-/** What GET and POST do differently. */
-export interface MethodRules {
-  /** The parameters as they came, or as a host's hook has replaced them. */
-  readText(request: FastifyRequest): string
-  /** Parses that text. */
-  parse(request: FastifyRequest): Promise<GraphqlRequest>
-  /** Throws if operations of a type are refused. */
-  refuse?(reply: FastifyReply, type: OperationTypeNode): void
-  /** Sets the headers for the client's cache. Resolves with whether the client has this body. */
-  isUnchanged?(exchange: Exchange, body: Buffer[], coding?: string): Promise<boolean>
-}
-
 /** A request with what its response depends on. */
 export interface Exchange {
   request: FastifyRequest
@@ -48,7 +31,6 @@ export interface Exchange {
   type: MediaType
   /** `Version.templates`, read since the request arrived. */
   version: string
-  rules: MethodRules
   settings: ServiceSettings
 }
 
@@ -74,19 +56,16 @@ interface Event {
   pending: PendingResponse
 }
 
-/** An exchange whose request is parsed already. */
-export type ParsedExchange = Omit<Exchange, 'rules'> & { rules: Pick<MethodRules, 'refuse'> }
-
 /**
- * Executes a request of an authenticated client; that of a subscription, once for the given event. Others may wait for the
- * `execution`.
+ * Executes a request of an authenticated client. A subscription is executed once for each `event`. With `execution`, equal
+ * requests may wait for the response.
  */
 export async function runRequest(
-  exchange: ParsedExchange,
+  exchange: Exchange,
   parameters: GraphqlRequest,
   { execution, event }: { execution?: Execution | undefined; event?: Event } = {}
 ): Promise<OwnResponse> {
-  const { request, reply, type, version, settings } = exchange
+  const { request, reply, version, settings } = exchange
   const { server: app, productToken } = request
   const subscription: Subscription = { change: event?.change }
   // Counted also after the client has left, while others wait.
@@ -112,7 +91,7 @@ export async function runRequest(
       checkType(operationType, name) {
         checkAllowed(exchange, operationType)
         operation.isCacheable = operationType === OperationTypeNode.QUERY
-        // What is no query is never shared.
+        // Only queries are shared.
         if (!operation.isCacheable) execution?.end()
         request.productOperation = app.productMetrics.findOperation(name, operationType)
       },
@@ -124,7 +103,7 @@ export async function runRequest(
     }
     const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
     const result = await executeRequest(app.graphql, { ...given, operation, subscription }, hooks)
-    return { ...(await makeResponse(request, type, result, operation)), pending, subscription }
+    return { ...(await makeResponse(exchange, result, operation)), pending, subscription }
   } finally {
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pending.close())
@@ -136,8 +115,11 @@ export async function runRequest(
 }
 
 /** Throws if the request or its token does not allow operations of a type. */
-function checkAllowed({ request, reply, rules }: ParsedExchange, type: OperationTypeNode): void {
-  rules.refuse?.(reply, type)
+function checkAllowed({ request, reply }: Exchange, type: OperationTypeNode): void {
+  if (type === OperationTypeNode.MUTATION && request.method === 'GET') {
+    reply.header('Allow', 'POST')
+    throw methodNotAllowed('a mutation by GET')
+  }
   if (type !== OperationTypeNode.MUTATION) requireScope(request, reply, 'read')
   const isSubscription = type === OperationTypeNode.SUBSCRIPTION
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
@@ -166,7 +148,45 @@ function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
   }
 }
 
-/** Bytes of a request. A body without a length counts as the largest. */
+/** Returns the bytes of a request. A body without a length counts as the largest. */
 function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }: ServiceSettings): number {
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
+}
+
+/** Makes the response to a request from the result of its operation. */
+async function makeResponse({ request, type }: Exchange, result: Result, operation: Operation) {
+  const { bytes, failure } = await serialize(result, operation).then(
+    bytes => ({ bytes, failure: undefined }),
+    error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
+  )
+  const isGone = operation.signal.reason?.extensions?.code === clientGone
+  if (isGone) request.log.info({ statusCode: 499 }, 'the client has gone before the response')
+  else if (failure) request.log.warn({ reason: failure.message }, 'a result could not be sent')
+  const errors = failure ? [failure] : (result.errors ?? [])
+  for (const code of new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER'))))
+    request.server.productMetrics.counter('graphql_errors_total').inc({ code })
+  const tellsCost = asksForCost(request) && mayKnowCost(request)
+  return {
+    statusCode: statusCode(result, request.method, type),
+    body: tellsCost ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
+    complete: failure === undefined && !result.errors,
+    isCacheable: operation.isCacheable,
+    isSecret: operation.isSecret
+  }
+}
+
+/** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
+export const asksForCost = ({ headers }: FastifyRequest): boolean =>
+  headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
+
+/** The cost depends on all templates, also on those that a rule does not permit. */
+const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
+
+/** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
+function statusCode(result: Result, method: string, type: MediaType): number {
+  // The protocol of graphql-sse has all errors of a document in an event.
+  if ('data' in result || type === 'text/event-stream') return 200
+  // GET allows only queries, and this operation cannot be determined.
+  if (method === 'GET' && isUnresolved(result)) return 400
+  return type === 'application/json' ? 200 : 400
 }

@@ -6,8 +6,8 @@ import { checkTokenAgain, requireToken } from '../../plugins/bearer-auth.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { readOrigins } from '../cross-origin.ts'
-import { checkHeaders, checkIdempotencyKey, readBody } from '../graphql/index.ts'
-import { parseJson } from '../graphql/parameters.ts'
+import { checkHeaders, checkIdempotencyKey } from '../graphql/index.ts'
+import { parseJson, textOf } from '../graphql/parameters.ts'
 import { type OwnResponse, runRequest } from '../graphql/run.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -49,13 +49,13 @@ async function respond(
   const { server: app } = request
   const version = await versionsOf(app.productStore).now()
   await checkTokenAgain(request, reply, version)
-  const message = await parseJson(app, request, readBody(request))
+  const message = await parseJson(request, textOf(request))
   // Each would be an operation of its own, and the limits count those of a request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   let own: OwnResponse | undefined
   let failure: unknown
   const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
-    const exchange = { request, reply, type: 'application/json', rules: {}, settings } as const
+    const exchange = { request, reply, type: 'application/json', settings } as const
     try {
       own = await runRequest({ ...exchange, version: version.templates }, { query, variables })
     } catch (error) {

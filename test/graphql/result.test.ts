@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql'
 import { t } from 'tap'
-import { toRefusedResult } from '../../graphql/execution/result.ts'
+import { toRefusedResult } from '../../graphql/execute.ts'
 
 t.test('an error with its own code keeps it', async t => {
-  t.match(toRefusedResult([new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })]).errors, [
+  t.match(toRefusedResult(new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })).errors, [
     { extensions: { code: 'FORBIDDEN' } }
   ])
 })

@@ -8,7 +8,7 @@ import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument, parseJson } from '../../db/templates/table/document.ts'
-import { fromCursor, inRange, toCursor } from '../../graphql/paging.ts'
+import { fromCursor, readNumber, toCursor } from '../../graphql/paging.ts'
 import { schema } from '../graphql/generate.ts'
 import { client } from '../service.ts'
 import type { Contents, Template } from './contents.ts'
@@ -43,8 +43,8 @@ const author = { name: 'Ada Byron', clientName: client.id }
 const resolvers: Record<string, Record<string, Resolver>> = {
   Query: {
     allProducts(_source, { where, orderBy, limit, offset }, contents) {
-      const start = inRange('offset', offset) ?? 0
-      const count = inRange('limit', limit) ?? Number.POSITIVE_INFINITY
+      const start = readNumber('offset', offset) ?? 0
+      const count = readNumber('limit', limit) ?? Number.POSITIVE_INFINITY
       return select(contents, where, orderBy ?? defaultOrder).slice(start, start + count)
     },
     products: (_source, given, contents) => findPage(contents, given),
@@ -71,9 +71,9 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       return before && after && diffRevisions(before, after, unmetered())
     },
     traits: (_source, { where, types, first }, contents) =>
-      listFacets(select(contents, where, defaultOrder), types, inRange('first', first, 100) ?? 10),
+      listFacets(select(contents, where, defaultOrder), types, readNumber('first', first, 100) ?? 10),
     facets: (_source, { where, fields, first }, contents) =>
-      listFieldFacets(select(contents, where, defaultOrder), fields, inRange('first', first, 100) ?? 10),
+      listFieldFacets(select(contents, where, defaultOrder), fields, readNumber('first', first, 100) ?? 10),
     searchSuggestion: (_source, { search }, contents) =>
       suggestSearch(contents.templates.flatMap(wordsOf), [...new Set(words(search))]),
     changes: (_source, given, contents) => listChanges(contents, given),
@@ -95,7 +95,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     revisions: ({ id }, given, contents) => listRevisions(contents, id, given)
   },
   ProductTemplateConnection: {
-    totalCountUpTo: ({ totalCount }, { limit }) => Math.min(totalCount, inRange('limit', limit) ?? 0)
+    totalCountUpTo: ({ totalCount }, { limit }) => Math.min(totalCount, readNumber('limit', limit) ?? 0)
   }
 }
 
@@ -127,7 +127,7 @@ interface PageArguments {
 function findPage(contents: Contents, given: PageArguments) {
   const order = given.orderBy ?? defaultOrder
   const all = select(contents, given.where, order)
-  const limit = inRange('first', given.first, 100) ?? inRange('last', given.last, 100) ?? 50
+  const limit = readNumber('first', given.first, 100) ?? readNumber('last', given.last, 100) ?? 50
   const [after, before] = [fromCursor(given.after, order), fromCursor(given.before, order)]
   const place = (template: Template, position: Position) =>
     compare(positionOf(template, order), position, order)
@@ -156,7 +156,7 @@ interface FirstArguments {
 }
 
 function listRevisions(contents: Contents, id: number, { first, after }: FirstArguments) {
-  const limit = inRange('first', first, 100) ?? 20
+  const limit = readNumber('first', first, 100) ?? 20
   const [, before] = after == null ? [] : (/^revision:([1-9]\d*)$/.exec(decode(after)) ?? [])
   if (after != null && before === undefined) throw new Error('invalid cursor')
   const found = contents.revisions
@@ -198,7 +198,7 @@ function readNode(contents: Contents, nodeId: string) {
 }
 
 function listChanges(contents: Contents, { first, after }: FirstArguments) {
-  const limit = inRange('first', first, 1000) ?? 100
+  const limit = readNumber('first', first, 1000) ?? 100
   const start = after == null ? 0 : fromChangeCursor(after)
   if (start === undefined || start > contents.revisions.length) throw new Error('invalid cursor')
   const all = contents.revisions.map(({ template_id: id, number, time_recorded: time }, index) => {

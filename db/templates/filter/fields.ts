@@ -34,7 +34,7 @@ export type InputType =
 export interface Field<Value> {
   input: InputType
   description: string
-  /** Splits the value into parts that must all hold and that `find` can look up in an index one by one. */
+  /** Splits the value into parts that must all hold. `find` can look up each part in an index. */
   split(value: Value): Value[]
   /** Returns the condition on a row of `product_template`. */
   test(db: Db, value: Value): Expression<SqlBool>
@@ -168,7 +168,7 @@ export interface TemplateFilter extends FieldConditions {
   not?: TemplateFilter
 }
 
-/** Whether a condition on a trait looks up keys of values; others read each value, or list it. */
+/** Whether a condition on a trait looks up keys of values. Other conditions read each value. */
 export const hasKeys = ({ equals, in: list }: TraitFilter): boolean =>
   equals !== undefined || list !== undefined
 

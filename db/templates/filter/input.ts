@@ -10,13 +10,13 @@ const maxConditions = 500
 const maxLevels = 10
 /** Characters of a text in a filter. To normalize a longer text would cost more than an index lookup. */
 const maxTextLength = 1000
-/** Conditions that a searched word counts as, because it costs the engines more than a value. */
+/** A searched word counts as so many conditions, because it costs the engines more than a value. */
 const conditionsPerWord = 10
 
 /** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */
 export type FilterInput = { [name: string]: unknown }
 
-/** By the name of a GraphQL type: converts the input of a field that is not just an object of comparisons. */
+/** Convert the input of fields whose GraphQL type is not just an object of comparisons. */
 const converters: Partial<Record<InputType, (value: FilterInput) => unknown>> = {
   TimeFilter: toTimeComparison,
   TraitFilter: toTraitFilter,

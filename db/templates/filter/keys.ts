@@ -1,8 +1,9 @@
-/** Under which keys texts and values are indexed and looked up. This is not left to the engines, because their rules differ. */
+/** The keys under which texts and values are indexed and looked up. The engines do not make them: their rules differ. */
 import { createHash } from 'node:crypto'
+import type { TraitEntry } from '../../dialects/interface.ts'
 import { kinds, longestText } from '../../dialects/trait-kinds.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
-import { typeOf, type ValueType } from '../table/document.ts'
+import { type Trait, typeOf, type ValueType } from '../table/document.ts'
 
 /** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
@@ -22,12 +23,34 @@ export const nameKey = (foldedName: string): string => [...foldedName].slice(0, 
 export function valueKey(value: unknown): string {
   const kind = kinds[typeOf(value)]
   const text = typeof value === 'string' ? storable(value) : (JSON.stringify(value) ?? '')
-  // A list is found by its elements, and never shown as a whole.
+  // A list is found by its elements. It is never shown as a whole.
   return kind + (kind === kinds.ARRAY ? bounded(text) : text)
 }
 
 /** Makes the key of an element of a list. */
-export const elementKey = (element: string): string => kinds.ELEMENT + storable(element)
+const elementKey = (element: string): string => kinds.ELEMENT + storable(element)
+
+/** Makes the index entries of traits: one for each value, and one for each different element of a list. */
+export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
+  const entries: TraitEntry[] = []
+  const types = new Set<string>()
+  for (const { traitType, value, valueType } of attributes) {
+    const type = typeKey(traitType)
+    types.add(type)
+    entries.push({ type, key: valueKey(value) })
+    if (valueType === 'ARRAY')
+      for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
+  }
+  return types.size === attributes.length ? entries : withoutRepeated(entries)
+}
+
+/** A trait that occurs twice may have the same value twice. */
+function withoutRepeated(entries: TraitEntry[]): TraitEntry[] {
+  const ofTypes = Map.groupBy(entries, ({ type }) => type)
+  return [...ofTypes].flatMap(([type, some]) =>
+    Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))
+  )
+}
 
 /** Returns the kind of value of a key; its text is the rest of the key. */
 export function kindOfKey(key: string): ValueType | 'ELEMENT' {
@@ -36,7 +59,7 @@ export function kindOfKey(key: string): ValueType | 'ELEMENT' {
 }
 
 /** Returns the name of a trait as it is indexed. */
-export const typeKey = (traitType: string): string => bounded(traitType)
+const typeKey = (traitType: string): string => bounded(traitType)
 
 /**
  * Returns the indexed names that the name in a filter may stand for; the first one that exists counts. Facets show long

@@ -2,16 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { IdRange, IndexEntry } from '../../dialects/interface.ts'
+import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { foldedName, nameColumns, productIdTerm, searchTerms } from '../filter/keys.ts'
+import { foldedName, nameColumns, productIdTerm, searchTerms, toTraitEntries } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
 import type { LateEntries } from './late-entries.ts'
-import { toTraitEntries, without } from './trait-entries.ts'
 
 /** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
 const batchSize = 25
@@ -91,6 +90,14 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
       added: without(formerTraits, entry.traits)
     }
   }
+}
+
+/** Returns the entries that are not among the known ones. Most stand in the same place. */
+export function without(known: TraitEntry[], entries: TraitEntry[]): TraitEntry[] {
+  const moved = entries.filter(({ type, key }, at) => known[at]?.key !== key || known[at].type !== type)
+  if (moved.length === 0) return []
+  const keys = new Set(known.map(({ type, key }) => `${type}\0${key}`))
+  return moved.filter(({ type, key }) => !keys.has(`${type}\0${key}`))
 }
 
 /**

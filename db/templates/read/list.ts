@@ -13,7 +13,7 @@ import {
 import { estimateSort, isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
-/** Templates per batch. Their documents take 32 KiB at most: longer ones are read one by one. */
+/** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 const batchSize = 100
 
 /** Which templates to list, and what of them. */
@@ -77,7 +77,7 @@ async function findIds(
 const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTemplate =>
   template.data !== null
 
-/** Completes templates: long documents are read one by one. */
+/** Completes templates with their long documents, which it reads one by one. */
 async function* readDocuments(
   snapshot: Db,
   templates: FoundTemplate[],

@@ -2,10 +2,9 @@ import { ArgumentError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import type { Meter } from '../meter.ts'
-import { measureDensity } from '../plan/density.ts'
+import { estimateRows, measureDensity } from '../plan/estimates.ts'
 import { planFilter } from '../plan/plan.ts'
-import { type TemplateRule, within } from '../rules/rule.ts'
-import { estimateTemplates } from './page.ts'
+import { addRule, type TemplateRule } from '../rules/rule.ts'
 import { inTemplateSnapshot } from './snapshot.ts'
 
 /** Finds the ids of all templates that match a filter. Throws ArgumentError for a wrong filter, or more than `max` matches. */
@@ -16,8 +15,8 @@ export async function findMatches(
   meter: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
-  const filter = within(rule, toFilter(where))
-  const templates = await estimateTemplates(db)
+  const filter = addRule(rule, toFilter(where))
+  const templates = await estimateRows(db, 'product_template')
   const options = {
     templates,
     needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,

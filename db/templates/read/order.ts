@@ -2,7 +2,8 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { type Meter, measureEntries } from '../meter.ts'
+import type { Meter } from '../meter.ts'
+import { measureEntries } from '../plan/estimates.ts'
 
 /** The fields templates can be ordered by and their columns; ties are ordered by id. */
 export const orderColumns = {
@@ -21,7 +22,7 @@ export interface TemplateOrder {
   direction: 'ASC' | 'DESC'
   /** Name of a trait to order by, instead of the field. */
   trait?: string | null
-  /** Whether it is another order that is read from its end. */
+  /** Whether this is another order, read from its end. */
   isReversed?: boolean
 }
 
@@ -43,7 +44,7 @@ export const sortCost = (order: TemplateOrder): number =>
 /** Cost per entry of the trait that is sorted by. */
 const entryCost = 0.2
 
-/** Estimates the cost of sorting the matches. Of a trait, a template may have very many entries: those are counted. */
+/** Estimates the cost of sorting the matches. Counts the entries of a trait, because a template may have very many. */
 export async function estimateSort(
   db: Db,
   order: TemplateOrder,
@@ -57,15 +58,15 @@ export async function estimateSort(
   return cost + (await measureEntries(db, entries, entryCost, meter))
 }
 
-export const reverse = (order: TemplateOrder): TemplateOrder => ({
+export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({
   ...order,
   direction: order.direction === 'ASC' ? 'DESC' : 'ASC',
   isReversed: !order.isReversed
 })
 
-/** A position in an order. It is that of a template, which may have been deleted since. */
+/** The position of a template in an order. The template may have been deleted since. */
 export interface Position {
-  /** The value of the column, or of a trait its number and its text. */
+  /** The value of the column; for a trait, the number and the text of its value. */
   key: string | number | [number: number, text: string]
   id: number
 }
@@ -92,7 +93,7 @@ interface ColumnSelection {
   test?: Expression<SqlBool> | undefined
   limit: number
   offset?: number | undefined
-  /** Whether to find the rows by the condition and sort them, instead of walking the index of the order. */
+  /** Whether to find the rows by the condition and sort them. Otherwise the index of the order is walked. */
   isSorted?: boolean | undefined
 }
 
@@ -104,7 +105,7 @@ export function selectInOrder<Row = unknown>(
   const column = orderColumns[order.field]
   const key = sql.ref(`product_template.${column}`)
   const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(column)
-  // An expression, so that SQLite does not start at the position instead of finding the rows to be sorted.
+  // An expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSorted ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]
   return sql`select ${key} as key, ${columns} from ${from} ${whereAll(conditions)}
@@ -113,7 +114,7 @@ export function selectInOrder<Row = unknown>(
 
 /** Characters of a text that are compared. */
 const longestSortText = 40
-/** Takes the place of the number of a value that is none: numbers have at most 15 characters. */
+/** The sort number of a text that is not a number. Numbers have at most 15 characters. */
 const aboveNumbers = 1e15
 
 /**

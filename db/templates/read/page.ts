@@ -1,6 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import { perDatabase } from '../../per-database.ts'
 import type { Db } from '../../schema.ts'
 import { lookUpCost, type Meter, run, visitCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -42,12 +41,12 @@ interface Page {
   more: boolean
 }
 
-/** Cost of testing the first rows of an order, and their number at most. */
+/** Maximum cost of testing the first rows of an order, and their maximum number. */
 const maxCostOfFirstRows = 300
 const maxFirstRows = 2000
 /** Up to this many matches are looked up by id and sorted. */
 const maxIdsToSort = 2000
-/** Cost of finding out whether a row of an order is among the matches. */
+/** Cost of testing whether a row of an order is among the matches. */
 const costOfMember = 0.03
 
 /** Finds the first `limit` matches in an order. */
@@ -74,8 +73,8 @@ interface MatchingRows {
 }
 
 /**
- * Chooses how to read the matches of a plan: all rows; by testing each row of the order; or by ids that indexes list.
- * A few of these are sorted. With many, the order is walked, because a page is full soon.
+ * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes list.
+ * A few ids are sorted. With many ids, the order is walked, because the page is soon full.
  */
 export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows> {
   const { templates: count } = plan
@@ -171,24 +170,4 @@ async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter)
   const query = sql<{ count: number }>`select count(*) as count from product_template where ${test}`
   const rows = await run(db, query, cost, meter)
   return rows[0]?.count ?? 0
-}
-
-/** Milliseconds that an estimate of the number of templates is used. */
-const estimateLifetime = 10_000
-const estimatesOf = perDatabase(() => new Map<string, { rows: number; until: number }>())
-
-/** Returns the approximate number of templates, for estimates of cost; counts them at most every ten seconds. */
-export const estimateTemplates = (db: Db): Promise<number> => estimateRows(db, 'product_template')
-
-/** Returns the approximate number of rows of a table; counts them at most every ten seconds. */
-export async function estimateRows(db: Db, table: 'product_template' | 'product_revision'): Promise<number> {
-  const estimates = estimatesOf(db)
-  const known = estimates.get(table)
-  const now = performance.now()
-  if (known && known.until > now) return known.rows
-  // A covering index has an entry of a few bytes for each row.
-  const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`
-  const rows = (await query.execute(db)).rows[0]?.count ?? 0
-  estimates.set(table, { rows, until: now + estimateLifetime })
-  return rows
 }

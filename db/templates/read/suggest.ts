@@ -3,7 +3,7 @@ import type { Db } from '../../schema.ts'
 import { searchTerms } from '../filter/keys.ts'
 import { type Meter, run } from '../meter.ts'
 
-/** Words of a search that are looked at. */
+/** Maximum number of words in a search that gets a suggestion. */
 const maxWords = 5
 /** Letters of a word that may have an error; a shorter word has too many neighbours. */
 const [leastLetters, mostLetters] = [3, 25]
@@ -11,9 +11,9 @@ const [leastLetters, mostLetters] = [3, 25]
 const wordCost = 3
 
 /**
- * Suggests a search for one with words that begin no word of a template: each is replaced by one that does, and has one
- * more letter, one fewer or another one, or two adjacent ones in the other order. Resolves with undefined if all words
- * begin one, or if there is no replacement. With `isSeen`, only words count that it resolves for with true.
+ * Corrects the words of a search that no word of a template begins with. A corrected word has one letter more, fewer or
+ * different, or two adjacent letters exchanged. Resolves with undefined if all words are right, or if one cannot be
+ * corrected. With `isSeen`, only words for which it resolves with true count.
  */
 export async function suggestSearch(
   db: Db,
@@ -45,8 +45,8 @@ export async function suggestSearch(
 const alphabet = [...'0123456789abcdefghijklmnopqrstuvwxyz']
 
 /**
- * The words that a word with one error may stand for, the likeliest errors first: exchanged letters, a missing letter, a
- * wrong one, one too many.
+ * Returns the words that a word with one error may stand for, the likeliest errors first: exchanged letters, a missing
+ * letter, a wrong letter, a superfluous letter.
  */
 function neighbours(word: string): string[] {
   const letters = [...word]

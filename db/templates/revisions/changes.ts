@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { ArgumentError } from '../../../errors.ts'
+import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
@@ -94,6 +96,23 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
 export async function findLatestPosition(db: Db): Promise<number> {
   await publishIfPossible(db)
   return findLastPosition(db)
+}
+
+/**
+ * Returns the position after which a stream begins: that of a cursor; 0 for `start`; without a cursor, that of the last
+ * change committed now. Throws ArgumentError for any other text, and for a cursor of another database.
+ */
+export async function findStart(db: Db, cursor: string | null | undefined): Promise<number> {
+  if (cursor === 'start') return 0
+  if (cursor === null || cursor === undefined) {
+    await publishAll(db)
+    return findLastPosition(db)
+  }
+  const position = fromChangeCursor(cursor)
+  if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')
+  if (position > (await findLastPosition(db)))
+    throw new ArgumentError('the cursor is after the last change: it belongs to another database')
+  return position
 }
 
 /** One statement, up to the first revision whose hash is not computed yet. */

@@ -1,4 +1,4 @@
-/** What a filter means for contents in memory, such as those of a past revision, of which no index knows. */
+/** The meaning of a filter for contents in memory, such as a past revision, which no index has. */
 import type { Bounds, IndexEntry } from '../../dialects/interface.ts'
 import { kinds, shownKinds } from '../../dialects/trait-kinds.ts'
 import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
@@ -7,7 +7,7 @@ import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFi
 import { toIndexEntry } from '../index/write.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
-/** A template, and what the index would have of it. */
+/** A template, and the entry that the index would have of it. */
 interface Contents {
   template: ProductTemplate
   readonly entry: IndexEntry
@@ -76,7 +76,7 @@ const hasProductId = (terms: string[], { equals, in: list }: TextFilter): boolea
 
 function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter): boolean {
   const { type, equals, in: list, contains, bounds, exists } = filter
-  // Once, because entries and conditions may both be many.
+  // Computed once, because there may be many entries and many conditions.
   const types = typeKeys(type)
   const part = storable(contains ?? '')
   const ofType = entries.filter(entry => types.includes(entry.type)).map(({ key }) => key)

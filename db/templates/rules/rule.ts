@@ -1,6 +1,6 @@
 /**
- * Rules on templates: a filter that says which templates somebody sees and writes. The filter is part of every search. Where
- * no search is, `permits` asks the contents: of a single template, of each revision, and of what is to be written.
+ * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
+ * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../../errors.ts'
 import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts'
@@ -22,24 +22,24 @@ export interface TemplateRule {
 export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
 
-/** Cost of asking that of a document, per character: it is read as the index would read it. */
+/** Cost of testing a document, per character: it is parsed and split into words, as for the index. */
 const costPerCharacter = 1 / 100
 
-/** Returns the cost of asking `permits`. A rule on columns does not look at the document. */
+/** Returns the cost of `permits`. A rule on columns does not read the document. */
 export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate, 'data'>): number =>
   rule.needsIndex ? data.length * costPerCharacter : 0
 
 /** Adds the rule to a filter. */
-export const within = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
+export const addRule = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
   rule === undefined ? filter : { and: [rule.filter, filter] }
 
-/** What two rules permit together. */
+/** Makes the rule that permits what both rules permit. */
 export const combineRules = (one: TemplateRule | undefined, other: TemplateRule | undefined) =>
   one && other
-    ? { text: '', filter: within(one, other.filter), needsIndex: one.needsIndex || other.needsIndex }
+    ? { text: '', filter: addRule(one, other.filter), needsIndex: one.needsIndex || other.needsIndex }
     : (one ?? other)
 
-/** Makes a rule from what GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
+/** Makes a rule from a `where` that GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
 export const toRule = (where: FilterInput): TemplateRule => ({
   text: JSON.stringify(where),
   filter: toFilter(where),
@@ -50,7 +50,7 @@ export const toRule = (where: FilterInput): TemplateRule => ({
 export function readRule(where: unknown, place = 'where'): TemplateRule {
   try {
     checkWhere(where, place)
-    // What a host has given may change later.
+    // A copy, because the host may change its object later.
     return toRule(JSON.parse(JSON.stringify(where)))
   } catch (error) {
     if (error instanceof RangeError) throw new ArgumentError(`${place} is nested too deeply`)
@@ -76,13 +76,13 @@ const isListOf =
   (check: Check): Check =>
   value =>
     Array.isArray(value) && value.every(check)
-/** A host may give what JSON does not have. It must not become another condition, or none. */
+/** A host may give a value that JSON does not have. It must not become another condition, or no condition. */
 const isJson: Check = value =>
   JSON.stringify(value) !== undefined && (typeof value !== 'number' || Number.isFinite(value))
 const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
-/** What the input types of the GraphQL schema have. */
+/** The operands of the input types of the GraphQL schema. */
 const operands = {
   IntFilter: { ...oneOf(isInteger), ...bounds(isInteger) },
   StringFilter: oneOf(isText),
@@ -90,7 +90,7 @@ const operands = {
   BooleanFilter: { equals: isBoolean },
   TimeFilter: bounds(isText),
   TraitFilter: {
-    // What a truncated name stands for depends on the other templates.
+    // The meaning of a truncated name depends on the other templates.
     type: value => typeof value === 'string' && typeKeys(value).length === 1,
     ...oneOf(isJson),
     contains: isText,
@@ -103,8 +103,8 @@ const operands = {
 }
 
 /**
- * GraphQL checks what clients send; this checks the same of JSON, without null for what is absent. An empty object is no
- * condition but a mistake: it would permit everything.
+ * Checks JSON as GraphQL checks what clients send, but refuses null. An empty object is a mistake: it would permit
+ * everything.
  */
 function checkWhere(where: unknown, path: string): asserts where is FilterInput {
   checkObject(where, path)

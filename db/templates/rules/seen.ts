@@ -1,4 +1,4 @@
-/** What a rule leaves of histories: each revision is seen by its own contents, and its deletion by those before it. */
+/** Which revisions and changes a rule permits. A revision counts by its own contents, a deletion by those before it. */
 import type { Db } from '../../schema.ts'
 import { type Meter, rowCost, statementCost } from '../meter.ts'
 import type { Change } from '../revisions/changes.ts'
@@ -23,7 +23,7 @@ type Costs = Pick<Meter, 'spend' | 'turn'>
 /** Revisions that one statement finds. */
 const atOnce = 100
 
-/** Leaves from revisions those that somebody with the rule sees. */
+/** Returns the revisions that somebody with the rule sees. */
 export async function seenRevisions(
   db: Db,
   rule: TemplateRule,
@@ -39,8 +39,8 @@ export async function seenRevisions(
 }
 
 /**
- * Leaves from changes those that somebody with the rule sees. A template that an update brings under the rule is inserted,
- * and one that it takes away is deleted.
+ * Returns the changes that somebody with the rule sees. An update that brings a template under the rule counts as an insert,
+ * and one that takes it away counts as a deletion.
  */
 export async function seenChanges(
   db: Db,

@@ -13,13 +13,13 @@ const columnOf = (field: ReadField): string => (field === 'revision' ? field : c
 
 export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
 
-/** The fields of a template that are read. Only those are in the template. `data` is most of it. */
+/** The fields of a template to read. The template that is found has only these. `data` is most of it. */
 export type TemplateFields = ReadonlySet<ReadField>
 
 /** The fields of {@link ProductTemplate}. */
 export const allFields: TemplateFields = new Set(fieldNames)
 
-/** Bytes of a document up to which it is read and written together with those of other templates. */
+/** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
 /** Cost of reading a longer one. */
 export const costPerReadCharacter = 1 / 16_384
@@ -80,7 +80,7 @@ export async function findProductTemplate(
   return rows[0] && toTemplate(rows[0])
 }
 
-// Only two texts, so that both stay prepared. The document is most of a template.
+// Only two texts, so that both statements stay prepared. The document is most of a template.
 const withDocument = templateColumns(new Set(readFields))
 const withoutDocument = templateColumns(new Set(readFields.filter(field => field !== 'data')))
 
@@ -101,7 +101,7 @@ export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** A row without what is derived from it; outdated names are replaced. */
+/** A row without the columns that are derived from it. */
 export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
 /** Converts a template to its row. */

@@ -2,9 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
-import { badInput } from '../../errors.ts'
-import { countFields } from '../../execution/selection.ts'
-import { inRange, readCursor, sizes, toConnection } from '../../paging.ts'
+import { badInput } from '../../context.ts'
+import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
@@ -14,12 +13,12 @@ export const auditEvents = adminQuery(
     info: GraphQLResolveInfo
   ) => {
     const { first, after, since, until, ...filter } = given
-    const limit = inRange('first', first, sizes.auditEvents.max) ?? sizes.auditEvents.default
+    const limit = readFirst(first, sizes.auditEvents)
     const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
     const found = await listEvents(operation.db, { ...filter, ...times }, limit + 1, before)
     const listed = found.slice(0, limit)
-    operation.spendOnItems(listed.length, countFields(info))
+    operation.spend(costOfItems(listed.length, info))
     const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
       cursor: toEventCursor(sequence),
       node: { ...event, id: sequence, actor: { subject, clientId, name, address } }

@@ -2,14 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
-import { countFields } from '../../execution/selection.ts'
-import { inRange } from '../../paging.ts'
+import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery } from './guard.ts'
 
 export const clientQueries = {
   clients: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
     const clients = await accounts.listClients(operation.db)
-    operation.spendOnItems(clients.length, countFields(info))
+    operation.spend(costOfItems(clients.length, info))
     return clients
   }),
 
@@ -30,7 +29,7 @@ export const clientMutations = {
 
   rotateClientSecret: adminMutation(
     async ({ id, overlap }: { id: string; overlap?: number }, { actor, context }) => {
-      const keepOld = inRange('overlap', overlap, accounts.longestKeep) ?? 0
+      const keepOld = readNumber('overlap', overlap, accounts.longestKeep) ?? 0
       const secret = await accounts.replaceSecret(context.store, id, { keepOld }, actor)
       return { client: await accounts.findClient(context.store, id), secret }
     }

@@ -2,9 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { statementCost } from '../../../db/templates/meter.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
-import { badInput, forbidden } from '../../errors.ts'
-import type { Context } from '../../execute.ts'
-import { writeCost } from '../../execution/writing.ts'
+import { badInput, type Context, forbidden } from '../../context.ts'
+import { writeCost } from '../writing.ts'
 
 /** Cost of a query field of administration, beside that of its items. */
 export const costOfReading = 8 * statementCost

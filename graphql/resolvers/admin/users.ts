@@ -9,10 +9,8 @@ import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
-import { badInput } from '../../errors.ts'
-import type { Context } from '../../execute.ts'
-import { countFields } from '../../execution/selection.ts'
-import { inRange, readCursor, sizes, toConnection } from '../../paging.ts'
+import { badInput, type Context } from '../../context.ts'
+import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { type Administration, adminMutation, adminQuery, isEmpty } from './guard.ts'
 
 export interface ListArguments {
@@ -28,11 +26,11 @@ export const userQueries = {
     const { first, after, ...filter } = given
     if ((filter.search?.length ?? 0) > longestEmail)
       throw badInput(`search has more than ${longestEmail} characters`)
-    const limit = inRange('first', first, sizes.users.max) ?? sizes.users.default
+    const limit = readFirst(first, sizes.users)
     const { operation } = context
     const found = await findUserPage(operation.db, filter, limit + 1, readCursor(after, fromUserCursor))
     const listed = found.slice(0, limit)
-    operation.spendOnItems(listed.length, countFields(info))
+    operation.spend(costOfItems(listed.length, info))
     const users = await describe(operation.db, listed, context)
     const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })

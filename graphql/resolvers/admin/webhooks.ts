@@ -3,14 +3,13 @@ import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
-import { countFields } from '../../execution/selection.ts'
-import { inRange } from '../../paging.ts'
+import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, isEmpty } from './guard.ts'
 
 export const webhookQueries = {
   webhooks: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
     const found = await webhooks.listWebhooks(operation.db)
-    operation.spendOnItems(found.length, countFields(info))
+    operation.spend(costOfItems(found.length, info))
     return found.map(toObject)
   })
 }
@@ -39,7 +38,7 @@ export const webhookMutations = {
 
   rotateWebhookSecret: adminMutation(
     async ({ id, overlap }: { id: string; overlap?: number }, { actor, context: { store, settings } }) => {
-      const keepOld = inRange('overlap', overlap, webhooks.longestOverlap) ?? webhooks.defaultOverlap
+      const keepOld = readNumber('overlap', overlap, webhooks.longestOverlap) ?? webhooks.defaultOverlap
       const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
       return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
     }

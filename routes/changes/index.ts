@@ -1,10 +1,48 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
+import { optional, string } from 'decoders'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { toChangeCursor } from '../../db/cursors.ts'
+import { type Change, findStart } from '../../db/templates/revisions/changes.ts'
 import { ChangeFeed } from '../../db/templates/revisions/feed.ts'
-import { overloaded, tooManyRequests, unavailable } from '../../errors.ts'
+import { formatHash } from '../../db/templates/table/document.ts'
+import { ArgumentError, badRequest, overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
+import { requireToken } from '../../plugins/bearer-auth.ts'
+import type { Route } from '../route.ts'
+import { changesAtOnce, openStream } from './stream.ts'
 import '../health.ts'
+
+const Parameters = { after: optional(string).describe('a cursor or `start`') }
+
+/** The changes as Server-Sent Events, until the token or the service ends. */
+export const changesGet: Route = (app, settings) => ({
+  exposeHeadRoute: false,
+  onRequest: requireToken(app, ['read']),
+  schema: { querystring: Parameters },
+  handler: async (request, reply) => {
+    const send = openStream(request, reply, settings)
+    const position = await findStart(app.productStore, readCursor(request)).catch(error => {
+      throw error instanceof ArgumentError ? badRequest(error.message) : error
+    })
+    return send({ position, atOnce: changesAtOnce, write: writeEvents })
+  }
+})
+
+/** Last-Event-ID comes from a client that reconnects to its first URL, so it goes before `after`. */
+function readCursor({ headers, query }: FastifyRequest): string | undefined {
+  return headers['last-event-id']?.toString() || (query as { after?: string }).after
+}
+
+async function* writeEvents(changes: Change[]) {
+  yield changes.map(formatEvent).join('')
+}
+
+function formatEvent({ position, action, id, revision, hash, time }: Change): string {
+  const data = JSON.stringify({ id, revision, hash: hash && formatHash(hash), time })
+  return `id: ${toChangeCursor(position)}\nevent: ${action.toLowerCase()}\ndata: ${data}\n\n`
+}
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,0 +1,162 @@
+/** What the mutations of templates have in common: author, cost, input values and user errors. */
+import { hash } from 'node:crypto'
+import { GraphQLError, type GraphQLResolveInfo, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { present } from '../../db/templates/filter/input.ts'
+import { NotAllowed, type WriteProblem } from '../../db/templates/revisions/apply.ts'
+import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
+import type { Author } from '../../db/templates/revisions/revisions.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { badInput, type Context, forbidden } from '../context.ts'
+
+/** What a mutation writes with. */
+export interface Writing {
+  author: Author
+  once: IdempotentRequest | undefined
+  context: Context
+  info: GraphQLResolveInfo
+}
+
+/** Characters of a message. */
+const maxMessageLength = 1000
+
+/** Makes the resolver of a mutation. It checks the scope here, because only the executor knows which fields run. */
+export function mutation<Given extends { message?: string | null }, Payload>(
+  write: (given: Given, writing: Writing) => Promise<Payload> | Payload
+) {
+  return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
+    const { caller, operation } = context
+    if (!caller.scopes.has('write')) throw forbidden('the access token does not have the scope write')
+    const message = given.message ?? null
+    checkMessage(message ?? '')
+    const { subject, clientId, name, mayPublish, rule } = caller
+    const writing = {
+      author: { subject, clientId, name, message, mayPublish, rule },
+      once: toIdempotentRequest(given, context, info),
+      context,
+      info
+    }
+    return operation.evaluate(async () => {
+      operation.spend(writeCost(given))
+      try {
+        return await write(given, writing)
+      } catch (error) {
+        throw error instanceof NotAllowed ? forbidden(error.message) : error
+      }
+    })
+  }
+}
+
+/** Cost of a write, besides that of its arguments. */
+const costOfWriting = 200
+/** Cost per character of the arguments. */
+const costPerWrittenCharacter = 1 / 20
+
+export const writeCost = (given: object): number =>
+  costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
+
+/** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
+function checkMessage(message: string): void {
+  if (message.length > maxMessageLength)
+    throw badInput(`message has more than ${maxMessageLength} characters`)
+  if (!message.isWellFormed() || message.includes('\0'))
+    throw badInput('message must not contain U+0000 or lone surrogates')
+}
+
+/** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
+function toIdempotentRequest(
+  given: object,
+  { caller }: Context,
+  { fieldName, path }: GraphQLResolveInfo
+): IdempotentRequest | undefined {
+  const { subject, clientId, idempotencyKey, rule } = caller
+  if (idempotencyKey === null) return undefined
+  return {
+    key: hash('sha256', JSON.stringify([clientId, subject, path.key, idempotencyKey])),
+    // The result may have templates that another rule does not permit.
+    request: hash('sha256', JSON.stringify([fieldName, given, ...(rule ? [rule.text] : [])]))
+  }
+}
+
+/** Puts the argument `within` in front of the paths of problems. Fields in `others` are arguments themselves. */
+export const toUserErrors = <Problem extends { path: string[] }>(
+  problems: Problem[],
+  others: string[] = [],
+  within = 'input'
+) =>
+  problems.map(problem => {
+    const [field] = problem.path
+    const isInside = field !== undefined && !others.includes(field)
+    return isInside ? { ...problem, path: [within, ...problem.path] } : problem
+  })
+
+/** A document in typed fields, as received; null counts as absent. */
+interface DocumentInput {
+  productId?: unknown
+  description?: string | null
+  externalUrl?: string | null
+  image?: string | null
+  name?: string | null
+  component?: string | null
+  attributes?: { traitType: string; value?: unknown }[] | null
+}
+
+type Nullable<T> = { [Name in keyof T]?: T[Name] | null }
+
+/** Values of a template, as received. */
+export type ValuesInput = Nullable<TemplateValues> & { document?: DocumentInput | null }
+
+/** Converts the values of an input object; null counts as absent. A new template needs `data` or `document`. */
+export function toValues(
+  { document, ...given }: ValuesInput,
+  purpose: 'new' | 'change' = 'new'
+): { values: Partial<TemplateValues>; problems?: WriteProblem[] } {
+  const values = present(given) as Partial<TemplateValues>
+  if (document && values.data !== undefined)
+    return {
+      values,
+      problems: [makeProblem('AMBIGUOUS', 'data and document cannot be combined', 'document')]
+    }
+  if (document) return { values: { ...values, data: toData(document) } }
+  if (purpose === 'new' && values.data === undefined)
+    return { values, problems: [makeProblem('REQUIRED', 'either data or document is required', 'data')] }
+  return { values }
+}
+
+/** Writes `data` from typed fields: the keys of the contract in its order, without absent keys. */
+function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
+  const { productId, description, image, name, component } = input
+  const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))
+  return JSON.stringify(
+    present({ productId, description, external_url, image, name, component, attributes: traits })
+  )
+}
+
+/** A JSON value of a document. */
+export const DocumentValue = new GraphQLScalarType({
+  name: 'DocumentValue',
+  // The same text as in schema.graphql, because Mercurius replaces the scalar of the schema with this one.
+  description:
+    'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
+    'boolean or a list of strings.',
+  serialize: value => value,
+  parseValue: parseInput,
+  parseLiteral: node => parseInput(readLiteral(node))
+})
+
+function parseInput(value: unknown): unknown {
+  const valid =
+    ['string', 'boolean'].includes(typeof value) ||
+    Number.isSafeInteger(value) ||
+    (Array.isArray(value) && value.every(element => typeof element === 'string'))
+  if (!valid)
+    throw new GraphQLError('a DocumentValue is a string, an integer, a boolean or a list of strings')
+  return value
+}
+
+function readLiteral(node: ValueNode): unknown {
+  if (node.kind === Kind.STRING || node.kind === Kind.BOOLEAN) return node.value
+  if (node.kind === Kind.INT) return Number(node.value)
+  if (node.kind === Kind.LIST) return node.values.map(readLiteral)
+  return undefined
+}
