@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { prepared } from '../dialects/prepared.ts'
-import type { ClientRow, Db } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** Every grant type that a client can have. */
@@ -26,7 +26,7 @@ export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type StoredClient = ReturnType<typeof toClient>
 
-const toClient = (row: ClientRow) => ({
+const toClient = (row: Row<'product_client'>) => ({
   id: row.id,
   /** SHA-256, hex. A public client has one too, but nothing has this hash. */
   secretHash: row.secret_hash,

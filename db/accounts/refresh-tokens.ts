@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Insertable } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db, RefreshTokenTable } from '../schema.ts'
+import type { Database, Db } from '../schema.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
@@ -79,7 +78,7 @@ export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: 
   return true
 }
 
-async function insertToken(db: Db, row: Insertable<RefreshTokenTable>): Promise<void> {
+async function insertToken(db: Db, row: Omit<Database['product_refresh_token'], 'time_used'>): Promise<void> {
   await prepared(db).insertInto('product_refresh_token').values(row).execute()
 }
 

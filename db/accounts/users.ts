@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Database, Db, UserRow } from '../schema.ts'
+import type { Database, Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { timestamp } from '../timestamp.ts'
 import { defaultRole, type Role, toRole } from './roles.ts'
@@ -16,7 +16,7 @@ export const emailKey = (email: string): string =>
 /** A user with the profile for token responses. */
 export type StoredUser = ReturnType<typeof toUser>
 
-const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
+const toUser = (row: Row<'product_user'>, wallets: { address: string }[] = []) => ({
   id: row.id,
   email: row.email,
   passwordHash: row.password_hash,
@@ -70,7 +70,10 @@ export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
 }
 
 /** Makes users of their rows and those of their wallets, in order. */
-export function withWallets(rows: UserRow[], wallets: Database['product_user_wallet'][]): StoredUser[] {
+export function withWallets(
+  rows: Row<'product_user'>[],
+  wallets: Row<'product_user_wallet'>[]
+): StoredUser[] {
   const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
   return rows.map(row => toUser(row, walletsOf.get(row.id)))
 }

@@ -1,4 +1,4 @@
-import type { AuditTable, Db } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 
 /** Which events to read; all conditions must be met. */
 export interface AuditFilter {
@@ -15,7 +15,7 @@ export interface AuditFilter {
 /** An event of the audit trail. */
 export type AuditEvent = ReturnType<typeof toEvent>
 
-const toEvent = (row: Required<AuditTable>) => ({
+const toEvent = (row: Row<'product_audit'>) => ({
   sequence: row.sequence,
   time: row.time_recorded,
   action: row.action,

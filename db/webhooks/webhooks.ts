@@ -1,4 +1,4 @@
-import type { Db, WebhookRow } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { secondsAgo, timestamp } from '../timestamp.ts'
 
@@ -10,7 +10,7 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 /** A webhook, as in the database. */
 export type StoredWebhook = ReturnType<typeof toWebhook>
 
-const toWebhook = (row: WebhookRow) => ({
+const toWebhook = (row: Row<'product_webhook'>) => ({
   id: row.id,
   url: row.url,
   /** The templates whose changes are sent, a `where`; null: all. */

@@ -3,11 +3,11 @@ import { CompiledQuery } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepare } from '../../dialects/prepared.ts'
-import type { Db, TemplateIndexTable } from '../../schema.ts'
+import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { lockTemplates, reindexTemplates } from './write.ts'
 
-interface IndexState extends TemplateIndexTable {
+interface IndexState extends Row<'product_template_index'> {
   /** Number of pending templates, counted up to {@link maxPendingCounted}. */
   pending: number
 }
@@ -50,7 +50,7 @@ export async function describeIndex(db: Db): Promise<string> {
   return state.pending > maxPending ? 'behind' : 'ok'
 }
 
-export async function writeIndexState(db: Db, state: Partial<TemplateIndexTable>): Promise<void> {
+export async function writeIndexState(db: Db, state: Partial<Row<'product_template_index'>>): Promise<void> {
   await db.updateTable('product_template_index').set(state).execute()
 }
 
