@@ -56,15 +56,15 @@ export async function findRefreshToken(db: Db, hash: string) {
     hash,
     generation,
     timeUsed,
-    /** Whether it is the predecessor of the newest token of its family. */
+    /** Whether only one token of the family is newer. */
     beforeNewest: generation + 1 === newest,
     family: { ...family, scopes: scope.split(' '), revoked: timeRevoked !== null }
   }
 }
 
 /**
- * Replaces a token by a new one. Returns false and does nothing if it was used before, so of several concurrent
- * attempts one succeeds. `db` is a transaction.
+ * Replaces a token by a new one. Returns false and does nothing if the token was used before, so only one of several
+ * concurrent attempts succeeds. `db` is a transaction.
  */
 export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
   const { numUpdatedRows } = await prepared(db)
@@ -82,10 +82,10 @@ async function insertToken(db: Db, row: Omit<Database['product_refresh_token'], 
   await prepared(db).insertInto('product_refresh_token').values(row).execute()
 }
 
-/** Families on a page. */
+/** Families that the account page shows. */
 const maxListed = 100
 
-/** Lists the logins of a user at clients that can still be refreshed, newest first. */
+/** Lists the families of a user that can still be refreshed, newest first. */
 export const listFamilies = (db: Db, userId: string) =>
   db
     .selectFrom('product_token_family as family')
