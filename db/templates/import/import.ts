@@ -91,8 +91,7 @@ async function importBatch<Place>(
   const { rule } = author
   const stored = await findStored(db, batch, report.options)
   const created: ProductTemplate[] = []
-  const changed: ProductTemplate[] = []
-  const former: ProductTemplate[] = []
+  const changes: { before: ProductTemplate; after: ProductTemplate }[] = []
   for (const { template, ...source } of batch) {
     if (report.stopped) return
     const before = stored.get(template.id)
@@ -105,22 +104,17 @@ async function importBatch<Place>(
     else if (report.options.existing === 'keep') report.result.kept++
     else if (report.options.existing === 'replace') {
       const after = replace(before, template)
-      if (after) {
-        changed.push(after)
-        former.push(before)
-      } else report.result.unchanged++
+      if (after) changes.push({ before, after })
+      else report.result.unchanged++
     } else report.refuse([idTaken(template.id)], source)
   }
   report.result.inserted += created.length
-  report.result.replaced += changed.length
-  const written = [...created, ...changed]
+  report.result.replaced += changes.length
+  const written = [...created, ...changes.map(({ after }) => after)]
   if (report.options.dryRun || report.refused || written.length === 0) return
-  await checkRights(author, [
-    ...created.map(after => ({ after })),
-    ...changed.map((after, index) => ({ before: former[index], after }))
-  ])
+  await checkRights(author, [...created.map(after => ({ after })), ...changes])
   if (created.length > 0) await insertProductTemplates(db, created)
-  if (changed.length > 0) await updateProductTemplates(db, changed, former)
+  if (changes.length > 0) await updateProductTemplates(db, changes)
   await setAuthors(db, written, 'IMPORT', author)
 }
 
