@@ -11,7 +11,7 @@ import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
 import type { LateEntries } from './late-entries.ts'
-import { toTraitEntries, without } from './trait-entries.ts'
+import { findUnknown, toTraitEntries } from './trait-entries.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
 const batchSize = 25
@@ -78,8 +78,8 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
     ...entry,
     hasSameName: contents.name === former.name,
     changedTraits: {
-      removed: without(entry.traits, formerTraits),
-      added: without(formerTraits, entry.traits)
+      removed: findUnknown(entry.traits, formerTraits),
+      added: findUnknown(formerTraits, entry.traits)
     }
   }
 }
