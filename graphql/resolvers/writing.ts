@@ -90,7 +90,7 @@ export const toUserErrors = <Problem extends { path: string[] }>(
     return isInside ? { ...problem, path: [within, ...problem.path] } : problem
   })
 
-/** A document in typed fields, as received; null counts as absent. */
+/** A document in typed fields, as received. null counts as absent. */
 interface DocumentInput {
   productId?: unknown
   description?: string | null
@@ -106,7 +106,7 @@ type Nullable<T> = { [Name in keyof T]?: T[Name] | null }
 /** Values of a template, as received. */
 export type ValuesInput = Nullable<TemplateValues> & { document?: DocumentInput | null }
 
-/** Converts the values of an input object; null counts as absent. A new template needs `data` or `document`. */
+/** Converts the values of an input object. null counts as absent. A new template needs `data` or `document`. */
 export function toValues(
   { document, ...given }: ValuesInput,
   purpose: 'new' | 'change' = 'new'
@@ -123,7 +123,7 @@ export function toValues(
   return { values }
 }
 
-/** Writes `data` from typed fields: the keys of the contract in its order, without absent keys. */
+/** Writes `data` from typed fields. The keys have the names and the order of the contract. */
 function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
   const { productId, description, image, name, component } = input
   const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))

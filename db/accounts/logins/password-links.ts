@@ -2,10 +2,10 @@ import type { Db } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
 import type { StoredUser } from '../users.ts'
 
-/** Seconds in which a link can be used. */
+/** Seconds for which a link is valid. */
 const linkLifetime = 86_400
 
-/** Stores a link with which a user sets a password; `hash` is of its token. */
+/** Stores a link for setting a password; `hash` is that of its token. */
 export async function insertPasswordLink(
   db: Db,
   hash: string,
@@ -17,7 +17,7 @@ export async function insertPasswordLink(
     .execute()
 }
 
-/** Finds the user of a link. A new password, or disabling the user, ends all links that exist at that time. */
+/** Finds the user of a link. All links of a user become invalid when the password changes or the user is disabled. */
 export async function findUserOfLink(db: Db, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('product_password_link')

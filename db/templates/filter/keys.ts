@@ -30,7 +30,7 @@ export function valueKey(value: unknown): string {
 /** Makes the key of an element of a list. */
 const elementKey = (element: string): string => kinds.ELEMENT + storable(element)
 
-/** Makes the index entries of traits: one for each value, and one for each different element of a list. */
+/** Makes the index entries of traits: one for each value, and one for each distinct element of a list. */
 export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
   const entries: TraitEntry[] = []
   const types = new Set<string>()
@@ -41,11 +41,11 @@ export function toTraitEntries(attributes: Trait[]): TraitEntry[] {
     if (valueType === 'ARRAY')
       for (const key of new Set((value as string[]).map(elementKey))) entries.push({ type, key })
   }
-  return types.size === attributes.length ? entries : withoutRepeated(entries)
+  return types.size === attributes.length ? entries : withoutDuplicates(entries)
 }
 
 /** A trait that occurs twice may have the same value twice. */
-function withoutRepeated(entries: TraitEntry[]): TraitEntry[] {
+function withoutDuplicates(entries: TraitEntry[]): TraitEntry[] {
   const ofTypes = Map.groupBy(entries, ({ type }) => type)
   return [...ofTypes].flatMap(([type, some]) =>
     Array.from(new Set(some.map(({ key }) => key)), key => ({ type, key }))

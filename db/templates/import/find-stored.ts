@@ -9,8 +9,9 @@ import type { ImportOptions } from './report.ts'
 type Key = 'id' | 'productId' | 'name'
 
 /**
- * Makes the function that finds what the rows of a table change. What is replaced stays locked until the end of the
- * transaction. Imports by a product id or a name wait for each other, so that none misses what another one creates.
+ * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked until
+ * the transaction ends. Imports by product id or name wait for each other, so that none misses a template that another one
+ * creates.
  */
 export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
   const lock = existing === 'replace' && !dryRun
@@ -24,7 +25,7 @@ export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<nev
   }
 }
 
-/** Finds the templates that have one of these ids, product ids or names, at most 500; the index must be complete. */
+/** Finds the templates that have one of at most 500 ids, product ids or names. The index must be complete. */
 async function findStoredTemplates(
   db: Db,
   key: Key,
@@ -42,7 +43,7 @@ async function findStoredTemplates(
   return rows.map(row => toTemplate(row) as ProductTemplate)
 }
 
-/** Lists the names of traits that templates have, or have had. */
+/** Lists the names of traits that templates have or had. */
 export async function listTraitTypes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ type: string }>`select type from product_trait_type order by type`.execute(db)
   return rows.map(({ type }) => type)

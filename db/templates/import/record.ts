@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
 
-/** What is wrong with a record, beyond what can be wrong with a template. */
+/** Problems of a record, in addition to those of a template. */
 const importProblemCodes = {
   UNREADABLE: 'the record cannot be read',
   UNKNOWN_FIELD: 'the record has a field that templates do not have',
@@ -19,12 +19,12 @@ export interface Problem extends Omit<TemplateProblem, 'code'> {
   code: TemplateProblem['code'] | keyof typeof importProblemCodes
 }
 
-/** A template to import. Without an id it gets the next free one; without a time, the current time. */
+/** A template to import. By default, it gets the next free id and the current time. */
 export type NewTemplate = TemplateValues & Partial<ProductTemplate>
 
 /**
- * Makes a template of a record with the nine fields, named as in GraphQL. Instead of `data` it may have `document`, an
- * object. Also returns every problem; the template lacks the fields that have one.
+ * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may replace
+ * `data`. Also returns all problems. The template lacks the fields with problems.
  */
 export function readRecord(record: unknown): { template: NewTemplate; problems: Problem[] } {
   const values: Record<string, unknown> = {}
@@ -54,7 +54,7 @@ function findUnknownField(name: string): Problem[] {
   return [makeProblem('UNKNOWN_FIELD', message, shown)]
 }
 
-/** Writes the document as `data`; returns the problem if it cannot. */
+/** Writes the document as `data`. Returns a problem if that is impossible. */
 function readDocumentField(document: unknown, fields: Record<string, unknown>): Problem | undefined {
   if (fields.data != null) return makeProblem('AMBIGUOUS', 'give either data or document', 'document')
   if (!isObject(document)) return makeProblem('WRONG_TYPE', 'document must be a JSON object', 'document')

@@ -65,10 +65,10 @@ function listReadTraits({ and = [], or = [], not, trait }: TemplateFilter): stri
   return isRead ? [trait.type, ...inner] : inner
 }
 
-/** Up to this number, entries are counted without a thread. */
+/** Entries that are counted without a thread. */
 const maxCountedHere = 10_000
 
-/** Returns the cost of reading entries of traits. It counts them, because a template may have very many. */
+/** Returns the cost of reading entries of traits. Counts them, because a template may have very many. */
 export async function measureEntries(
   db: Db,
   entries: RawBuilder<unknown>,

@@ -1,4 +1,4 @@
-/** Completes the revisions that triggers have recorded: what was done, the hash, who did it, and why. */
+/** Writes what triggers cannot know of a revision: the author, the message, the action and the hash. */
 import { sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
@@ -7,7 +7,7 @@ import type { ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
 import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
-/** Sets the author of the current revision of a template. `db` is the transaction that has written it. */
+/** Completes the current revision of a template. `db` is the transaction that has written it. Returns the template with it. */
 export async function setAuthor(
   db: Db,
   template: ProductTemplate,
@@ -26,38 +26,34 @@ export async function setAuthor(
   return { ...template, revision: number }
 }
 
-/** A template, which is locked, and what its document is about to be; null: it is about to be deleted. */
-interface Former {
-  current: PinnedTemplate
-  data: string | null
-}
-
 /**
- * Records the revisions that changes of templates are about to make, with their author. The triggers skip what is recorded,
- * so the changes write each row once.
+ * Records the revisions of changes before they are made; without `after`, a template will be deleted. The templates are
+ * locked. The triggers then skip these revisions, so each row is written once.
  */
 export async function recordRevisions(
   db: Db,
-  former: Former[],
+  changes: { before: PinnedTemplate; after?: ProductTemplate }[],
   action: RevisionAction,
   author: Author
 ): Promise<void> {
-  if (former.length === 0) return
+  if (changes.length === 0) return
   const time_recorded = timestamp()
-  const rows = former.flatMap(({ current, data }) => {
-    const row = { template_id: current.id, time_recorded }
-    // The one before is missing if a store of an older version is not completed yet. The feed needs it first.
-    const before = { ...row, number: current.revision, ...authorColumns('CREATE', current.data, nobody) }
-    return [before, { ...row, number: current.revision + 1, ...authorColumns(action, data, author) }]
+  const rows = changes.flatMap(({ before, after }) => {
+    const row = { template_id: before.id, time_recorded }
+    return [
+      // An older program may not have recorded the current revision. The feed needs it before the new one.
+      { ...row, number: before.revision, ...authorColumns('CREATE', before.data, nobody) },
+      { ...row, number: before.revision + 1, ...authorColumns(action, after?.data, author) }
+    ]
   })
-  await (former.length === 1 ? prepared(db) : db)
+  await (changes.length === 1 ? prepared(db) : db)
     .insertInto('product_revision')
     .values(rows)
     .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
     .execute()
 }
 
-/** Like {@link setAuthor}, for at most 500 templates at once. */
+/** Like {@link setAuthor}, for at most 500 templates in one statement. */
 export async function setAuthors(
   db: Db,
   templates: ProductTemplate[],
@@ -74,11 +70,11 @@ export async function setAuthors(
 
 const authorColumns = (
   action: RevisionAction,
-  data: string | null,
+  data: string | undefined,
   { subject, clientId, name, message }: Author
 ) => ({
   action,
-  hash: data === null ? null : hashOf(data),
+  hash: data === undefined ? null : hashOf(data),
   subject,
   client_id: clientId,
   author_name: name ?? null,

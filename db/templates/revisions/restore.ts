@@ -22,17 +22,17 @@ import {
 import { setAuthors } from './author.ts'
 import { type Author, findRevision, lockWholeTemplates, type PinnedTemplate } from './revisions.ts'
 
-/** The revision that a template is to get the contents of. */
+/** A template and the revision whose contents it gets. */
 export interface Restoration {
   id: number
   revision: number
-  /** Restore only if this is the number of the current revision; for a deleted template, that of its deletion. */
+  /** Restore only if this is the number of the last revision. For a deleted template, that is its deletion. */
   expectedRevision?: number | undefined
 }
 
 /**
- * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns what has become of
- * each, in their order; if one has a problem, nothing is written. `db` is a transaction.
+ * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
+ * in the same order. If one has a problem, nothing is written. `db` is a transaction.
  */
 export async function restoreRevisions(
   db: Db,
@@ -72,20 +72,20 @@ export async function restoreRevisions(
   return decisions.map(({ written }, index) => ({ ...written, ...changedById.get(ids[index] as number) }))
 }
 
-/** What becomes of a template: what the caller is told, and what is written if every template can be restored. */
+/** The result for a template, and what is written if every template can be restored. */
 interface Decision {
   written: Written
   insert?: ProductTemplate
   change?: TemplateChange
 }
 
-/** A template as it is: stored, or deleted. */
+/** The current state of a template: stored or deleted. */
 interface State {
   current: PinnedTemplate | undefined
   deleted: { revision: number; timeModified: string } | undefined
 }
 
-/** Decides on a template that is to get these values; undefined: there is no such revision for the caller. */
+/** Decides how to give a template these values; undefined: the revision does not exist or the caller may not see it. */
 function decide(
   { expectedRevision }: Restoration,
   values: PinnedTemplate | undefined,
@@ -102,10 +102,10 @@ function decide(
   }
   const changed = { ...current, ...pickValues(values) }
   if (isDeepStrictEqual(changed, current)) return { written: unchanged(current) }
-  return { written: { ...done(changed), before: current }, change: { current, changed } }
+  return { written: { ...done(changed), before: current }, change: { before: current, after: changed } }
 }
 
-/** Returns the ids of templates that somebody with the rule does not see, or did not when they were deleted. */
+/** Returns the ids of templates that the rule hides. For a deleted template, its last contents count. */
 async function findHidden(
   db: Db,
   rule: TemplateRule | undefined,

@@ -13,17 +13,17 @@ const maxProblems = 100
 /** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
 const batchSize = 25
 
-/** What a write of many templates has done: nothing if there are problems. */
+/** The result of a write of many templates. If there are problems, nothing was written. */
 export interface WrittenMany {
-  /** Number of templates that were chosen. */
+  /** Number of chosen templates. */
   count: number
-  /** The revisions that were written; a template that has not changed has none. */
+  /** The new revisions. A template that has not changed has none. */
   written: { id: number; revision: number }[]
   problems: (WriteProblem & { id?: number })[]
   warnings: (Problem & { id: number })[]
 }
 
-/** Writes nothing. */
+/** Makes the result of a write that was refused. */
 export const refuseMany = (problems: WrittenMany['problems']): WrittenMany => ({
   count: 0,
   written: [],
@@ -35,18 +35,18 @@ export interface ManyOptions {
   author?: Author
   /** Write only if this is the number of templates. */
   expectedCount?: number | undefined
-  /** If it aborts before all is ready to be committed, nothing is written. */
+  /** If it aborts before the commit, nothing is written. */
   signal?: AbortSignal | undefined
-  /** Called when that is so. */
+  /** Called just before the commit. */
   onReady?: (() => void) | undefined
 }
 
-/** What became of a template. */
+/** The result for one template. */
 export type Outcome = { id: number } & Omit<Written, 'product'>
 
 /**
- * Writes templates in the order that the caller has sorted them in: by id, so that two such calls do not deadlock. `apply`
- * may leave index entries for later.
+ * Writes templates in the given order, which must be that of their ids, so that two such calls do not deadlock. `apply`
+ * writes a batch, and may collect index entries in `late`.
  */
 export async function writeAll<Each>(
   db: Db,

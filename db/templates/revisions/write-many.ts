@@ -1,4 +1,4 @@
-/** Changes, deletes and restores many templates, each time in one transaction. */
+/** Changes, deletes and restores many templates, each in one transaction. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
@@ -16,20 +16,20 @@ import { type Restoration, restoreRevisions } from './restore.ts'
 import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
 import { type ManyOptions, type Outcome, type WrittenMany, writeAll } from './write-all.ts'
 
-/** Which templates to write: these, or those that match. */
+/** The templates to write. */
 export interface Chosen {
   ids: number[]
-  /** Those that do not match any more when they are locked are left out. */
+  /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
 }
 
-/** What changes in each template. */
+/** The change of each template. */
 export interface ChangeOfMany {
   values: Partial<TemplateValues>
   traits: TraitEdits
 }
 
-/** Changes templates. A template that the change leaves as it is gets no revision. */
+/** Changes templates. A template that stays the same gets no revision. */
 export function updateTemplates(
   db: Db,
   chosen: Chosen,
@@ -40,7 +40,7 @@ export function updateTemplates(
   const check = (current: PinnedTemplate) => {
     if (!hasTraits) return checkChange(current, values, rules)
     const data = editTraits(values.data ?? current.data, traits)
-    // What stays is not checked again.
+    // Unchanged data is not checked again.
     if (data === current.data) return checkChange(current, values, rules)
     if (data !== undefined) return checkChange(current, { ...values, data }, rules)
     const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
@@ -51,7 +51,7 @@ export function updateTemplates(
     const changes: TemplateChange[] = []
     for (const current of locked) {
       const { changed, ...found } = check(current)
-      if (changed) changes.push({ current, changed })
+      if (changed) changes.push({ before: current, after: changed })
       outcomes.push({ id: current.id, revision: changed ? current.revision + 1 : null, ...found })
       await takeTurn()
     }
@@ -61,7 +61,7 @@ export function updateTemplates(
   })
 }
 
-/** Deletes templates; their revisions stay. */
+/** Deletes templates. Their revisions stay. */
 export const deleteTemplates = (
   db: Db,
   chosen: Chosen,
@@ -105,7 +105,7 @@ function writeChosen(
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
       return missing.length > 0 ? missing : apply(transaction, locked, late)
     }
-    // Asked after the lock: somebody may have changed them since they were found.
+    // After the lock, because somebody may have changed the templates since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,

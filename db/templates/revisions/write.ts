@@ -30,7 +30,7 @@ export interface WriteOptions {
   expectedRevision?: number | undefined
   /** By default the document must match the JSON Schema. */
   rules?: ValidationOptions
-  /** Do everything, and then undo it: the result is that of the write. */
+  /** Write, then roll back. The result is that of the write. */
   dryRun?: boolean | undefined
 }
 
@@ -60,7 +60,7 @@ export async function createTemplate(
   return write(db, job, dryRun)
 }
 
-/** Changes some fields of a template. A change that changes nothing adds no revision. */
+/** Changes fields of a template. If they stay the same, there is no new revision. */
 export const updateTemplate = (
   db: Db,
   id: number,
@@ -72,11 +72,16 @@ export const updateTemplate = (
     await setImmediate()
     if (problems.length > 0) return refuse(...problems)
     if (!changed) return unchanged(current)
-    const [product] = await changeTemplates(transaction, [{ current, changed }], 'UPDATE', author)
+    const [product] = await changeTemplates(
+      transaction,
+      [{ before: current, after: changed }],
+      'UPDATE',
+      author
+    )
     return { ...done(product as PinnedTemplate, warnings), before: current }
   })
 
-/** Deletes a template; its revisions stay. */
+/** Deletes a template. Its revisions stay. */
 export const deleteTemplate = (
   db: Db,
   id: number,
@@ -87,7 +92,7 @@ export const deleteTemplate = (
     return { ...done(current), revision: current.revision + 1 }
   })
 
-/** Gives a template, also a deleted one, the fields of one of its revisions, as a new revision. */
+/** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
   db: Db,
   id: number,
@@ -101,7 +106,7 @@ export const restoreTemplate = (
   return write(db, job, dryRun)
 }
 
-/** Each job first locks what it writes, so that writers wait for each other instead of starting again. */
+/** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
 async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
   const undone: Written[] = []
@@ -116,7 +121,7 @@ async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun 
   return undone.at(-1) as Written
 }
 
-/** Runs a job on a template that exists and, if that matters to the writer, has not been changed. */
+/** Runs a job on an existing template, if its revision is the expected one. */
 const writeExisting = (
   db: Db,
   { id, expectedRevision, author, dryRun }: WriteOptions & { id: number; author: Author },

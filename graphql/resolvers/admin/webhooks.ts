@@ -4,7 +4,7 @@ import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
-import { adminMutation, adminQuery, isEmpty } from './guard.ts'
+import { adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
 export const webhookQueries = {
   webhooks: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
@@ -46,7 +46,7 @@ export const webhookMutations = {
 
   updateWebhook: adminMutation(async ({ id, input }: Update, { actor, context }) => {
     const { disabled, where, ...others } = input
-    const values = { ...others, ...(where && { where: isEmpty(where) ? null : where }) }
+    const values = { ...others, ...(where && { where: toOptionalRule(where) }) }
     return transact(context.store, async db => {
       const before = await webhooks.requireWebhook(db, id)
       if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)

@@ -1,5 +1,5 @@
 import { findOrCreateUser } from '../../../accounts/provider-accounts.ts'
-import { type BegunLogin, takeProviderLogin } from '../../../db/accounts/logins/provider-logins.ts'
+import { type ProviderLogin, takeProviderLogin } from '../../../db/accounts/logins/provider-logins.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
@@ -48,7 +48,7 @@ export const loginCallback: Route = (_app, settings) => ({
 const pathOf = (query: string): string => `../../authorize?${query}`
 
 /** Leaves out what asks for a new login: somebody has just logged in. */
-function withoutLogin({ request }: BegunLogin): string {
+function withoutLogin({ request }: ProviderLogin): string {
   const parameters = new URLSearchParams(request)
   const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
   parameters.delete('max_age')
