@@ -1,7 +1,6 @@
-import { engineOfUrl, operationDb } from './dialects/engine.ts'
+import { engineOfUrl, operationDb, perDatabase } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
-import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 import { beginSnapshot, type Snapshot } from './transaction.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'

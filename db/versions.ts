@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { engineOf } from './dialects/engine.ts'
+import { engineOf, perDatabase } from './dialects/engine.ts'
 import type { VersionReading, VersionRow } from './dialects/interface.ts'
-import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
 /** Versions of what is committed. A result that was computed at a version is valid while the version is the same (`===`). */

@@ -1,11 +1,21 @@
 import { sql } from 'kysely'
 import { StartError } from '../../errors.ts'
-import { perDatabase } from '../per-database.ts'
 import type { AnyDb, Db } from '../schema.ts'
 import { databaseUrlForm, isDatabaseUrl } from '../url.ts'
 import type { Engine, OperationDbOptions } from './interface.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
+
+/** Makes a function that creates one object per database, even though each operation has its own Kysely instance. */
+export function perDatabase<T extends object>(create: (db: Db) => T): (db: Db) => T {
+  const known = new WeakMap<object, T>()
+  return db => {
+    const { adapter } = db.getExecutor()
+    const made = known.get(adapter) ?? create(db)
+    known.set(adapter, made)
+    return made
+  }
+}
 
 const engines: Engine[] = [sqliteEngine, postgresEngine]
 

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
+import { isStorable } from '../../db/text.ts'
 import { badInput, type Context } from '../context.ts'
 import { fromNodeId } from '../node-id.ts'
 import { costOfItems } from '../paging.ts'
@@ -12,7 +13,7 @@ import { readRevision } from './revisions.ts'
 /** Objects in one query. */
 const maxNodes = 100
 
-const text = sized(string, { max: 1000 }).refine(value => value.isWellFormed() && !value.includes('\0'), '')
+const text = sized(string, { max: 1000 }).refine(isStorable, '')
 
 const templateKey = tuple(between(0, maxInt, integer))
 const revisionKey = tuple(between(0, maxInt, integer), between(1, maxInt, integer))

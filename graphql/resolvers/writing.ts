@@ -7,6 +7,7 @@ import type { IdempotentRequest } from '../../db/templates/revisions/idempotency
 import type { Author } from '../../db/templates/revisions/revisions.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { isStorable } from '../../db/text.ts'
 import { badInput, type Context, forbidden } from '../context.ts'
 
 /** What a mutation writes with. */
@@ -59,8 +60,7 @@ export const writeCost = (given: object): number =>
 function checkMessage(message: string): void {
   if (message.length > maxMessageLength)
     throw badInput(`message has more than ${maxMessageLength} characters`)
-  if (!message.isWellFormed() || message.includes('\0'))
-    throw badInput('message must not contain U+0000 or lone surrogates')
+  if (!isStorable(message)) throw badInput('message must not contain U+0000 or lone surrogates')
 }
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */

@@ -1,8 +1,7 @@
 /** Approximate numbers of rows, which costs are estimated from. */
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { engineOf } from '../../dialects/engine.ts'
-import { perDatabase } from '../../per-database.ts'
+import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { fields, hasKeys, type TemplateFilter } from '../filter/fields.ts'
 import { typeKeys } from '../filter/keys.ts'
