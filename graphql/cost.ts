@@ -22,7 +22,7 @@ import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems, sizes } from './paging.ts'
 import { costOfReading } from './resolvers/admin/guard.ts'
 
-/** Cost of a template in a complete list, at most, if its documents are parsed and have 12 KB on average. */
+/** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
 const maxCostInCompleteList = 4
 
 type Arguments = Record<string, unknown>
@@ -43,7 +43,7 @@ interface QueryFieldRules {
   listsTemplates?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
-  /** Writes what must be stored before the field is read: a snapshot is read-only. */
+  /** Stores what the field needs before the snapshot opens, which is read-only. */
   prepare?(db: Db): Promise<unknown>
 }
 
@@ -115,7 +115,7 @@ const rules = {
 
 /** Fields that the query type has only as a subgraph. */
 export type SubgraphField = '_service' | '_entities'
-/** Its other fields. Each has rules. */
+/** The other fields of the query type. Each must have rules. */
 export type QueryField = Exclude<keyof typeof rules, SubgraphField>
 
 /** The fields of the subscription type, for each event. */
@@ -127,7 +127,7 @@ export type SubscriptionField = keyof typeof subscriptionRules
 
 const allRules: Record<string, QueryFieldRules> = { ...rules, ...subscriptionRules }
 
-/** Returns the requested size, limited to the range. The field refuses values out of range when it runs. */
+/** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
 const toSize = (value: unknown, size: { default: number; max: number }): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
 
@@ -139,12 +139,12 @@ export interface Requested {
   listsTemplates: boolean
   /** Whether it needs the index of templates. */
   needsIndex: boolean
-  /** Cost that is allowed whatever the limit: that of a complete list of all templates. */
+  /** The cost of a complete list of all templates, which is allowed whatever the limit. */
   allowed: number
   prepare: ((db: Db) => Promise<unknown>)[]
 }
 
-/** Measures what an operation asks for, from its coerced variables, in a store of about that many templates. */
+/** Measures what an operation with these coerced variables asks for, in a store of about `templates` templates. */
 export function measureOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -183,7 +183,7 @@ export function measureOperation(
   return request
 }
 
-/** Undefined for invalid arguments: the execution fails with the same error, and reports its location. */
+/** Returns undefined for invalid arguments: the execution will fail with the same error, and report its location. */
 function readArguments(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

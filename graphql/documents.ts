@@ -82,7 +82,7 @@ const checkUnique = (known: { has(id: string): boolean }, id: string): void => {
   if (known.has(id)) throw new ArgumentError(`two documents have the same id ${JSON.stringify(id)}`)
 }
 
-/** JSON.parse would keep the last of several with the same name. */
+/** Throws ArgumentError for a repeated name, of which JSON.parse would keep only the last. */
 function checkNames(json: string): void {
   const known = new Set<string>()
   visit(json, {

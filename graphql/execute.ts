@@ -17,8 +17,8 @@ type Given = Pick<
 >
 
 /**
- * Executes a request; again, if it reads for too long for the event loop, or a replica fails. `operation.written` has the
- * parts of the result that are already written as JSON.
+ * Executes a request, and executes it again if it reads for too long for the event loop, or if a replica fails.
+ * `operation.written` has the parts of the result that are already written as JSON.
  */
 export async function executeRequest(graphql: MercuriusPlugin, given: Given, hooks: Hooks): Promise<Result> {
   let mode: ExecutionContext['mode'] = { usesReplica: true, isLong: false }
@@ -78,7 +78,7 @@ function toResult(
 }
 
 function formatFieldError(error: GraphQLError, report: Hooks['report']): GraphQLFormattedError {
-  // A wrong argument of a function in `db/` is the caller's.
+  // Functions in `db/` throw this for a wrong argument of the caller.
   if (error.originalError instanceof ArgumentError)
     return { ...error.toJSON(), extensions: badInput(error.message).extensions }
   if (isCallerError(error.originalError ?? error)) return error.toJSON()
@@ -88,7 +88,7 @@ function formatFieldError(error: GraphQLError, report: Hooks['report']): GraphQL
   return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
 }
 
-/** The caller's errors have a location in the document or a code of ours. A resolver's wrong value has neither. */
+/** The caller's errors have a location in the document or a code of ours. A wrong value from a resolver has neither. */
 function isCallerError(error: Error): boolean {
   return error instanceof GraphQLError && (error.nodes !== undefined || error.extensions.code !== undefined)
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../db/templates/table/document.ts'
 
-/** Types with an identifier among all objects, Relay "Global Object Identification", and what it is made from. */
+/** The types with a `nodeId`, Relay "Global Object Identification", and the key that it is made from. */
 interface Keys {
   ProductTemplate: [id: number]
   ProductRevision: [templateId: number, number: number]
@@ -11,7 +11,7 @@ interface Keys {
 export const toNodeId = <Type extends keyof Keys>(type: Type, ...key: Keys[Type]): string =>
   Buffer.from(JSON.stringify([type, ...key])).toString('base64url')
 
-/** Reads a `nodeId`; the key is not checked. undefined if it is none. */
+/** Parses a `nodeId` without checking the key; undefined if it is malformed. */
 export function fromNodeId(nodeId: string): [type: string, ...key: unknown[]] | undefined {
   const parsed = parseJson(Buffer.from(nodeId, 'base64url').toString())
   return Array.isArray(parsed) && typeof parsed[0] === 'string' ? (parsed as [string]) : undefined

@@ -1,5 +1,5 @@
 /**
- * Apollo Federation 2: what a gateway reads of a subgraph,
+ * What a gateway of Apollo Federation 2 reads of a subgraph,
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
 
@@ -56,10 +56,10 @@ export function createSubgraphResolvers(schema: string) {
   }
 }
 
-/** Templates that are found and read together. A filter may have 500 conditions. */
+/** Templates that are read together. A filter may have 500 conditions. */
 const atOnce = 200
 
-/** Documents that all `_entities` of an operation read: as many as 15 pages of `products`, because they are in memory. */
+/** Documents that all `_entities` of an operation read. They are in memory, so they are at most 15 pages of `products`. */
 const maxDocuments = 1500
 
 const documentsOf = new WeakMap<Operation, number>()
@@ -88,7 +88,7 @@ async function _entities(
   return resolveSlices(ids.map(id => found.get(id) ?? null))({}, context, info)
 }
 
-/** Throws BAD_USER_INPUT unless it is the key of a template. */
+/** Throws BAD_USER_INPUT if a representation is not the key of a template. */
 function readId(representation: unknown, index: number): number {
   const { __typename, id } = Object(representation) as Record<string, unknown>
   if (__typename !== 'ProductTemplate')
@@ -98,7 +98,7 @@ function readId(representation: unknown, index: number): number {
   return id as number
 }
 
-/** Finds those that the caller sees. */
+/** Finds the templates that the caller sees. */
 async function findTemplates(ids: number[], fields: TemplateFields, { operation, reading }: Context) {
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {

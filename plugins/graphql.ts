@@ -33,7 +33,7 @@ declare module 'fastify' {
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5
-/** Number of parsed documents in the cache. Mercurius also caches their sources, and as many invalid documents. */
+/** Parsed documents in the cache. Mercurius also caches their sources, and as many invalid documents. */
 const maxDocuments = 64
 
 /** Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
@@ -96,7 +96,7 @@ interface OperationSize {
 
 type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 
-/** Characters of an alias: each item of a list repeats it in the response. */
+/** Characters of an alias. In the response, each item of a list repeats it. */
 const maxAliasLength = 256
 
 /** Throws GraphQLError for a source that is too long, or that Mercurius would accept as a parsed document in JSON. */
@@ -122,7 +122,7 @@ function checkOperationSize(document: DocumentNode, limit: OperationSize): void 
   }
 }
 
-/** Refuses a literal such as 1e999, which GraphQL.js reads as infinity. In a variable it refuses that itself. */
+/** Refuses a literal such as 1e999, which graphql-js reads as infinity. In variables, graphql-js refuses it. */
 const FiniteNumbers: ValidationRule = context => {
   const check = (node: FloatValueNode | IntValueNode) => {
     if (!Number.isFinite(Number(node.value)))

@@ -11,21 +11,21 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { badInput, type Context } from '../context.ts'
 
-/** Reads what is selected of a value: as JSON values, but for {@link UnreadList}. */
+/** Reads what is selected of a value. Returns JSON values, with each list as an {@link UnreadList}. */
 export type ReadValue = (value: unknown) => unknown
 
-/** Reads what is selected of an object, field by field. */
+/** Read what is selected of an object: a function per field. */
 export type FieldReaders = { name: string; read: ReadValue }[]
 
 /**
- * Compiles the selection of a field to a function, whose result is the same as from executing. It is for lists and documents
- * that are long: executing would hold up the event loop. The resolvers below must be synchronous; nullability is not
+ * Compiles the selection of a field to a function with the same result as the executor. It is for long lists and documents,
+ * for which the executor would block the event loop. The resolvers below the field must be synchronous. Nullability is not
  * checked. Throws BAD_USER_INPUT for a field with arguments.
  */
 export const compileRead = (context: Context, info: GraphQLResolveInfo): ReadValue =>
   compile(info.returnType, info.fieldNodes, { context, info, resolvers: {} })
 
-/** Compiles the selection of the items of a list, likewise; with other `resolvers` for their fields. */
+/** Like {@link compileRead} for the items of a list; `resolvers` replace those of their fields. */
 export const compileFields = (
   context: Context,
   info: GraphQLResolveInfo,
@@ -35,7 +35,7 @@ export const compileFields = (
   return compileObject(type, info.fieldNodes, { context, info, resolvers })
 }
 
-/** A list whose items are read when they are written, because it may be long. */
+/** A list that may be long: each item is read when it is written. */
 export class UnreadList {
   readonly items: unknown[]
   readonly read: ReadValue
@@ -53,7 +53,7 @@ export class UnreadList {
 /** Synchronous resolvers by field. */
 export type Resolvers = Record<string, (source: never, arguments_: object, context: Context) => unknown>
 
-/** What a selection is compiled for. The resolvers are those of the outermost type. */
+/** What a selection is compiled with. The resolvers are those of the outermost type. */
 interface Compilation {
   context: Context
   info: GraphQLResolveInfo

@@ -4,10 +4,10 @@ import type { Result } from '../execute.ts'
 import { type FieldReaders, UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
 
-/** Characters and bytes after which others have their turn. Node.js allocates larger buffers from the system each time. */
+/** Characters and bytes per turn of the event loop. Node.js requests memory from the system for each larger buffer. */
 const chunkLength = 2 ** 16
 
-/** JSON text that is made little by little and stored as bytes. Its bytes count for the size of the result. */
+/** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
 class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
@@ -42,7 +42,7 @@ class WrittenJson {
     this.bytes.push(bytes)
   }
 
-  /** Adds what is already counted. */
+  /** Adds a written text, whose bytes are already counted. */
   #addWritten({ bytes }: WrittenJson): void {
     this.flush()
     for (const some of bytes) {
@@ -63,12 +63,12 @@ export async function writeField(
   json.flush()
 }
 
-/** The same at once, for a short text: thousands of promises would take much memory. */
+/** Like {@link writeField} for a short text, but synchronous: thousands of promises would take much memory. */
 export function writeShortField(operation: Operation, { path }: GraphQLResolveInfo, text: string): void {
   place(operation, responsePathAsArray(path), text).flush()
 }
 
-/** Puts JSON in a place of the result. */
+/** Begins a text that takes a place in the result. */
 function place(operation: Operation, path: (string | number)[], text = ''): WrittenJson {
   const json = new WrittenJson(operation, text)
   operation.written.push({ path, json })
@@ -76,7 +76,7 @@ function place(operation: Operation, path: (string | number)[], text = ''): Writ
 }
 
 /**
- * Writes the list that a field returns, because it may be long: the executor would hold all items as objects, so it gets an
+ * Writes the list that a field returns. The list may be long, and the executor would hold all items as objects, so it gets an
  * empty list instead. Throws RESULT_TOO_LARGE, or what reading a field throws, with its location.
  */
 export async function writeList(
@@ -115,9 +115,8 @@ export async function writeList(
 const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item.data)
 
 /**
- * Serializes a result piece by piece, so that the event loop can serve other requests in between. JSON that is already
- * written is inserted in its place. Throws RESULT_TOO_LARGE, or the reason for which the operation has
- * ended.
+ * Serializes a result piece by piece, so that the event loop can serve other requests in between. Inserts the texts that are
+ * already written in their places. Throws RESULT_TOO_LARGE, or the reason why the operation has ended.
  */
 export async function serialize(result: Result, operation: Operation): Promise<Buffer[]> {
   const { written, signal } = operation
@@ -138,14 +137,14 @@ export function addExtensions(bytes: Buffer[], extensions: Record<string, unknow
 
 type Values = { [key: string | number]: unknown }
 
-/** Puts JSON in its place in the data. The place is gone if a field above it has failed. */
+/** Puts a written text in its place in the data. The place is missing if a field above it has failed. */
 function insert(json: object, data: unknown, path: (string | number)[]): void {
   let parent = data as Values | null | undefined
   for (const key of path.slice(0, -1)) parent = parent?.[key] as Values | null | undefined
   if (parent) parent[path.at(-1) as string] = json
 }
 
-/** Yields a value in short pieces of JSON, and what is already written. */
+/** Yields a value as short pieces of JSON, and texts that are already written. */
 export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
   if (value instanceof WrittenJson) yield value
   else if (value instanceof UnreadList) {
@@ -171,7 +170,7 @@ export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
   }
 }
 
-/** Whether a value has nothing inside that takes long: no objects, no lists, no long texts. */
+/** Whether a value contains no objects, lists or long texts, so that serializing it takes little time. */
 const isFlat = (value: unknown): boolean =>
   !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLong(inner))
 

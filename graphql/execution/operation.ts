@@ -38,7 +38,7 @@ export class Operation implements Meter {
   readonly signal: AbortSignal
   /** `Version.templates`, read since the request arrived. */
   readonly version: string
-  /** The parts of the result that are already written as JSON, each with its place in the data: `['products', 'nodes', 0, 'document']`. */
+  /** What is already written as JSON, and its place in the data: `['products', 'nodes', 0, 'document']`. */
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isCacheable = true

@@ -30,7 +30,7 @@ export interface Reading {
   sees(template: ProductTemplate): boolean
 }
 
-/** `snapshot` is undefined if the operation lists no templates. */
+/** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */
 export function createReading(
   operation: Operation,
   rule: TemplateRule | undefined,
@@ -48,11 +48,11 @@ export function createReading(
   }
 }
 
-/** Estimates the cost of planning a filter by its JSON: texts are normalized, objects become conditions in SQL. */
+/** Estimates the cost of planning a filter from its JSON: texts are normalized, and objects become conditions in SQL. */
 export const estimatePlanCost = (filter: string): number =>
   filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
 
-/** Plans the filters of an operation in its snapshot. Equal ones share a plan, so their matches are found once. */
+/** Creates the function that plans filters in the snapshot. Equal filters share a plan, so their matches are found once. */
 function createPlanner(
   operation: Operation,
   rule: TemplateRule | undefined,
@@ -79,7 +79,7 @@ function createPlanner(
 /** Cost of parsing or hashing a document. */
 export const costPerCharacter = 1 / 4096
 
-/** Reads the documents of an operation. Aliases are completed one after another, so the last document serves them all. */
+/** Reads and parses documents. Keeps the last one, because the aliases of a template are completed one after another. */
 function createDocuments(operation: Operation, db: Db) {
   let last: { template: FoundTemplate; data: string } | undefined
   let parsed: { data: string; document: ProductDocument | null } | undefined
@@ -92,7 +92,7 @@ function createDocuments(operation: Operation, db: Db) {
       return parsed.document
     },
 
-    /** Returns the document of a template. Reads a long one, as it was when the template was found. */
+    /** Returns the document of a template. Reads a long document as it was when the template was found. */
     async read(template: FoundTemplate): Promise<string> {
       if (template.data !== null) return template.data
       if (last?.template !== template) {
@@ -107,7 +107,7 @@ function createDocuments(operation: Operation, db: Db) {
   }
 }
 
-/** Fields that are, or are made from, the document of a template. */
+/** Fields for which the document of a template is read. */
 const documentFields = new Set(['data', 'document', 'hash'])
 
 /** Finds the fields of a template that are selected anywhere below a field. */
@@ -115,13 +115,13 @@ export function selectedFields(info: Selection): TemplateFields {
   const found = new Set<ReadField>()
   for (const { name } of findNodes(info)) {
     if (isReadField(name.value)) found.add(name.value)
-    // With the revision, a long document can be read later as it was.
+    // A long document is read later, as it was in this revision.
     if (documentFields.has(name.value)) found.add('data').add('revision')
   }
   return found
 }
 
-/** Returns the fields that are selected of the contents of revisions, anywhere below a field; undefined for none. */
+/** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
 export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
   const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
     ['contents', 'product'].includes(name.value)
@@ -135,7 +135,7 @@ export const isSelected = (info: Selection, field: string): boolean =>
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
-/** Finds all nodes below a field; those of a fragment once. */
+/** Finds all nodes below a field. Visits each fragment once. */
 function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()

@@ -16,7 +16,7 @@ import { estimatePlanCost } from '../execution/reading.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
 
-/** The fields of a change under other names. */
+/** The fields of a change that have another name in the feed. */
 export const Change = {
   cursor: ({ position }: { position: number }) => toChangeCursor(position),
   templateId: ({ id }: { id: number }) => id,
@@ -42,7 +42,7 @@ export function changes(
       throw badInput('the cursor is after the last change: it belongs to another database')
     const page = found.slice(0, limit)
     const { rule } = context.caller
-    // A page may be shorter than asked for.
+    // The rule may make the page shorter.
     const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
     operation.spend(costOfItems(listed.length, info))
     const nodes = await complete(listed, context, info)
@@ -58,11 +58,11 @@ export function changes(
 
 type Listed = Awaited<ReturnType<typeof listChanges>>
 
-/** Adds to changes what is selected of the contents of their revisions. */
+/** Adds the selected contents of their revisions to changes. */
 async function complete(listed: Listed, context: Context, info: GraphQLResolveInfo) {
   const contents = await findContents(listed, context, info)
   return listed.map(({ hash, ...change }, index) => {
-    // What an update takes out of the rule has contents, too.
+    // An update that takes a template out of the rule counts as a deletion, but has contents.
     const seen = change.action === 'DELETE' ? undefined : contents[index]
     return { ...change, hash: hash && formatHash(hash), contents: seen }
   })

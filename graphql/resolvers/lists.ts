@@ -33,7 +33,7 @@ export function allProducts(
   })
 }
 
-/** Traits by name in one query. */
+/** Names of traits in one query. */
 const maxTypes = 100
 
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
@@ -68,7 +68,7 @@ export function facets(
   })
 }
 
-/** Characters. */
+/** Characters of a search. */
 const maxSearchLength = 1000
 
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
@@ -80,7 +80,7 @@ export function searchSuggestion(
 ): Promise<string | undefined> {
   return operation.evaluate(async () => {
     if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
-    // Whether a template that the caller sees has a word that begins so.
+    // Whether the caller sees a template with a word that begins like this.
     const isSeen = async (word: string) => {
       const { matches } = await findPage(
         reading.db,

@@ -33,7 +33,7 @@ export interface RestoreArguments {
 
 /** Maximum number of templates that a mutation writes. */
 const maxWritten = 10_000
-/** Traits of a change. Each is looked for in each document. */
+/** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
 /** Cost of writing one of many templates. */
@@ -76,7 +76,7 @@ function toOptions({ expectedCount }: ManyArguments, { author, context: { operat
   return { author, expectedCount: expectedCount ?? undefined, signal: operation.signal, onReady }
 }
 
-/** Finds which templates a mutation is about. Throws BAD_USER_INPUT. */
+/** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { operation } = writing.context
@@ -87,7 +87,7 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
   return { ids: chosen, where }
 }
 
-/** Throws BAD_USER_INPUT for more templates than are written at once, or COST_LIMIT. */
+/** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */
 function checkNumber(templates: number, { context, info }: Writing): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
   context.operation.spend(templates * costPerTemplate)
@@ -99,7 +99,7 @@ function checkTraits(names: string[]): void {
   if (new Set(names).size < names.length) throw badInput('change names a trait twice')
 }
 
-/** What was written of a template, or is wrong with it. */
+/** The fields of a written revision, or of a problem, that have another name in the schema. */
 export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
 const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({

@@ -65,7 +65,7 @@ export const Mutation = {
     const { store, settings: rules, operation } = context
     const maxImported = rules.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
-    // Checked before the mutation writes.
+    // Spent before the mutation writes.
     operation.spend(costOfItems(input.length, info))
     const records: { values: object; expectedRevision: number | undefined }[] = []
     const early: WriteProblem[] = []
@@ -94,7 +94,7 @@ const toOptions = ({ expectedRevision, dryRun }: Pick<Arguments, 'expectedRevisi
   dryRun
 })
 
-/** Makes the payload of a write; `others` are the arguments beside `input` that problems may be about. */
+/** Makes the payload of a write. `others` are the arguments besides `input` that may have problems. */
 function toPayload(
   { product, before, problems, warnings, isUndone = false }: Written,
   others: string[] = []

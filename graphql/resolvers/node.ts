@@ -10,7 +10,7 @@ import { costOfItems } from '../paging.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
-/** Objects in one query. */
+/** Objects that one query may ask for. */
 const maxNodes = 100
 
 const text = sized(string, { max: 1000 }).refine(isStorable, '')
@@ -30,7 +30,7 @@ export const node = (
   return context.operation.evaluate(() => readNode(nodeId, context, info))
 }
 
-/** Resolves several, one after another. */
+/** Resolves several objects, one after another. */
 export const nodes = (
   _root: unknown,
   { nodeIds }: { nodeIds: string[] },

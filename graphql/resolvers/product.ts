@@ -27,7 +27,7 @@ export function product(
   })
 }
 
-/** Reads a template with what is selected of it; null if there is none that the caller sees. */
+/** Reads what is selected of a template; null if the caller sees no such template. */
 export async function readProduct(id: number, { reading, caller }: Context, info: GraphQLResolveInfo) {
   if (!caller.rule) return findProductTemplate(reading.db, id, selectedFields(info))
   const found = await findWholeTemplate(reading.db, id)

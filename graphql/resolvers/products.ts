@@ -31,17 +31,16 @@ export function products(
   return operation.evaluate(async () => {
     const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
     const plan = await reading.plan(given.where)
-    const exists = (within: Search | undefined) =>
-      within !== undefined &&
-      operation.evaluate(async () => (await findPage(reading.db, plan, within, 0, operation)).more)
-
+    const exists = (beyond: Search | undefined) =>
+      beyond !== undefined &&
+      operation.evaluate(async () => (await findPage(reading.db, plan, beyond, 0, operation)).more)
     const { matches, more } = await findPage(reading.db, plan, search, limit, operation)
     if (backward) matches.reverse()
     const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
     operation.spend(costOfItems(edges.length, info))
     const pages = {
-      hasNextPage: () => (backward ? exists(beyond(search, order, matches.at(-1))) : more),
-      hasPreviousPage: () => (backward ? more : exists(beyond(search, reverseOrder(order), matches[0])))
+      hasNextPage: () => (backward ? exists(searchBeyond(search, order, matches.at(-1))) : more),
+      hasPreviousPage: () => (backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0])))
     }
     return {
       ...toConnection(edges, pages),
@@ -77,8 +76,8 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
   }
 }
 
-/** Searches after the end of a page; for an empty page, from its start. */
-function beyond(
+/** Makes the search for what follows a page: after its end or, for an empty page, from its start. */
+function searchBeyond(
   { range: { after: begin } }: Search,
   order: TemplateOrder,
   end: Position | undefined
@@ -88,10 +87,10 @@ function beyond(
   return begin && { order, range: { from: begin }, fields }
 }
 
-/** Characters of a document that is written at once: the executor completes ten of them per turn, with their aliases. */
+/** Characters of a document that is written at once. Per turn, the executor completes ten of them with their aliases. */
 const maxLengthAtOnce = 2 ** 13
 
-/** Keyed by the nodes of a selection, which are the same for each template of a page. */
+/** By the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
 
 /** Documents are written as JSON, long ones one after another. The executor gets a short value instead. */
@@ -137,7 +136,7 @@ export const ProductTemplate = {
   revisions
 }
 
-/** The same for a template whose document has been read: the fields of a list that bypasses the executor. */
+/** Resolvers for the items of a list that bypasses the executor. Their documents have been read. */
 export const completeTemplate: Resolvers = {
   document: ({ data }: Values, _arguments: unknown, { reading }: Context) => reading.documents.parse(data)
 }

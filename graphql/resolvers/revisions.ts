@@ -18,7 +18,7 @@ import { isSelected, selectedContents } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 
-/** Resolves the difference between two revisions; null if one of them has no contents. */
+/** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = (
   _root: unknown,
   { id, from, to }: { id: number; from: number; to: number },
@@ -34,7 +34,7 @@ export const revisionDiff = (
   })
 }
 
-/** Resolves a page of the revisions of a template, also of one that was deleted. */
+/** Resolves a page of the revisions of a template, which may be deleted. */
 export function productRevisions(
   _root: unknown,
   { id, first, after }: ListArguments & { id: number },
@@ -51,7 +51,7 @@ export function productRevisions(
     if (found.length === 0) operation.isCacheable = false
     const page = found.slice(0, limit)
     const { rule } = context.caller
-    // A page may be shorter than asked for.
+    // The rule may make the page shorter.
     const listed = rule ? await seenRevisions(reading.db, rule, page, operation) : page
     operation.spend(costOfItems(listed.length, info))
     const nodes = await complete(listed, context, info)
@@ -70,7 +70,7 @@ export const revisions = (
   info: GraphQLResolveInfo
 ) => productRevisions(undefined, { ...given, id }, context, info)
 
-/** Resolves a revision, also of a template that was deleted. */
+/** Resolves a revision of a template, which may be deleted. */
 export function productRevision(
   _root: unknown,
   { id, number }: { id: number; number: number },
@@ -81,7 +81,7 @@ export function productRevision(
   return context.operation.evaluate(() => readRevision(id, number, context, info))
 }
 
-/** Reads a revision with what is selected of it; null if there is none that the caller sees. */
+/** Reads what is selected of a revision; null if the caller sees no such revision. */
 export async function readRevision(id: number, number: number, context: Context, info: GraphQLResolveInfo) {
   const { operation, reading, caller } = context
   const found = await findRecord(reading.db, id, number)
@@ -91,7 +91,7 @@ export async function readRevision(id: number, number: number, context: Context,
   return (await complete(seen, context, info))[0] ?? null
 }
 
-/** Adds to revisions what is selected of their contents and authors, in a few statements. */
+/** Adds the selected contents and authors to revisions, with a few statements. */
 async function complete(listed: Revision[], context: Context, info: GraphQLResolveInfo) {
   const numbers = listed.map(({ id, number }) => ({ id, revision: number }))
   const contents = await findContents(numbers, context, info)
@@ -100,7 +100,7 @@ async function complete(listed: Revision[], context: Context, info: GraphQLResol
 }
 
 async function findAuthors(revisions: Revision[], { operation, reading }: Context) {
-  // Names change without the templates.
+  // Names may change when the templates do not.
   operation.isCacheable = false
   operation.spend(2 * statementCost)
   const names = await findActorNames(reading.db, revisions)
@@ -125,7 +125,7 @@ export const ProductRevision = {
   time: ({ timeRecorded }: Revision) => timeRecorded
 }
 
-/** Triggers cannot compute the hash on every engine, so it may be missing for a moment. */
+/** Computes a hash that is still missing: SQLite's triggers cannot compute it. */
 function computeHash({ id, number }: Revision, { operation, reading }: Context) {
   operation.spend(statementCost)
   return operation.evaluate(async () => {
@@ -134,12 +134,10 @@ function computeHash({ id, number }: Revision, { operation, reading }: Context) 
   })
 }
 
-/** Number of revisions that one statement finds. */
+/** Revisions that one statement finds. */
 const revisionsAtOnce = 100
 
-/**
- * Finds the contents of a page of revisions in a few statements, in the order of the page; none if they are not selected.
- */
+/** Finds the contents of revisions, in their order, with a few statements; an empty list if none are selected. */
 export async function findContents(
   revisions: readonly { id: number; revision: number }[],
   { operation, reading }: Context,

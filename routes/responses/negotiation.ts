@@ -21,10 +21,10 @@ function parseMember(text: string): Weighted[] {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? [{ name, weight: Number(weight) }] : []
 }
 
-/** Different headers whose meaning is remembered. Clients send few. */
+/** Headers whose meaning is remembered. Clients send few different ones. */
 const maxRemembered = 200
 
-/** Remembers what headers mean. */
+/** Makes a function that parses headers and remembers the results. */
 function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
   const known = new LRUCache<string, { meaning: Meaning }>({ max: maxRemembered })
   return header => {
@@ -54,7 +54,7 @@ const prefer = rememberMeanings((accept: string): MediaType | undefined => {
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
 })
 
-/** Whether Accept names the media type of Server-Sent Events. A wildcard does not ask for a response without an end. */
+/** Whether Accept names the media type of Server-Sent Events. A wildcard does not ask for an endless response. */
 export const acceptsEvents = (accept: string | undefined): boolean =>
   accept !== undefined && acceptsEventStream(accept)
 
@@ -79,8 +79,8 @@ export const contentCodings = ['zstd', 'br', 'gzip'] as const
 export type ContentCoding = (typeof contentCodings)[number]
 
 /**
- * Makes a function that returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. Of those
- * that a client prefers equally, it gets the first one.
+ * Makes a function that returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. Of equally
+ * preferred codings, it returns the first.
  */
 export const chooseAmong = <Coding extends ContentCoding>(codings: readonly Coding[]) =>
   rememberMeanings((header: string): Coding | undefined => {
@@ -106,7 +106,7 @@ const compressors = {
 
 /** Compresses bytes outside the event loop. */
 export const compress = (coding: ContentCoding, bytes: Buffer): Promise<Buffer> =>
-  // Each chunk is a turn of the event loop.
+  // Each chunk takes a turn of the event loop.
   compressors[coding](bytes, Math.max(2 ** 14, bytes.length >> 2))
 
 /** Adds names of headers to those that a response varies with. The host may have set its own. */

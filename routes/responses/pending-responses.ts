@@ -21,7 +21,7 @@ export interface Carrier {
   destroy(): unknown
 }
 
-/** Calls `listener` when a response has been sent or its client has gone, at once if it has. Returns what stops that. */
+/** Calls `listener` when a response has been sent or its client has gone, which may be now. Returns a function to cancel. */
 export function whenClosed(carrier: Carrier, listener: () => void): () => void {
   const { destroyed } = carrier.stream ?? carrier
   if (destroyed) listener()
@@ -30,42 +30,40 @@ export function whenClosed(carrier: Carrier, listener: () => void): () => void {
 }
 
 /**
- * Closes a response whose client reads nothing for `seconds`; in HTTP/1 its connection closes with it. Returns what has
- * to be called when the client has read something. Node's own timeouts do not do: they also start again when the client
- * sends something, or reads another response of an HTTP/2 connection.
+ * Closes a response whose client reads nothing for `seconds`; in HTTP/1, the connection closes with it. Returns a function to
+ * call when the client has read something. Node's own timeouts do not suffice: they start again when the client sends
+ * something, or reads another response of an HTTP/2 connection.
  */
 export function closeIfStalled(carrier: Carrier, seconds: number): () => void {
   let timer: NodeJS.Timeout | undefined
   const start = () => {
     timer = setTimeout(() => carrier.destroy(), seconds * 1000).unref()
   }
-  // The client cannot read it yet if it has sent several requests without waiting for responses.
+  // With pipelined requests, the client cannot read this response before the earlier ones.
   if (carrier.socket === null) carrier.once('socket', start)
   else start()
   whenClosed(carrier, () => clearTimeout(timer))
   return () => timer?.refresh()
 }
 
-/** Bytes that every response gets: a connection mostly takes them at once, whether its client reads or not. */
+/** Bytes that every response may use. A connection mostly takes them at once, whether or not its client reads. */
 const alwaysGranted = 2 ** 18
 
-/**
- * Bounds the memory of the responses of a scope, apart from other scopes: clients without a token take none of GraphQL's.
- */
+/** Bounds the memory of the responses of a scope. Each scope has its own, so clients without a token cannot use GraphQL's. */
 export const pendingResponses = fp<ServiceSettings>(
   async (app, { graphqlMaxPendingSize: maxSize, graphqlStallTimeout: stallTimeout }) =>
     void app.decorate('productPendingResponses', new PendingResponses({ maxSize, stallTimeout })),
   { name: 'product-pending-responses', fastify: '5.x' }
 )
 
-/** Bounds the memory of all responses that are being written or sent. */
+/** Counts and bounds the memory of all responses that are being written or sent. */
 export class PendingResponses {
   /** Bytes of all responses. */
   bytes = 0
   /** Seconds after which `send.ts` closes the connection of a client that reads nothing. */
   readonly stallTimeout: number
   readonly #maxSize: number
-  /** How many responses send the same bytes, which count once. */
+  /** The number of responses that send a shared body, whose bytes count once. */
   readonly #senders = new Map<Buffer, number>()
 
   constructor({ maxSize, stallTimeout }: { maxSize: number; stallTimeout: number }) {
@@ -73,14 +71,14 @@ export class PendingResponses {
     this.stallTimeout = stallTimeout
   }
 
-  /** Adds a response without bytes. Its bytes count until it is closed, as it is with the carrier, if there is one. */
+  /** Adds a response without bytes. Its bytes count until it is closed. It closes with its carrier, if it has one. */
   open(carrier?: Carrier): PendingResponse {
     const response = new PendingResponse(this)
     if (carrier) whenClosed(carrier, () => response.close())
     return response
   }
 
-  /** Throws 503 if others have the memory that a response with `own` bytes needs. A small response always gets it. */
+  /** Throws 503 if a response with `own` bytes cannot have `more`. A small response always can. */
   checkRoom(own: number, more: number): void {
     const isAlone = this.bytes === own
     const isSmall = own + more <= alwaysGranted
@@ -88,12 +86,12 @@ export class PendingResponses {
       throw unavailable(`the pending responses have more than ${this.#maxSize} bytes`, 'pending_size')
   }
 
-  /** Throws 503 if others have the memory for a body that several responses send. */
+  /** Throws 503 if there is too little memory for a shared body. */
   checkShared(body: Buffer): void {
     if (!this.#senders.has(body)) this.checkRoom(0, body.length)
   }
 
-  /** Counts a body that several responses send, once, until the carriers of all of them have closed. */
+  /** Counts a shared body once, until the carriers of all its responses have closed. */
   share(body: Buffer, carrier: Carrier): void {
     this.#addSenders(body, 1)
     whenClosed(carrier, () => this.#addSenders(body, -1))
@@ -120,11 +118,11 @@ export class PendingResponse {
   }
 
   /**
-   * Counts bytes that were written. If the memory for responses is used up, it throws 503 and releases what was written:
-   * of several that are written at once, the others go on.
+   * Counts bytes that were written. If there is too little memory, throws 503 and releases the bytes of this response, so
+   * that the others can go on.
    */
   add(bytes: number): void {
-    // The client has gone, and what is still written goes with it.
+    // The client has gone, so the rest is discarded.
     if (this.#closed) return
     try {
       this.#all.checkRoom(this.#bytes, bytes)

@@ -5,30 +5,30 @@ import type { FastifyReply } from 'fastify'
 import { takeTurn } from '../../db/templates/meter.ts'
 import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
-/** Bytes of a body that is handed over at once, which is the fastest. Encrypted, it is in memory once more. */
+/** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
 const maxAtOnce = 2 ** 20
-/** The same for one that stays in memory anyway, and is not encrypted. */
+/** The same for a shared body without TLS, which is in memory anyway. */
 const maxSharedAtOnce = 2 ** 22
-/** Bytes of a larger one that are handed over when the connection has taken those before. */
+/** Bytes of a piece of a larger body. Each piece is sent when the connection has taken the one before. */
 const pieceSize = 2 ** 18
-/** The same for every body in HTTP/2: the responses of a connection, 100 at a time, share 10 MB of Node.js. */
+/** The same for every body in HTTP/2: up to 100 responses of a connection share 10 MB of Node.js. */
 const http2PieceSize = 2 ** 16
-/** Bytes per second with which a client has to read what is handed over at once: nothing shows its progress. */
+/** Bytes per second that a client must read of a body that is sent at once. Its progress is unknown. */
 const slowestReader = 2 ** 14
 
-/** Sends a body of this response alone. The memory of a large one is released as its client reads. */
+/** Sends a body that only this response has. The memory of a large body is released as the client reads. */
 export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): void {
   send(reply, body, maxAtOnce, bytes => pending.subtract(bytes))
 }
 
-/** Sends a body that stays in memory, and that other responses share. Call `checkShared` before any header is set. */
+/** Sends a body that stays in memory and that responses share. Call `checkShared` before any header is set. */
 export function sendShared(reply: FastifyReply, body: Buffer): void {
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const isTaken = send(reply, [body], isEncrypted ? maxAtOnce : maxSharedAtOnce)
   if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
 }
 
-/** Returns whether the connection has taken all of it at once, as it mostly does: then nothing is left to watch. */
+/** Returns whether the connection has taken the whole body at once, as it mostly does. Nothing is left to watch then. */
 function send(
   reply: FastifyReply,
   body: Buffer[],
@@ -56,7 +56,7 @@ function send(
   return false
 }
 
-/** Cuts buffers into pieces, and calls `taken` when the next one is asked for. Releases each buffer when it is done. */
+/** Cuts buffers into pieces. Calls `taken` when the next piece is requested. Releases each buffer after its last piece. */
 function* cut(body: Buffer[], size: number, taken: (bytes: number) => void): Generator<Buffer> {
   // Takes from the end, because `shift` would move the rest of a long array each time.
   const rest = body.toReversed()

@@ -1,7 +1,7 @@
 /**
- * How a filter becomes a page: `toFilter()` (filter/input.ts) converts `where` to a filter. `planFilter()` converts the filter
- * to conditions with their SQL (filter/fields.ts), and runs no query. `findPage()` (read/page.ts) then reads by the plan, in
- * the operation's snapshot (read/snapshot.ts).
+ * How a filter becomes a page: `toFilter()` (filter/input.ts) converts `where` to a filter. `planFilter()` converts the
+ * filter to conditions with their SQL (filter/fields.ts), and runs no query. `findPage()` (read/page.ts) then reads by the
+ * plan, in the operation's snapshot (read/snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'

@@ -7,7 +7,7 @@ import { planFilter } from '../plan/plan.ts'
 import { addRule, type TemplateRule } from '../rules/rule.ts'
 import { inTemplateSnapshot } from './snapshot.ts'
 
-/** Finds the ids of all templates that match a filter. Throws ArgumentError for a wrong filter, or more than `max` matches. */
+/** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
 export async function findMatches(
   db: Db,
   { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
