@@ -78,7 +78,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   for (const [table, key] of tables) {
     for await (const rows of batches(source, table, key)) {
       if (table === 'product_template') await insertRows(target, rows as unknown as ProductTemplateTable[])
-      else await (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute()
+      else await (target as AnyDb).insertInto(table).values(rows.map(removeSequence)).execute()
       copied += rows.length
       progress(copied, total)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
@@ -89,7 +89,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
 }
 
 /** Removes the sequence number: the target numbers its own rows, in the same order. */
-const withoutSequence = ({ sequence: _, ...row }: Row): Row => row
+const removeSequence = ({ sequence: _, ...row }: Row): Row => row
 
 /** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {

@@ -4,7 +4,7 @@
  */
 import { expressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A change, as it is sent to a webhook. */
 export interface Message {
@@ -29,7 +29,7 @@ const toColumns = ({ attempts, error, pause }: Failure) => ({
   last_error: error,
   dead: attempts > 0 && pause === null ? 1 : 0,
   time_tried: attempts === 0 ? null : timestamp(),
-  time_next: attempts === 0 || pause === null ? null : secondsAgo(-pause)
+  time_next: attempts === 0 || pause === null ? null : secondsFromNow(pause)
 })
 
 /** Stores messages that were not delivered; `db` is a transaction. */

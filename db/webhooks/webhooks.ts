@@ -1,6 +1,6 @@
 import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** The kinds of changes, as in the `type` of a message. */
 export const webhookEvents = ['created', 'updated', 'deleted'] as const
@@ -105,7 +105,7 @@ export async function updateWebhookSecret(
     .set(({ ref }) => ({
       secret,
       previous_secret: keepOld === 0 ? null : ref('secret'),
-      time_previous_expires: keepOld === 0 ? null : secondsAgo(-keepOld),
+      time_previous_expires: keepOld === 0 ? null : secondsFromNow(keepOld),
       time_modified: timestamp()
     }))
     .where('id', '=', id)

@@ -9,14 +9,14 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
-import type { LateEntries } from '../index/late-entries.ts'
+import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { recordRevisions, setAuthor } from './author.ts'
+import { recordRevisions, setAuthors } from './author.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
 
 /** A reason why nothing was written. */
@@ -97,7 +97,8 @@ export async function applyCreation(
   const template = { ...values, timeCreated: time, timeModified: time }
   await checkRights(author, [{ after: template }])
   await insertProductTemplates(db, [template])
-  return setAuthor(db, template, 'CREATE', author)
+  const numbers = await setAuthors(db, [template], 'CREATE', author)
+  return { ...template, revision: numbers.get(template.id) as number }
 }
 
 /** Checks new values of a template. `changed` is the new template; undefined if there are problems or nothing changes. */
@@ -118,13 +119,13 @@ export interface TemplateChange {
   after: ProductTemplate
 }
 
-/** Gives templates new values, as new revisions. With `late`, their index entries are collected there. */
+/** Gives templates new values, as new revisions. With `deferred`, their index entries are collected there. */
 export async function changeTemplates(
   db: Db,
   changes: TemplateChange[],
   action: RevisionAction,
   author: Author,
-  late?: LateEntries
+  deferred?: DeferredEntries
 ): Promise<PinnedTemplate[]> {
   const numbered = changes.map(({ before, after }) => {
     const timeModified = timestampAfter(before.timeModified)
@@ -132,7 +133,7 @@ export async function changeTemplates(
   })
   await checkRights(author, numbered)
   await recordRevisions(db, numbered, action, author)
-  await updateProductTemplates(db, numbered, late)
+  await updateProductTemplates(db, numbered, deferred)
   return numbered.map(({ after }) => after)
 }
 

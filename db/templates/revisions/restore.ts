@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
-import type { LateEntries } from '../index/late-entries.ts'
+import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { insertProductTemplates } from '../index/write.ts'
 import { permits, type TemplateRule } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
@@ -38,7 +38,7 @@ export async function restoreRevisions(
   db: Db,
   wanted: Restoration[],
   author: Author,
-  late?: LateEntries
+  deferred?: DeferredEntries
 ): Promise<Written[]> {
   const ids = wanted.map(({ id }) => id)
   const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
@@ -67,7 +67,7 @@ export async function restoreRevisions(
     await setAuthors(db, inserted, 'RESTORE', author)
   }
   const changes = decisions.flatMap(({ change = [] }) => change)
-  const changed = await changeTemplates(db, changes, 'RESTORE', author, late)
+  const changed = await changeTemplates(db, changes, 'RESTORE', author, deferred)
   const changedById = new Map(changed.map(template => [template.id, done(template)]))
   return decisions.map(({ written }, index) => ({ ...written, ...changedById.get(ids[index] as number) }))
 }

@@ -3,7 +3,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
-import type { LateEntries } from '../index/late-entries.ts'
+import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
 import { permits } from '../rules/rule.ts'
@@ -14,7 +14,7 @@ import type { ValidationOptions } from '../validation/validate.ts'
 import { changeTemplates, checkChange, notFound, removeTemplates, type TemplateChange } from './apply.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
 import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
-import { type ManyOptions, type Outcome, type WrittenMany, writeAll } from './write-all.ts'
+import { type ManyOptions, type Outcome, type WriteManyResult, writeAll } from './write-all.ts'
 
 /** The templates to write. */
 export interface Chosen {
@@ -35,7 +35,7 @@ export function updateTemplates(
   chosen: Chosen,
   { values, traits }: ChangeOfMany,
   { rules = {}, author = nobody, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
-): Promise<WrittenMany> {
+): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const check = (current: PinnedTemplate) => {
     if (!hasTraits) return checkChange(current, values, rules)
@@ -46,7 +46,7 @@ export function updateTemplates(
     const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
     return { problems: [problem], warnings: [] }
   }
-  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, late) => {
+  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, deferred) => {
     const outcomes: Outcome[] = []
     const changes: TemplateChange[] = []
     for (const current of locked) {
@@ -56,7 +56,7 @@ export function updateTemplates(
       await takeTurn()
     }
     if (outcomes.every(({ problems }) => problems.length === 0))
-      await changeTemplates(transaction, changes, 'UPDATE', author, late)
+      await changeTemplates(transaction, changes, 'UPDATE', author, deferred)
     return outcomes
   })
 }
@@ -66,7 +66,7 @@ export const deleteTemplates = (
   db: Db,
   chosen: Chosen,
   { author = nobody, ...options }: ManyOptions = {}
-): Promise<WrittenMany> =>
+): Promise<WriteManyResult> =>
   writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     await removeTemplates(transaction, locked, author)
     return locked.map(({ id, revision }) => ({ id, revision: revision + 1, problems: [], warnings: [] }))
@@ -77,9 +77,9 @@ export const restoreTemplates = (
   db: Db,
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
-): Promise<WrittenMany> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, late) => {
-    const written = await restoreRevisions(transaction, batch, author, late)
+): Promise<WriteManyResult> =>
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, deferred) => {
+    const written = await restoreRevisions(transaction, batch, author, deferred)
     return written.map((outcome, index) => ({ ...outcome, id: batch[index]?.id as number }))
   })
 
@@ -88,11 +88,11 @@ function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[], late: LateEntries) => Promise<Outcome[]>
-): Promise<WrittenMany> {
+  apply: (transaction: Db, locked: PinnedTemplate[], deferred: DeferredEntries) => Promise<Outcome[]>
+): Promise<WriteManyResult> {
   const test = where ? planFilter(db, toFilter(where), 1).test : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
-  return writeAll(db, all, options, async (transaction, batch, late) => {
+  return writeAll(db, all, options, async (transaction, batch, deferred) => {
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
     const locked: PinnedTemplate[] = []
@@ -103,14 +103,14 @@ function writeChosen(
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, locked, late)
+      return missing.length > 0 ? missing : apply(transaction, locked, deferred)
     }
     // After the lock, because somebody may have changed the templates since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,
       locked.filter(({ id }) => matching.has(id)),
-      late
+      deferred
     )
   })
 }
