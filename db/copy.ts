@@ -43,9 +43,6 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
 }
 const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 
-/** Rows per insert. SQLite allows 32,766 parameters, and a picture may have 10 MiB. */
-const batchSizeOf = (table: string): number => (table === 'product_media' ? 1 : 500)
-
 type Row = Record<string, unknown>
 
 /** Called with the number of rows copied so far and in total. */
@@ -94,7 +91,8 @@ const removeSequence = ({ sequence: _, ...row }: Row): Row => row
 /** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
-  const batchSize = batchSizeOf(table)
+  // SQLite allows 32,766 parameters, and a picture may have 10 MiB.
+  const batchSize = table === 'product_media' ? 1 : 500
   let rows: Row[] = []
   do {
     const last = rows.at(-1)

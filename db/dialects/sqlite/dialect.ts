@@ -42,7 +42,7 @@ export class SqliteFileAdapter extends SqliteAdapter {
     this.dialect = dialect
   }
 
-  /** Tells Kysely not to queue statements: only writers wait, and the driver lets them. */
+  /** Tells Kysely not to queue statements. The driver itself makes writers wait. */
   override get supportsMultipleConnections() {
     return true
   }

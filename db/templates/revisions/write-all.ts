@@ -54,6 +54,8 @@ export async function writeAll<Each>(
   { expectedCount, signal, onReady }: ManyOptions,
   apply: (transaction: Db, batch: Each[], deferred: DeferredEntries) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
+  const rollback = new Error('nothing was written')
+  let refused: WriteManyResult['problems'] = []
   const job = async (transaction: Db) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     const deferred = new DeferredEntries()
@@ -65,7 +67,10 @@ export async function writeAll<Each>(
     }
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
-    if (problems.length > 0) throw new Refused(problems)
+    if (problems.length > 0) {
+      refused = problems
+      throw rollback
+    }
     await deferred.write(transaction)
     signal?.throwIfAborted()
     onReady?.()
@@ -74,8 +79,8 @@ export async function writeAll<Each>(
   try {
     return await transact(db, job, 'read committed')
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    return refuseMany(error.problems)
+    if (error !== rollback) throw error
+    return refuseMany(refused)
   }
 }
 
@@ -85,15 +90,6 @@ function add(result: WriteManyResult, { id, revision, problems, warnings }: Outc
   result.problems.push(...problems.map(problem => ({ ...problem, id })))
   const room = Math.max(0, maxProblems - result.warnings.length)
   result.warnings.push(...warnings.slice(0, room).map(warning => ({ ...warning, id })))
-}
-
-class Refused extends Error {
-  readonly problems: WriteManyResult['problems']
-
-  constructor(problems: WriteManyResult['problems']) {
-    super('nothing was written')
-    this.problems = problems
-  }
 }
 
 const unexpected = (count: number): WriteProblem =>
