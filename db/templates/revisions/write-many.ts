@@ -11,7 +11,8 @@ import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { ValidationOptions } from '../validation/validate.ts'
-import { changeTemplates, checkChange, notFound, removeTemplates, type TemplateChange } from './apply.ts'
+import { notFound, refuse, removeTemplates, type Written } from './apply.ts'
+import { type Decision, decideChange, writeDecisions } from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
 import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
 import { type ManyOptions, type Outcome, type WriteManyResult, writeAll } from './write-all.ts'
@@ -37,27 +38,21 @@ export function updateTemplates(
   { rules = {}, author = nobody, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
-  const check = (current: PinnedTemplate) => {
-    if (!hasTraits) return checkChange(current, values, rules)
-    const data = editTraits(values.data ?? current.data, traits)
+  const decide = (before: PinnedTemplate): Decision => {
+    if (!hasTraits) return decideChange(before, values, rules)
+    const data = editTraits(values.data ?? before.data, traits)
     // Unchanged data is not checked again.
-    if (data === current.data) return checkChange(current, values, rules)
-    if (data !== undefined) return checkChange(current, { ...values, data }, rules)
-    const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
-    return { problems: [problem], warnings: [] }
+    if (data === before.data) return decideChange(before, values, rules)
+    if (data !== undefined) return decideChange(before, { ...values, data }, rules)
+    return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
   }
   return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, deferred) => {
-    const outcomes: Outcome[] = []
-    const changes: TemplateChange[] = []
-    for (const current of locked) {
-      const { changed, ...found } = check(current)
-      if (changed) changes.push({ before: current, after: changed })
-      outcomes.push({ id: current.id, revision: changed ? current.revision + 1 : null, ...found })
+    const decisions: Decision[] = []
+    for (const before of locked) {
+      decisions.push(decide(before))
       await takeTurn()
     }
-    if (outcomes.every(({ problems }) => problems.length === 0))
-      await changeTemplates(transaction, changes, 'UPDATE', author, deferred)
-    return outcomes
+    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author, deferred))
   })
 }
 
@@ -78,10 +73,13 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, deferred) => {
-    const written = await restoreRevisions(transaction, batch, author, deferred)
-    return written.map((outcome, index) => ({ ...outcome, id: batch[index]?.id as number }))
-  })
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, deferred) =>
+    addIds(batch, await restoreRevisions(transaction, batch, author, deferred))
+  )
+
+/** Adds the ids of templates to the results of a write, which have the same order. */
+const addIds = (templates: { id: number }[], results: Written[]): Outcome[] =>
+  results.map((result, index) => ({ ...result, id: templates[index]?.id as number }))
 
 /** Locks templates, batch by batch, and writes them. */
 function writeChosen(
