@@ -135,10 +135,7 @@ export async function deleteAfter(db: Db, id: string, position: number): Promise
     .execute()
 }
 
-/** The numbers of waiting and dead messages of a webhook, and the error of its last attempt. */
-export type DeliveryState = Awaited<ReturnType<typeof readDeliveryStates>>[number]
-
-/** Reads the state of each webhook that has stored messages. */
+/** Counts the waiting and dead messages of each webhook that has any, and reads the error of its last attempt. */
 export async function readDeliveryStates(db: Db) {
   const { rows } = await sql<{ id: string; waiting: number; dead: number; lastError: string | null }>`
     select webhook_id as id, count(*) - sum(dead) as waiting, sum(dead) as dead, (
