@@ -76,13 +76,14 @@ export function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_us
 
 /** Whether another administrator may log in. */
 export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
-  const admins = db
+  const other = await db
     .selectFrom('product_user')
     .select('id')
     .where('role', '=', 'admin' satisfies Role)
-  return (
-    (await admins.where('time_disabled', 'is', null).where('id', '<>', id).executeTakeFirst()) !== undefined
-  )
+    .where('time_disabled', 'is', null)
+    .where('id', '<>', id)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */
