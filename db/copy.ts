@@ -43,9 +43,6 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
 }
 const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 
-/** Rows per insert. SQLite allows 32,766 parameters, and a picture may have 10 MiB. */
-const batchSizeOf = (table: string): number => (table === 'product_media' ? 1 : 500)
-
 type Row = Record<string, unknown>
 
 /** Called with the number of rows copied so far and in total. */
@@ -78,7 +75,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   for (const [table, key] of tables) {
     for await (const rows of batches(source, table, key)) {
       if (table === 'product_template') await insertRows(target, rows as unknown as ProductTemplateTable[])
-      else await (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute()
+      else await (target as AnyDb).insertInto(table).values(rows.map(removeSequence)).execute()
       copied += rows.length
       progress(copied, total)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
@@ -89,12 +86,13 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
 }
 
 /** Removes the sequence number: the target numbers its own rows, in the same order. */
-const withoutSequence = ({ sequence: _, ...row }: Row): Row => row
+const removeSequence = ({ sequence: _, ...row }: Row): Row => row
 
 /** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
-  const batchSize = batchSizeOf(table)
+  // SQLite allows 32,766 parameters, and a picture may have 10 MiB.
+  const batchSize = table === 'product_media' ? 1 : 500
   let rows: Row[] = []
   do {
     const last = rows.at(-1)

@@ -25,6 +25,9 @@ export function timestamp(): string {
 /** The time `seconds` ago, in the stored format. */
 export const secondsAgo = (seconds: number): string => formatTimestamp((Date.now() - seconds * 1000) * 1000)
 
+/** The time in `seconds`, in the stored format. */
+export const secondsFromNow = (seconds: number): string => secondsAgo(-seconds)
+
 /** Formats microseconds since the epoch in the stored format. */
 export function formatTimestamp(microseconds: number): string {
   const milliseconds = Math.floor(microseconds / 1000)

@@ -45,7 +45,7 @@ export function hostUrls(url: string): string[] {
 }
 
 /** Adds a parameter to a PostgreSQL URL, unless it has one of this name. */
-export function withParameter(url: string, name: string, value: string): string {
+export function addParameter(url: string, name: string, value: string): string {
   if (new RegExp(`[?&]${name}=`).test(url)) return url
   return `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** What is counted: failed logins of an account or with a passkey, or requests of a client or from an address. */
 export type AttemptSubject =
@@ -21,7 +21,7 @@ interface AttemptWindow {
 
 /** Counts an attempt in one statement, so that concurrent attempts get different numbers. */
 export async function countAttempt(db: Db, subject: AttemptSubject, windowSeconds: number): Promise<void> {
-  await addAttempts(db, [{ subject: keyOf(subject), count: 1, timeEnds: secondsAgo(-windowSeconds) }])
+  await addAttempts(db, [{ subject: keyOf(subject), count: 1, timeEnds: secondsFromNow(windowSeconds) }])
 }
 
 /**
@@ -87,7 +87,7 @@ const requestWindow = 60
 /** Milliseconds from a request until its count is written. */
 const writeInterval = 1000
 /** Counters per write. This also bounds the rows that anyone can cause in a minute. */
-const maxWritten = 500
+const maxCountersPerWrite = 500
 /** Counters in memory. If there are more, the least recently used one is dropped with its unwritten count. */
 const maxCounters = 5000
 
@@ -106,7 +106,7 @@ export class RequestCounter {
     max: maxCounters,
     ignoreFetchAbort: true,
     fetchMethod: async subject => {
-      const begun = { count: 0, timeEnds: secondsAgo(-requestWindow) }
+      const begun = { count: 0, timeEnds: secondsFromNow(requestWindow) }
       return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
     }
   })
@@ -153,8 +153,8 @@ export class RequestCounter {
       .filter(([, window]) => window.unwritten > 0 && !isOver(window))
       .sort(([, one], [, other]) => other.unwritten - one.unwritten)
     if (unwritten.length === 0) return
-    if (unwritten.length > maxWritten) this.#writeLater()
-    const windows = new Map(unwritten.slice(0, maxWritten))
+    if (unwritten.length > maxCountersPerWrite) this.#writeLater()
+    const windows = new Map(unwritten.slice(0, maxCountersPerWrite))
     const added = Array.from(windows, ([subject, { unwritten: count, timeEnds }]) => ({
       subject,
       count,

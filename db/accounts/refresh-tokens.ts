@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
 export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
@@ -27,7 +27,7 @@ export async function insertFamily(db: Db, family: NewFamily, hash: string): Pro
       scope: family.scopes.join(' '),
       resource: family.resource,
       time_created: timestamp(),
-      time_expires: secondsAgo(-family.expiresIn)
+      time_expires: secondsFromNow(family.expiresIn)
     })
     .execute()
   await insertToken(db, { hash, family_id: id, generation: 0 })

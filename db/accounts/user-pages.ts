@@ -4,7 +4,7 @@ import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
 import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
 import type { Role } from './roles.ts'
-import { emailKey, type StoredUser, withWallets } from './users.ts'
+import { addWallets, emailKey, type StoredUser } from './users.ts'
 
 /** Conditions on users. A user must meet all. */
 export interface UserFilter {
@@ -39,7 +39,7 @@ export async function findUserPage(
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return []
   const wallets = db.selectFrom('product_user_wallet').selectAll().where('user_id', 'in', ids)
-  return withWallets(rows, await wallets.orderBy('position').execute())
+  return addWallets(rows, await wallets.orderBy('position').execute())
 }
 
 /** Does the same as `lower` of both engines. */

@@ -62,30 +62,28 @@ async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promis
 /** Lists all users by e-mail address. */
 export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
-  return withWallets(
+  return addWallets(
     rows,
     await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
   )
 }
 
 /** Converts the rows of users, in their order, with the rows of their wallets. */
-export function withWallets(
-  rows: Row<'product_user'>[],
-  wallets: Row<'product_user_wallet'>[]
-): StoredUser[] {
+export function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wallet'>[]): StoredUser[] {
   const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
   return rows.map(row => toUser(row, walletsOf.get(row.id)))
 }
 
 /** Whether another administrator may log in. */
 export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
-  const admins = db
+  const other = await db
     .selectFrom('product_user')
     .select('id')
     .where('role', '=', 'admin' satisfies Role)
-  return (
-    (await admins.where('time_disabled', 'is', null).where('id', '<>', id).executeTakeFirst()) !== undefined
-  )
+    .where('time_disabled', 'is', null)
+    .where('id', '<>', id)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */

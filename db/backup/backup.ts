@@ -6,7 +6,7 @@ import { BackupError } from '../../errors.ts'
 import { locateMain } from '../../files/locate.ts'
 import { cannotUse } from '../dialects/sqlite/file/open.ts'
 import type { CopyJob } from './copy-worker.ts'
-import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
+import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 interface BackupOptions {
   /** Replace an existing file. */
@@ -35,7 +35,7 @@ const reservedBytes = 16 * 2 ** 20
  */
 export async function backupFile(source: string, file: string, options: BackupOptions = {}): Promise<Backup> {
   const target = resolve(file)
-  const made = await inStage(target, `cannot write ${target}`, stage =>
+  const made = await runInStage(target, `cannot write ${target}`, stage =>
     writeBackup(source, target, stage, options)
   )
   if (!made) throw new BackupError(`cannot write ${target}: another backup is writing it`)
@@ -78,11 +78,11 @@ async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): 
 }
 
 async function checkTarget(source: string, target: string, replace: boolean): Promise<void> {
-  const found = await lstat(target).catch(ifMissing)
+  const found = await lstat(target).catch(ignoreMissing)
   if (!found) return
   if (!found.isFile()) throw new BackupError(`${target} is not a file`)
   for (const suffix of ['', '-wal', '-shm']) {
-    const own = await stat(source + suffix).catch(ifMissing)
+    const own = await stat(source + suffix).catch(ignoreMissing)
     if (own && isSame(own, found)) throw new BackupError(`${target} belongs to the database itself`)
   }
   if (!replace) throw new BackupError(`${target} exists: give --force to replace it`)
@@ -96,11 +96,11 @@ async function checkSpace(source: string, target: string): Promise<void> {
   const free = bavail * bsize
   if (free < needed)
     throw new BackupError(
-      `cannot write ${target}: it needs ${inMebibytes(needed)}, ${inMebibytes(free)} are free`
+      `cannot write ${target}: it needs ${formatMebibytes(needed)}, ${formatMebibytes(free)} are free`
     )
 }
 
-const inMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+const formatMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
 /** Writes both files, then renames them. Removes the old checksum first, so that the new file does not look damaged. */
 async function publish(part: string, target: string, sha256: string): Promise<void> {

@@ -12,7 +12,7 @@ import { isBusy } from '../dialects/sqlite/file/writers.ts'
  * undefined if another process runs a job for the same target. An error becomes a BackupError that begins with `failure`,
  * unless it is a StartError or the reason of a signal.
  */
-export async function inStage<T>(
+export async function runInStage<T>(
   target: string,
   failure: string,
   job: (stage: string) => Promise<T>
@@ -73,7 +73,7 @@ export async function sync(path: string): Promise<void> {
 export const isSame = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino
 
 /** Returns undefined for the error of a missing file. Throws any other error. */
-export function ifMissing(error: NodeJS.ErrnoException): undefined {
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 

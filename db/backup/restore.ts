@@ -8,7 +8,7 @@ import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
 import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { findMissingMigrations } from '../migrate.ts'
-import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
+import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**
  * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program, and
@@ -18,8 +18,8 @@ import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
  */
 export async function restoreFile(backup: string, file: string, { replaceDamaged = false } = {}) {
   const target = resolve(file)
-  const restored = await inStage(target, `cannot restore ${target}`, async stage => {
-    const former = await stat(target).catch(ifMissing)
+  const restored = await runInStage(target, `cannot restore ${target}`, async stage => {
+    const former = await stat(target).catch(ignoreMissing)
     await checkBackup(backup, former)
     const part = join(stage, 'copy.db')
     // The copy is checked, not the original, which somebody may replace meanwhile.
@@ -40,7 +40,7 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
   if (!found.isFile()) throw new BackupError(`${backup} is not a file`)
   if (former && isSame(found, former)) throw new BackupError(`${backup} is the database itself`)
   for (const suffix of ['-wal', '-journal']) {
-    const beside = await stat(backup + suffix).catch(ifMissing)
+    const beside = await stat(backup + suffix).catch(ignoreMissing)
     if (beside && beside.size > 0)
       throw new BackupError(
         `${backup} is not complete without ${backup}${suffix}: copy databases with \`product-templates backup\``
@@ -50,7 +50,7 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
 
 /** Throws if the checksum is wrong. Returns whether there is one. */
 async function compareChecksum(backup: string, part: string): Promise<boolean> {
-  const text = await readFile(`${backup}.sha256`, 'latin1').catch(ifMissing)
+  const text = await readFile(`${backup}.sha256`, 'latin1').catch(ignoreMissing)
   if (text !== undefined && !text.toLowerCase().includes(await hashFile(part)))
     throw new BackupError(`${backup} is damaged: its checksum is not that in ${backup}.sha256`)
   return text !== undefined
@@ -98,7 +98,7 @@ async function replace(part: string, target: string, hasFormer: boolean, evenDam
     if (hasFormer) await link(target, kept).catch(() => copyFile(target, kept).then(() => sync(kept)))
     // They belong to the old database, and SQLite would apply them to the new one.
     for (const suffix of ['-wal', '-shm', '-journal'])
-      await rename(target + suffix, kept + suffix).catch(ifMissing)
+      await rename(target + suffix, kept + suffix).catch(ignoreMissing)
     await rename(part, target)
   } catch (error) {
     if (!hasFormer) await rm(target)

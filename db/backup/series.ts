@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Backup, writeBackup } from './backup.ts'
-import { inStage } from './files.ts'
+import { runInStage } from './files.ts'
 
 /** A backup of a series. */
 interface SeriesBackup {
@@ -41,7 +41,7 @@ export function continueSeries(
 ): Promise<(Backup & { deleted: string[] }) | undefined> {
   // All backups use the same stage, so that each removes what a killed one has left behind.
   const series = join(directory, 'product-templates')
-  return inStage(series, `cannot write to ${directory}`, async stage => {
+  return runInStage(series, `cannot write to ${directory}`, async stage => {
     const newest = (await listSeries(directory)).at(-1)
     if (millisecondsUntilDue(newest, interval) > 0) return undefined
     const backup = await writeBackup(source, join(directory, nameAfter(newest)), stage, { signal })

@@ -6,7 +6,7 @@ import type { Database, Db } from '../schema.ts'
 type ProvideConnection = Parameters<QueryExecutor['withConnectionProvider']>[0]['provideConnection']
 
 /** Returns the same database with another way to get connections. */
-export function withConnections(db: Db, dialect: Dialect, provideConnection: ProvideConnection): Db {
+export function replaceConnections(db: Db, dialect: Dialect, provideConnection: ProvideConnection): Db {
   const executor = db.getExecutor().withConnectionProvider({ provideConnection })
   return new Kysely<Database>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
 }
@@ -20,7 +20,7 @@ export function refuseStream(): never {
 const longestText = 2000
 
 /** Runs a statement, in a span if the request is traced. */
-export function inStatementSpan<T>(
+export function traceStatement<T>(
   system: 'sqlite' | 'postgresql',
   sql: string,
   run: () => Promise<T>

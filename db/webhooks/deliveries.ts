@@ -4,7 +4,7 @@
  */
 import { expressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A change, as it is sent to a webhook. */
 export interface Message {
@@ -29,7 +29,7 @@ const toColumns = ({ attempts, error, pause }: Failure) => ({
   last_error: error,
   dead: attempts > 0 && pause === null ? 1 : 0,
   time_tried: attempts === 0 ? null : timestamp(),
-  time_next: attempts === 0 || pause === null ? null : secondsAgo(-pause)
+  time_next: attempts === 0 || pause === null ? null : secondsFromNow(pause)
 })
 
 /** Stores messages that were not delivered; `db` is a transaction. */
@@ -135,10 +135,7 @@ export async function deleteAfter(db: Db, id: string, position: number): Promise
     .execute()
 }
 
-/** The numbers of waiting and dead messages of a webhook, and the error of its last attempt. */
-export type DeliveryState = Awaited<ReturnType<typeof readDeliveryStates>>[number]
-
-/** Reads the state of each webhook that has stored messages. */
+/** Counts the waiting and dead messages of each webhook that has any, and reads the error of its last attempt. */
 export async function readDeliveryStates(db: Db) {
   const { rows } = await sql<{ id: string; waiting: number; dead: number; lastError: string | null }>`
     select webhook_id as id, count(*) - sum(dead) as waiting, sum(dead) as dead, (

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** The kinds of changes, as in the `type` of a message. */
 export const webhookEvents = ['created', 'updated', 'deleted'] as const
@@ -105,7 +106,7 @@ export async function updateWebhookSecret(
     .set(({ ref }) => ({
       secret,
       previous_secret: keepOld === 0 ? null : ref('secret'),
-      time_previous_expires: keepOld === 0 ? null : secondsAgo(-keepOld),
+      time_previous_expires: keepOld === 0 ? null : secondsFromNow(keepOld),
       time_modified: timestamp()
     }))
     .where('id', '=', id)
@@ -114,17 +115,11 @@ export async function updateWebhookSecret(
 
 /** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
 export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const replaced: bigint[] = []
-  for (const column of ['secret', 'previous_secret'] as const) {
-    const { numUpdatedRows } = await db
-      .updateTable('product_webhook')
-      .set({ [column]: to })
-      .where('id', '=', id)
-      .where(column, '=', from)
-      .executeTakeFirst()
-    replaced.push(numUpdatedRows)
-  }
-  return replaced.some(count => count > 0n)
+  const { numAffectedRows = 0n } = await sql`update product_webhook
+    set secret = case when secret = ${from} then ${to} else secret end,
+      previous_secret = case when previous_secret = ${from} then ${to} else previous_secret end
+    where id = ${id} and ${from} in (secret, previous_secret)`.execute(db)
+  return numAffectedRows > 0n
 }
 
 /** Deletes a webhook and its messages. */

@@ -1,6 +1,6 @@
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { findMatches } from '../../db/templates/read/matches.ts'
-import { refuseMany, type WrittenMany } from '../../db/templates/revisions/write-all.ts'
+import { refuseMany, type WriteManyResult } from '../../db/templates/revisions/write-all.ts'
 import {
   type Chosen,
   deleteTemplates,
@@ -102,7 +102,7 @@ function checkTraits(names: string[]): void {
 /** The fields of a written revision, or of a problem, that have another name in the schema. */
 export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
-const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
+const toPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
   count,
   written: resolveSlices(written),
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),

@@ -1,5 +1,5 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
 /** Seconds for which a code is valid, RFC 6749 §4.1.2. */
 const codeLifetime = 60
@@ -21,7 +21,7 @@ export async function insertCode(
       nonce: code.nonce,
       resource: code.resource,
       time_authenticated: code.timeAuthenticated,
-      time_expires: secondsAgo(-codeLifetime)
+      time_expires: secondsFromNow(codeLifetime)
     })
     .execute()
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
 /** Seconds for which a challenge is valid. */
 const challengeLifetime = 300
@@ -8,7 +8,7 @@ const challengeLifetime = 300
 export async function insertChallenge(db: Db, hash: string): Promise<void> {
   await db
     .insertInto('product_passkey_challenge')
-    .values({ hash, time_expires: secondsAgo(-challengeLifetime) })
+    .values({ hash, time_expires: secondsFromNow(challengeLifetime) })
     .execute()
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 import type { StoredUser } from '../users.ts'
 
 /** Seconds for which a link is valid. */
@@ -13,7 +13,7 @@ export async function insertPasswordLink(
 ): Promise<void> {
   await db
     .insertInto('product_password_link')
-    .values({ hash, user_id: id, token_epoch: tokenEpoch, time_expires: secondsAgo(-linkLifetime) })
+    .values({ hash, user_id: id, token_epoch: tokenEpoch, time_expires: secondsFromNow(linkLifetime) })
     .execute()
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
 /** Seconds in which the browser must come back from the provider. */
 const loginLifetime = 600
@@ -18,7 +18,7 @@ export interface ProviderLogin {
 export async function insertProviderLogin(db: Db, hash: string, login: ProviderLogin): Promise<void> {
   await db
     .insertInto('product_provider_login')
-    .values({ ...login, hash, time_expires: secondsAgo(-loginLifetime) })
+    .values({ ...login, hash, time_expires: secondsFromNow(loginLifetime) })
     .execute()
 }
 

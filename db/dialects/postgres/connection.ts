@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
-import { inStatementSpan, refuseStream } from '../connections.ts'
+import { refuseStream, traceStatement } from '../connections.ts'
 import { isMarkedPrepared } from '../prepared.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
@@ -32,7 +32,7 @@ export class Connection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return inStatementSpan('postgresql', query.sql, () => this.#execute<R>(query))
+    return traceStatement('postgresql', query.sql, () => this.#execute<R>(query))
   }
 
   async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
@@ -68,7 +68,7 @@ export class Connection implements DatabaseConnection {
         values: values as unknown[],
         ...(name !== undefined && { name })
       })
-      return await (signal ? unlessAborted(answer, signal) : answer)
+      return await (signal ? rejectOnAbort(answer, signal) : answer)
     } catch (error) {
       if (!isAnswer(error) || isServerGone(error)) this.#fault = error
       if (isServerGone(error)) this.#servers.discard()
@@ -130,7 +130,7 @@ const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 const isServerGone = (error: unknown): boolean =>
   /^(25006|57P0[1-3])$/.test(String((error as { code?: unknown }).code))
 
-async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort)

@@ -1,7 +1,7 @@
 import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
-import { withConnections } from '../connections.ts'
+import { replaceConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine, OperationDbOptions, VersionReading } from '../interface.ts'
 import { prepare } from '../prepared.ts'
@@ -168,7 +168,7 @@ function limitOperations(db: Db, { signal }: OperationDbOptions): Db {
   const dialect = findDialect(db)
   const executor = db.getExecutor()
   if (!dialect || limited.has(executor)) return db
-  const operation = withConnections(db, dialect, async consumer => {
+  const operation = replaceConnections(db, dialect, async consumer => {
     const leave = await dialect.connections.enterOperation(signal)
     let ours: Connection | undefined
     try {

@@ -4,7 +4,7 @@ import type { ClientConfig } from 'pg'
 import { StartError } from '../../../errors.ts'
 import { importOptional } from '../../../optional-package.ts'
 import type { Database } from '../../schema.ts'
-import { postgresAddress, postgresDefaults, withParameter } from '../../url.ts'
+import { addParameter, postgresAddress, postgresDefaults } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
 import { PostgresPoolDialect } from './dialect.ts'
@@ -48,7 +48,7 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
 
 /** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
 export const openReplica: Engine['openReplica'] = async (url, options) => {
-  const anyServer = withParameter(url, 'target_session_attrs', 'any')
+  const anyServer = addParameter(url, 'target_session_attrs', 'any')
   return new Kysely<Database>({ dialect: await openPostgres(anyServer, { ...postgresDefaults, ...options }) })
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { findAttributes, hostUrls, type SessionAttributes, withParameter } from '../../url.ts'
+import { addParameter, findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
 
 /** The state of a connection. Since PostgreSQL 14, its server reports the optional properties. */
 interface Session {
@@ -64,7 +64,7 @@ export class Servers {
           ...config,
           connectionTimeoutMillis: Math.min(connectionTimeoutMillis, most),
           // Gives `sslmode` its documented meaning: `require` encrypts, `verify-full` also checks the server.
-          connectionString: withParameter(servers.url, 'uselibpqcompat', 'true')
+          connectionString: addParameter(servers.url, 'uselibpqcompat', 'true')
         })
         const session: Session = { generation: servers.#generation }
         servers.#sessions.set(this, session)

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import type { CompiledQuery, QueryResult, TransactionSettings } from 'kysely'
 import { type Driver, SqliteDialect as KyselySqliteDialect, SqliteAdapter } from 'kysely'
-import { inStatementSpan, refuseStream } from '../connections.ts'
+import { refuseStream, traceStatement } from '../connections.ts'
 import type { SqliteHandle } from './file/handle.ts'
 import { OpenFile } from './file/open-file.ts'
 import type { TransactionConnection } from './file/threads.ts'
@@ -42,7 +42,7 @@ export class SqliteFileAdapter extends SqliteAdapter {
     this.dialect = dialect
   }
 
-  /** Tells Kysely not to queue statements: only writers wait, and the driver lets them. */
+  /** Tells Kysely not to queue statements. The driver itself makes writers wait. */
   override get supportsMultipleConnections() {
     return true
   }
@@ -61,7 +61,7 @@ export class SqliteConnection implements TransactionConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return inStatementSpan('sqlite', query.sql, () => this.#execute<R>(query))
+    return traceStatement('sqlite', query.sql, () => this.#execute<R>(query))
   }
 
   async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
-import { withConnections } from '../connections.ts'
+import { replaceConnections } from '../connections.ts'
 import type { Engine, VersionRow } from '../interface.ts'
 import type { SqliteConnection } from './dialect.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
@@ -73,9 +73,10 @@ export const sqliteEngine: Engine = {
     const dialect = findDialect(db)
     if (!dialect) return db
     const { threads } = dialect.file
-    if (isLong && threads) return withConnections(db, dialect, consumer => threads.provide(consumer, signal))
+    if (isLong && threads)
+      return replaceConnections(db, dialect, consumer => threads.provide(consumer, signal))
     if (!signal) return db
-    return withConnections(db, dialect, consumer =>
+    return replaceConnections(db, dialect, consumer =>
       db.getExecutor().provideConnection(connection => {
         Object.assign(connection as SqliteConnection, { signal })
         return consumer(connection)

@@ -16,63 +16,6 @@ interface NumberRange {
   count: number
 }
 
-const maxRanges = 10
-
-/** Adds the ranges of numbers to facets. `cost` is the cost of one trait. */
-async function addNumbers(
-  db: Db,
-  facets: Facet[],
-  { among, cost }: { among: Int32Array | undefined; cost: number },
-  meter: Meter
-): Promise<Facet[]> {
-  const all: Facet[] = []
-  for (const facet of facets) {
-    const counted = await run(db, countRanges(db, facet.type, among), cost, meter)
-    all.push({ ...facet, numbers: toRanges(counted) })
-  }
-  return all
-}
-
-interface CountedRange {
-  place: number
-  least: number
-  greatest: number
-  count: number
-}
-
-/** Computes the range of a number from the lower ends of the ranges, by the same arithmetic as {@link toRanges}. */
-const place = sql`case ${sql.join(
-  Array.from({ length: maxRanges - 1 }, (_, at) => maxRanges - 1 - at).map(
-    at => sql`when number >= least + ${sql.lit(at)} * width then ${sql.lit(at)}`
-  ),
-  sql` `
-)} else 0 end`
-
-function countRanges(db: Db, type: string, among: Int32Array | undefined) {
-  const { traits } = engineOf(db)
-  return sql<CountedRange>`
-    with numbers as materialized (select template_id, number from (
-        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, among)}
-      ) as entries where number is not null),
-      ends as (select min(number) as least, max(number) as greatest from numbers),
-      bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
-    select ${place} as place, least, greatest, count(distinct template_id) as count
-    from numbers cross join bounds group by 1, least, greatest`
-}
-
-function toRanges(counted: CountedRange[]): NumberRange[] {
-  const [bounds] = counted
-  if (!bounds) return []
-  const { least, greatest } = bounds
-  if (least === greatest) return [{ from: least, to: greatest, count: bounds.count }]
-  const width = (greatest - least) / maxRanges
-  return Array.from({ length: maxRanges }, (_, at) => ({
-    from: least + at * width,
-    to: at === maxRanges - 1 ? greatest : least + (at + 1) * width,
-    count: counted.find(({ place }) => place === at)?.count ?? 0
-  }))
-}
-
 export interface Facet {
   type: string
   values: FacetValue[]
@@ -175,4 +118,62 @@ function readValue(key: string, text: string): Pick<FacetValue, 'value' | 'value
   const kind = kindOfKey(key)
   const value = kind === 'ELEMENT' || kind === 'STRING' ? text : JSON.parse(text)
   return { value, valueType: kind === 'ELEMENT' ? 'ARRAY' : kind }
+}
+
+/** Ranges of the numbers of a trait. */
+const maxRanges = 10
+
+/** Adds the ranges of numbers to facets. `cost` is the cost of one trait. */
+async function addNumbers(
+  db: Db,
+  facets: Facet[],
+  { among, cost }: { among: Int32Array | undefined; cost: number },
+  meter: Meter
+): Promise<Facet[]> {
+  const all: Facet[] = []
+  for (const facet of facets) {
+    const counted = await run(db, countRanges(db, facet.type, among), cost, meter)
+    all.push({ ...facet, numbers: toRanges(counted) })
+  }
+  return all
+}
+
+interface CountedRange {
+  place: number
+  least: number
+  greatest: number
+  count: number
+}
+
+/** Computes the range of a number from the lower ends of the ranges, by the same arithmetic as {@link toRanges}. */
+const rangeOfNumber = sql`case ${sql.join(
+  Array.from({ length: maxRanges - 1 }, (_, at) => maxRanges - 1 - at).map(
+    at => sql`when number >= least + ${sql.lit(at)} * width then ${sql.lit(at)}`
+  ),
+  sql` `
+)} else 0 end`
+
+function countRanges(db: Db, type: string, among: Int32Array | undefined) {
+  const { traits } = engineOf(db)
+  return sql<CountedRange>`
+    with numbers as materialized (select template_id, number from (
+        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, among)}
+      ) as entries where number is not null),
+      ends as (select min(number) as least, max(number) as greatest from numbers),
+      bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
+    select ${rangeOfNumber} as place, least, greatest, count(distinct template_id) as count
+    from numbers cross join bounds group by 1, least, greatest`
+}
+
+function toRanges(counted: CountedRange[]): NumberRange[] {
+  const [bounds] = counted
+  if (!bounds) return []
+  const { least, greatest } = bounds
+  if (least === greatest) return [{ from: least, to: greatest, count: bounds.count }]
+  const width = (greatest - least) / maxRanges
+  return Array.from({ length: maxRanges }, (_, at) => ({
+    from: least + at * width,
+    to: at === maxRanges - 1 ? greatest : least + (at + 1) * width,
+    count: counted.find(({ place }) => place === at)?.count ?? 0
+  }))
 }

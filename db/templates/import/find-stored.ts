@@ -2,8 +2,9 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { findByProductId, testName } from '../filter/sql.ts'
+import { selectTemplates } from '../revisions/revisions.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
-import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
+import { namedColumns } from '../table/product-templates.ts'
 import type { ImportOptions } from './report.ts'
 
 type Key = 'id' | 'productId' | 'name'
@@ -13,7 +14,7 @@ type Key = 'id' | 'productId' | 'name'
  * the transaction ends. Imports by product id or name wait for each other, so that none misses a template that another one
  * creates.
  */
-export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
+export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
   const lock = existing === 'replace' && !dryRun
   let turn: Promise<void> | undefined
   return async (key: Key, values: string[]): Promise<ProductTemplate[]> => {
@@ -21,26 +22,20 @@ export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<nev
       turn ??= engineOf(db).lock(db, 'imports')
       await turn
     }
-    return findStoredTemplates(db, key, values, lock)
+    return selectTemplates(
+      db,
+      namedColumns(fieldNames),
+      matchesKey(db, key, values),
+      lock ? engineOf(db).syntax.lockRows : sql``
+    )
   }
 }
 
-/** Finds the templates that have one of at most 500 ids, product ids or names. The index must be complete. */
-async function findStoredTemplates(
-  db: Db,
-  key: Key,
-  values: string[],
-  lock: boolean
-): Promise<ProductTemplate[]> {
-  const conditions: Record<typeof key, () => Expression<SqlBool>> = {
-    id: () => sql`id in (${sql.join(values.map(Number))})`,
-    productId: () => sql`id in (${findByProductId(db, { in: values })})`,
-    name: () => testName(db, { in: values })
-  }
-  const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(fieldNames)} from product_template where ${conditions[key]()}
-    ${lock ? engineOf(db).syntax.lockRows : sql``}`.execute(db)
-  return rows.map(row => toTemplate(row) as ProductTemplate)
+/** Tests whether a template has one of at most 500 ids, product ids or names. The index must be complete. */
+function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
+  if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
+  if (key === 'name') return testName(db, { in: values })
+  return sql`id in (${findByProductId(db, { in: values })})`
 }
 
 /** Lists the names of traits that templates have or had. */

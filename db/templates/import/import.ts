@@ -8,10 +8,9 @@ import { transactOnce } from '../../transaction.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { checkRights } from '../revisions/apply.ts'
 import { setAuthors } from '../revisions/author.ts'
-import { nobody } from '../revisions/revisions.ts'
+import { nobody, type PinnedTemplate, selectTemplates, wholeTemplate } from '../revisions/revisions.ts'
 import { permits } from '../rules/rule.ts'
-import { fieldNames, type ProductTemplate } from '../table/columns.ts'
-import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
+import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Incoming, readBatches } from './batches.ts'
 import type { NewTemplate } from './record.ts'
@@ -100,7 +99,7 @@ async function importBatch<Place>(
     if (isHidden) report.refuse([idTaken(template.id)], source)
     else if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
       report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
-    else if (!before) created.push(withTimes(template))
+    else if (!before) created.push(addTimes(template))
     else if (report.options.existing === 'keep') report.result.kept++
     else if (report.options.existing === 'replace') {
       const after = replace(before, template)
@@ -120,10 +119,8 @@ async function importBatch<Place>(
 
 const idTaken = (id: number) => makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')
 
-const describe = (found: Stored | undefined): string =>
+const describe = (found: PinnedTemplate | undefined): string =>
   found ? `the template was changed: its revision is ${found.revision}` : 'the template does not exist'
-
-type Stored = ProductTemplate & { revision?: number }
 
 /**
  * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
@@ -134,19 +131,22 @@ async function findStored(
   db: Db,
   batch: Incoming<unknown>[],
   { existing, dryRun, withIds, author }: ImportOptions<never>
-): Promise<Map<number, Stored>> {
+): Promise<Map<number, PinnedTemplate>> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const replaces = existing === 'replace'
   const isCompared = replaces || author?.rule !== undefined
   const locks = !dryRun && (replaces || withIds)
   const ids = batch.map(({ template }) => template.id)
-  const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(isCompared ? [...fieldNames, 'revision'] : ['id'])} from product_template
-    where ${isOneOf(sql.ref('id'), ids)} ${locks ? lockRows : sql``}`.execute(db)
-  return new Map(rows.map(row => [row.id, toTemplate(row) as Stored]))
+  const found = await selectTemplates(
+    db,
+    isCompared ? wholeTemplate : sql`id`,
+    isOneOf(sql.ref('id'), ids),
+    locks ? lockRows : sql``
+  )
+  return new Map(found.map(template => [template.id, template]))
 }
 
-function withTimes(template: Incoming<unknown>['template']): ProductTemplate {
+function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
   const time = template.timeModified ?? template.timeCreated ?? timestamp()
   return { timeCreated: time, timeModified: time, ...template }
 }

@@ -4,19 +4,24 @@ import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
 
-/** Problems of a record, in addition to those of a template. */
-const importProblemCodes = {
-  UNREADABLE: 'the record cannot be read',
-  UNKNOWN_FIELD: 'the record has a field that templates do not have',
-  AMBIGUOUS: 'both `data` and `document` are given',
-  ID_TAKEN: 'a template has this id',
-  CONFLICT: 'somebody else has changed the template',
-  DUPLICATE_ID: 'another record of the import has this id',
-  NO_FREE_ID: 'no id is free'
-} as const
-
+/** A problem of a record. Its code is one of a template, or of those here. */
 export interface Problem extends Omit<TemplateProblem, 'code'> {
-  code: TemplateProblem['code'] | keyof typeof importProblemCodes
+  code:
+    | TemplateProblem['code']
+    /** The record cannot be read. */
+    | 'UNREADABLE'
+    /** Templates do not have this field. */
+    | 'UNKNOWN_FIELD'
+    /** Both `data` and `document` are given. */
+    | 'AMBIGUOUS'
+    /** A template has this id. */
+    | 'ID_TAKEN'
+    /** Somebody else has changed the template. */
+    | 'CONFLICT'
+    /** Another record of the import has this id. */
+    | 'DUPLICATE_ID'
+    /** No id is free. */
+    | 'NO_FREE_ID'
 }
 
 /** A template to import. By default, it gets the next free id and the current time. */

@@ -13,7 +13,7 @@ interface CompareOptions {
 }
 
 /** The result of a comparison. The lists have the ids of templates with differences. */
-export interface Compared {
+export interface TemplateComparison {
   stored: number
   compared: number
   /** The entries in the index are not those of the template. */
@@ -33,12 +33,18 @@ const maxTerms = 5
 export async function compareTemplates(
   db: Db,
   { sample, maxTime = Number.POSITIVE_INFINITY }: CompareOptions = {}
-): Promise<Compared> {
+): Promise<TemplateComparison> {
   const until = performance.now() + maxTime
   const { rows } = await sql<{ id: number }>`select id from product_template
     where not exists (select 1 from product_template_pending where template_id = product_template.id)
     order by id`.execute(db)
-  const found: Compared = { stored: rows.length, compared: 0, unindexed: [], unrecorded: [], gaps: [] }
+  const found: TemplateComparison = {
+    stored: rows.length,
+    compared: 0,
+    unindexed: [],
+    unrecorded: [],
+    gaps: []
+  }
   const length = Math.min(sample ?? rows.length, rows.length)
   const every = rows.length / length
   const ids = Array.from({ length }, (_, index) => rows[Math.floor(index * every)]?.id as number)
@@ -51,7 +57,7 @@ export async function compareTemplates(
   return found
 }
 
-async function compareBatch(db: Db, ids: number[], found: Compared): Promise<void> {
+async function compareBatch(db: Db, ids: number[], found: TemplateComparison): Promise<void> {
   const templates = await db
     .selectFrom('product_template')
     .select(['id', 'name', 'data', 'revision'])

@@ -10,7 +10,7 @@ import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
-import type { LateEntries } from './late-entries.ts'
+import type { DeferredEntries } from './deferred-entries.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
 const batchSize = 25
@@ -33,11 +33,11 @@ export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
   })
 }
 
-/** Gives locked templates new values; `db` is a transaction. With `late`, their index entries are collected there. */
+/** Gives locked templates new values; `db` is a transaction. With `deferred`, their index entries are collected there. */
 export async function updateProductTemplates(
   db: Db,
   changes: { before: ProductTemplate; after: ProductTemplate }[],
-  late?: LateEntries
+  deferred?: DeferredEntries
 ): Promise<void> {
   const { index } = engineOf(db)
   const ids = changes.map(({ after }) => after.id)
@@ -46,7 +46,7 @@ export async function updateProductTemplates(
     for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
       const changed = group.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
       const characters = group.reduce((sum, { after }) => sum + after.data.length, 0)
-      if (late) await late.add(db, changed, characters)
+      if (deferred) await deferred.add(db, changed, characters)
       else if (changed.length > 0) await index.replace(db, changed)
       await takeTurn()
     }

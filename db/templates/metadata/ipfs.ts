@@ -8,7 +8,7 @@ const contentAndPath = /^([A-Za-z0-9]+(?:\/[^?#]*)?)(?:[?#]|$)/
 const stepOut = /(?:^|[/\\])\.\.?(?:[/\\]|$)|\p{Cc}/u
 
 /** Returns the text after the prefix of an IPFS link; undefined if the text is not an IPFS link. */
-const withoutPrefix = (text: string): string | undefined => {
+const removePrefix = (text: string): string | undefined => {
   const [prefix] = mayBeLink.test(text) ? (text.match(ipfsLink) ?? []) : []
   return prefix === undefined ? undefined : text.slice(prefix.length)
 }
@@ -25,7 +25,7 @@ function isContent(text: string): boolean {
 
 /** Returns the content id of an IPFS link and the path; undefined for any other text, and for an unsafe path. */
 export function findContent(link: string): string | undefined {
-  const rest = withoutPrefix(link)
+  const rest = removePrefix(link)
   return rest !== undefined && isContent(rest) ? rest : undefined
 }
 
@@ -36,7 +36,7 @@ export type RewriteLink = (text: string) => string | undefined
 export function rewriteLinks(gateway: string | undefined): RewriteLink {
   const base = gateway?.replace(/\/+$/, '')
   return text => {
-    const rest = text === '' ? '' : withoutPrefix(text)
+    const rest = text === '' ? '' : removePrefix(text)
     if (rest === '') return undefined
     return base !== undefined && rest !== undefined && isContent(rest) ? `${base}/${rest}` : text
   }

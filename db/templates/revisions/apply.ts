@@ -4,19 +4,18 @@
  * author into `product_revision`. A change here inserts that row first, with its author. A creation adds the author to the
  * row of the trigger.
  */
-import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
-import { timestamp, timestampAfter } from '../../timestamp.ts'
-import type { LateEntries } from '../index/late-entries.ts'
+import { timestampAfter } from '../../timestamp.ts'
+import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
-import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
+import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { recordRevisions, setAuthor } from './author.ts'
+import type { Problem } from '../validation/validate.ts'
+import { recordRevisions, setAuthors } from './author.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
 
 /** A reason why nothing was written. */
@@ -87,29 +86,21 @@ export async function checkRights(
   }
 }
 
-/** Inserts a template whose id is free. */
-export async function applyCreation(
+/** Inserts templates whose ids are free. Returns them with their revisions. */
+export async function insertTemplates(
   db: Db,
-  values: TemplateValues & { id: number },
+  templates: ProductTemplate[],
+  action: RevisionAction,
   author: Author
-): Promise<PinnedTemplate> {
-  const time = timestamp()
-  const template = { ...values, timeCreated: time, timeModified: time }
-  await checkRights(author, [{ after: template }])
-  await insertProductTemplates(db, [template])
-  return setAuthor(db, template, 'CREATE', author)
-}
-
-/** Checks new values of a template. `changed` is the new template; undefined if there are problems or nothing changes. */
-export function checkChange(
-  current: PinnedTemplate,
-  changes: Partial<TemplateValues>,
-  rules: ValidationOptions
-): { changed?: PinnedTemplate; problems: Problem[]; warnings: Problem[] } {
-  const changed = { ...current, ...pickValues(changes) }
-  if (isDeepStrictEqual(changed, current)) return { problems: [], warnings: [] }
-  const { problems, warnings } = validateChange(changed, changes, rules)
-  return problems.length > 0 ? { problems, warnings } : { changed, problems, warnings }
+): Promise<PinnedTemplate[]> {
+  if (templates.length === 0) return []
+  await checkRights(
+    author,
+    templates.map(after => ({ after }))
+  )
+  await insertProductTemplates(db, templates)
+  const numbers = await setAuthors(db, templates, action, author)
+  return templates.map(template => ({ ...template, revision: numbers.get(template.id) as number }))
 }
 
 /** A locked template and its new values. */
@@ -118,21 +109,22 @@ export interface TemplateChange {
   after: ProductTemplate
 }
 
-/** Gives templates new values, as new revisions. With `late`, their index entries are collected there. */
+/** Gives templates new values, as new revisions. With `deferred`, their index entries are collected there. */
 export async function changeTemplates(
   db: Db,
   changes: TemplateChange[],
   action: RevisionAction,
   author: Author,
-  late?: LateEntries
+  deferred?: DeferredEntries
 ): Promise<PinnedTemplate[]> {
+  if (changes.length === 0) return []
   const numbered = changes.map(({ before, after }) => {
     const timeModified = timestampAfter(before.timeModified)
     return { before, after: { ...after, timeModified, revision: before.revision + 1 } }
   })
   await checkRights(author, numbered)
   await recordRevisions(db, numbered, action, author)
-  await updateProductTemplates(db, numbered, late)
+  await updateProductTemplates(db, numbered, deferred)
   return numbered.map(({ after }) => after)
 }
 
@@ -158,19 +150,3 @@ export function conflict(product: PinnedTemplate | null, currentRevision: number
   const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
   return { ...refuse(problem), product }
 }
-
-/** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
-function validateChange(changed: PinnedTemplate, changes: Partial<TemplateValues>, rules: ValidationOptions) {
-  const fields = Object.keys(changes)
-  if ('componentName' in changes) fields.push('data')
-  // The problem "there are more problems" has no path. Only a document has so many.
-  const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
-  const { problems, warnings } = validateTemplate(changed, rules)
-  return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
-}
-
-/** Copies the given fields, of those that a writer can choose. */
-export const pickValues = (given: Partial<TemplateValues>): Partial<TemplateValues> =>
-  Object.fromEntries(
-    chosenFields.filter(field => given[field] !== undefined).map(field => [field, given[field]])
-  )

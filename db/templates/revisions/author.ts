@@ -7,25 +7,6 @@ import type { ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
 import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
-/** Completes the current revision of a template. `db` is the transaction that has written it. Returns the template with it. */
-export async function setAuthor(
-  db: Db,
-  template: ProductTemplate,
-  action: RevisionAction,
-  author: Author
-): Promise<PinnedTemplate> {
-  const { number } = await prepared(db)
-    .updateTable('product_revision')
-    .from('product_template')
-    .set(authorColumns(action, template.data, author))
-    .where('product_template.id', '=', template.id)
-    .where('template_id', '=', template.id)
-    .whereRef('number', '=', 'product_template.revision')
-    .returning('number')
-    .executeTakeFirstOrThrow()
-  return { ...template, revision: number }
-}
-
 /**
  * Records the revisions of changes before they are made; without `after`, a template will be deleted. The templates are
  * locked. The triggers then skip these revisions, so each row is written once.
@@ -53,19 +34,25 @@ export async function recordRevisions(
     .execute()
 }
 
-/** Like {@link setAuthor}, for at most 500 templates in one statement. */
+/**
+ * Completes the current revisions of at most 500 templates. `db` is the transaction that has written them. Returns the number
+ * of the revision for the id of each template.
+ */
 export async function setAuthors(
   db: Db,
   templates: ProductTemplate[],
   action: RevisionAction,
   { subject, clientId, name, message }: Author
-): Promise<void> {
-  const given = templates.map(({ id, data }) => sql`(${sql.lit(id)}, ${hashOf(data)})`)
-  await sql`with given (id, hash) as (values ${sql.join(given)})
+): Promise<Map<number, number>> {
+  const given = templates.map(({ id, data }) => sql`(cast(${id} as integer), ${hashOf(data)})`)
+  const { rows } = await sql<{ id: number; number: number }>`
+    with given (id, hash) as (values ${sql.join(given)})
     update product_revision set action = ${action}, hash = given.hash,
       subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
     from given join product_template on product_template.id = given.id
-    where template_id = given.id and number = revision`.execute(db)
+    where template_id = given.id and number = revision
+    returning template_id as id, number`.execute(templates.length === 1 ? prepared(db) : db)
+  return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
 const authorColumns = (

@@ -33,9 +33,9 @@ export async function diffRevisions(
   await meter.turn()
   const [before, after] = toComparable(from, to)
   await meter.turn()
-  const patch = unlessTooDeep(() => createPatch(before, after, replaceBeyond(maxComparisons)))
+  const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(maxComparisons)))
   await meter.turn()
-  return { patch, text: unlessTooDeep(() => toText(before, after, from, to)) }
+  return { patch, text: compareOrNull(() => toText(before, after, from, to)) }
 }
 
 /** Makes what is compared. For `data`, that is the parsed document, unless the documents differ only in their bytes. */
@@ -74,7 +74,7 @@ function toText(before: object, after: object, from: PinnedTemplate, to: PinnedT
 }
 
 /** Returns null if a comparison overflows the stack, because a document may be nested very deeply. */
-function unlessTooDeep<T>(compare: () => T): T | null {
+function compareOrNull<T>(compare: () => T): T | null {
   try {
     return compare()
   } catch (error) {

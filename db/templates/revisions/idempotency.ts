@@ -1,6 +1,6 @@
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
-import { secondsAgo } from '../../timestamp.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
@@ -52,7 +52,7 @@ export async function runOnce<R extends Outcome>(
   const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
   await prepared(db)
     .insertInto('product_idempotency')
-    .values({ ...once, result: JSON.stringify(stored), time_created: secondsAgo(0) })
+    .values({ ...once, result: JSON.stringify(stored), time_created: timestamp() })
     .execute()
   return result
 }

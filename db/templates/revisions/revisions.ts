@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
@@ -41,32 +41,36 @@ export interface PinnedTemplate extends ProductTemplate {
 }
 
 /** Finds a template with the whole document. */
-export const findWholeTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  selectTemplate(db, id, sql``)
+export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
 
 /** Like {@link findWholeTemplate}, and locks the template until the transaction ends. */
-export const lockTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  selectTemplate(db, id, engineOf(db).syntax.lockRows)
+export const lockTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  (
+    await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`, engineOf(db).syntax.lockRows)
+  )[0]
 
 /** Locks several whole templates, in ascending order of their ids. Returns those that exist. */
-export async function lockWholeTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
+export function lockWholeTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
   const { isOneOf, lockRows } = engineOf(db).syntax
-  const { rows } = await sql<TemplateRow>`select ${wholeTemplate} from product_template
-    where ${isOneOf(sql.ref('product_template.id'), ids)} order by id ${lockRows}`.execute(db)
+  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
+  return selectTemplates(db, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
+}
+
+/** Selects templates that meet a condition. They have only the given columns. */
+export async function selectTemplates(
+  db: Db,
+  columns: RawBuilder<unknown>,
+  condition: Expression<SqlBool>,
+  end = sql``
+): Promise<PinnedTemplate[]> {
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where ${condition} ${end}`.execute(db)
   return rows.map(row => toTemplate(row) as PinnedTemplate)
 }
 
-async function selectTemplate(
-  db: Db,
-  id: number,
-  lock: RawBuilder<unknown>
-): Promise<PinnedTemplate | undefined> {
-  const { rows } = await sql<TemplateRow>`select ${wholeTemplate} from product_template
-    where id = ${id} ${lock}`.execute(prepared(db))
-  return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
-}
-
-const wholeTemplate = namedColumns([...fieldNames, 'revision'])
+/** The columns of a whole template. */
+export const wholeTemplate = namedColumns([...fieldNames, 'revision'])
 /** Columns that are in both tables. */
 const sharedColumns = namedColumns(fieldNames.filter(field => field !== 'id' && field !== 'data'))
 

@@ -1,23 +1,14 @@
 /** Writes single templates, each in a transaction of its own. */
 import { setImmediate } from 'node:timers/promises'
-import type { Db } from '../../schema.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
+import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import {
-  applyCreation,
-  changeTemplates,
-  checkChange,
-  conflict,
-  done,
-  notFound,
-  refuse,
-  removeTemplates,
-  unchanged,
-  type Written
-} from './apply.ts'
+import { conflict, done, notFound, refuse, removeTemplates, type Written } from './apply.ts'
+import { type Decision, decideChange, writeDecisions } from './decisions.ts'
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
@@ -48,7 +39,10 @@ export async function createTemplate(
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
     if (given !== undefined && (await lockTemplate(transaction, id)))
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
-    return done(await applyCreation(transaction, { id, ...values }, author), warnings)
+    const time = timestamp()
+    const insert = { id, ...values, timeCreated: time, timeModified: time }
+    const result = { product: null, revision: null, problems: [], warnings }
+    return writeDecision(transaction, { result, insert }, 'CREATE', author)
   }
   const asList = ({ product, ...more }: Written) => ({ products: product ? [product] : [], ...more })
   const job = async (transaction: Db) => {
@@ -68,17 +62,9 @@ export const updateTemplate = (
   { author = nobody, rules = {}, expectedRevision, dryRun }: WriteOptions = {}
 ): Promise<Written> =>
   writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
-    const { changed, problems, warnings } = checkChange(current, changes, rules)
+    const decision = decideChange(current, changes, rules)
     await setImmediate()
-    if (problems.length > 0) return refuse(...problems)
-    if (!changed) return unchanged(current)
-    const [product] = await changeTemplates(
-      transaction,
-      [{ before: current, after: changed }],
-      'UPDATE',
-      author
-    )
-    return { ...done(product as PinnedTemplate, warnings), before: current }
+    return writeDecision(transaction, decision, 'UPDATE', author)
   })
 
 /** Deletes a template. Its revisions stay. */
@@ -105,6 +91,9 @@ export const restoreTemplate = (
   }
   return write(db, job, dryRun)
 }
+
+const writeDecision = async (db: Db, decision: Decision, action: RevisionAction, author: Author) =>
+  (await writeDecisions(db, [decision], action, author))[0] as Written
 
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
 async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {

@@ -20,7 +20,7 @@ export const adminQuery =
     operation.isSecret = true
     checkCaller(given, context)
     operation.spend(costOfReading)
-    return operation.evaluate(() => read(withoutNulls(given), context, info))
+    return operation.evaluate(() => read(removeNulls(given), context, info))
   }
 
 /** Who runs a mutation of administration, and in which context. */
@@ -42,7 +42,7 @@ export const adminMutation =
       operation.spend(writeCost(given) + costOfReading)
       try {
         const actor = { subject, clientId, name, address }
-        return { ...(await change(withoutNulls(given), { actor, context })), userErrors: [] }
+        return { ...(await change(removeNulls(given), { actor, context })), userErrors: [] }
       } catch (error) {
         return { userErrors: toUserErrors(error) }
       }
@@ -60,10 +60,10 @@ const hasStorableTexts = (value: unknown): boolean =>
   typeof value === 'string' ? isStorable(value) : Object.values(Object(value)).every(hasStorableTexts)
 
 /** Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null. */
-function withoutNulls<Given extends object>(given: Given): Given {
+function removeNulls<Given extends object>(given: Given): Given {
   const present = Object.entries(given).filter(([, value]) => value !== null)
   return Object.fromEntries(
-    present.map(([name, value]) => [name, name === 'input' ? withoutNulls(value) : value])
+    present.map(([name, value]) => [name, name === 'input' ? removeNulls(value) : value])
   ) as Given
 }
 

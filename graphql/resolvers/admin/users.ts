@@ -55,7 +55,7 @@ async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {
   })
 }
 
-export interface Update {
+export interface UpdateUserArguments {
   id: string
   input: Profile & { disabled?: boolean }
 }
@@ -75,7 +75,7 @@ export const userMutations = {
     return { user: await readUser(id, context), link: linkOf(context.links.issuer(), token) }
   }),
 
-  updateUser: adminMutation(async ({ id, input }: Update, administration) => {
+  updateUser: adminMutation(async ({ id, input }: UpdateUserArguments, administration) => {
     const { actor, context } = administration
     const { disabled, where, ...others } = input
     const profile = { ...others, ...(where && { where: toOptionalRule(where) }) }

@@ -19,12 +19,12 @@ const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
   where: where && JSON.stringify(where)
 })
 
-export interface Update {
+export interface UpdateWebhookArguments {
   id: string
   input: WebhookChange & { disabled?: boolean }
 }
 
-export interface Replay {
+export interface ReplayArguments {
   id: string
   since?: string
   dead?: boolean
@@ -44,7 +44,7 @@ export const webhookMutations = {
     }
   ),
 
-  updateWebhook: adminMutation(async ({ id, input }: Update, { actor, context }) => {
+  updateWebhook: adminMutation(async ({ id, input }: UpdateWebhookArguments, { actor, context }) => {
     const { disabled, where, ...others } = input
     const values = { ...others, ...(where && { where: toOptionalRule(where) }) }
     return transact(context.store, async db => {
@@ -56,7 +56,7 @@ export const webhookMutations = {
     })
   }),
 
-  replayWebhook: adminMutation(async ({ id, ...what }: Replay, { actor, context }) => {
+  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, context }) => {
     await replayWebhook(context.store, id, what, actor)
     return { webhook: toObject(await webhooks.requireWebhook(context.store, id)) }
   }),

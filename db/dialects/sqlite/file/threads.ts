@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import { locateMain } from '../../../../files/locate.ts'
-import { inStatementSpan, refuseStream } from '../../connections.ts'
+import { refuseStream, traceStatement } from '../../connections.ts'
 import type { DatabaseFile } from './handle.ts'
 import { Reserve } from './reserve.ts'
 import type { Answer, Statement } from './thread-worker.ts'
@@ -70,7 +70,7 @@ class ThreadConnection implements TransactionConnection {
   }
 
   executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return inStatementSpan('sqlite', sql, () => this.#run<R>({ sql, parameters }))
+    return traceStatement('sqlite', sql, () => this.#run<R>({ sql, parameters }))
   }
 
   streamQuery = refuseStream

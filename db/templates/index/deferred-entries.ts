@@ -9,7 +9,7 @@ const maxCharacters = 2 ** 20
  * Collects the index entries of a transaction, to write many together. SQLite's FTS5 writes a segment of its index whenever
  * a statement with several rows begins, and merges the segments later. With fewer segments, that is less work.
  */
-export class LateEntries {
+export class DeferredEntries {
   #entries: IndexEntry[] = []
   #characters = 0
 
