@@ -6,7 +6,7 @@ import { measureDensity } from '../../db/templates/plan/estimates.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
-import { addRule, costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
+import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import {
@@ -62,7 +62,7 @@ function createPlanner(
   const plans = new Map<string, Promise<Plan>>()
   const create = async (where: FilterInput | null | undefined, cost: number) => {
     await operation.turn()
-    const filter = addRule(rule, toFilter(where))
+    const filter = toFilter(where, rule)
     operation.spend(cost + ruleCost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     const { db, templates } = snapshot

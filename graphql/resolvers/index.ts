@@ -9,7 +9,7 @@ import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes } from './node.ts'
 import { product, productByHash, revisionByHash } from './product.ts'
-import { ProductContents, ProductTemplate, products } from './products.ts'
+import { DocumentValue, ProductContents, ProductTemplate, products } from './products.ts'
 import {
   ProductRevision,
   productRevision,
@@ -18,7 +18,6 @@ import {
   revisionDiff
 } from './revisions.ts'
 import { viewer } from './viewer.ts'
-import { DocumentValue } from './writing.ts'
 
 const Query = {
   allProducts,

@@ -1,4 +1,5 @@
-import type { GraphQLResolveInfo } from 'graphql'
+/** A page of templates, and the fields of a template. */
+import { GraphQLError, type GraphQLResolveInfo, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
@@ -139,4 +140,33 @@ export const ProductTemplate = {
 /** Resolvers for the items of a list that bypasses the executor. Their documents have been read. */
 export const completeTemplate: Resolvers = {
   document: ({ data }: Values, _arguments: unknown, { reading }: Context) => reading.documents.parse(data)
+}
+
+/** A JSON value of a document. */
+export const DocumentValue = new GraphQLScalarType({
+  name: 'DocumentValue',
+  // The same text as in schema.graphql, because Mercurius replaces the scalar of the schema with this one.
+  description:
+    'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
+    'boolean or a list of strings.',
+  serialize: value => value,
+  parseValue: parseInput,
+  parseLiteral: node => parseInput(readLiteral(node))
+})
+
+function parseInput(value: unknown): unknown {
+  const valid =
+    ['string', 'boolean'].includes(typeof value) ||
+    Number.isSafeInteger(value) ||
+    (Array.isArray(value) && value.every(element => typeof element === 'string'))
+  if (!valid)
+    throw new GraphQLError('a DocumentValue is a string, an integer, a boolean or a list of strings')
+  return value
+}
+
+function readLiteral(node: ValueNode): unknown {
+  if (node.kind === Kind.STRING || node.kind === Kind.BOOLEAN) return node.value
+  if (node.kind === Kind.INT) return Number(node.value)
+  if (node.kind === Kind.LIST) return node.values.map(readLiteral)
+  return undefined
 }

@@ -1,6 +1,6 @@
 /** What the mutations of templates have in common: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
-import { GraphQLError, type GraphQLResolveInfo, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
 import { present } from '../../db/templates/filter/input.ts'
 import { NotAllowed, type WriteProblem } from '../../db/templates/revisions/apply.ts'
 import type { IdempotentRequest } from '../../db/templates/revisions/idempotency.ts'
@@ -130,33 +130,4 @@ function toData({ attributes, externalUrl: external_url, ...input }: DocumentInp
   return JSON.stringify(
     present({ productId, description, external_url, image, name, component, attributes: traits })
   )
-}
-
-/** A JSON value of a document. */
-export const DocumentValue = new GraphQLScalarType({
-  name: 'DocumentValue',
-  // The same text as in schema.graphql, because Mercurius replaces the scalar of the schema with this one.
-  description:
-    'A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a\n' +
-    'boolean or a list of strings.',
-  serialize: value => value,
-  parseValue: parseInput,
-  parseLiteral: node => parseInput(readLiteral(node))
-})
-
-function parseInput(value: unknown): unknown {
-  const valid =
-    ['string', 'boolean'].includes(typeof value) ||
-    Number.isSafeInteger(value) ||
-    (Array.isArray(value) && value.every(element => typeof element === 'string'))
-  if (!valid)
-    throw new GraphQLError('a DocumentValue is a string, an integer, a boolean or a list of strings')
-  return value
-}
-
-function readLiteral(node: ValueNode): unknown {
-  if (node.kind === Kind.STRING || node.kind === Kind.BOOLEAN) return node.value
-  if (node.kind === Kind.INT) return Number(node.value)
-  if (node.kind === Kind.LIST) return node.values.map(readLiteral)
-  return undefined
 }

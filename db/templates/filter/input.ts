@@ -23,8 +23,14 @@ const converters: Partial<Record<InputType, (value: FilterInput) => unknown>> = 
   String: value => value
 }
 
-/** Converts `where` to a filter. Throws ArgumentError if a time is invalid or the filter is too large. */
-export function toFilter(input: FilterInput | null | undefined): TemplateFilter {
+/**
+ * Converts `where` to a filter, which includes the filter of a rule. Throws ArgumentError if a time is invalid or `where` is
+ * too large.
+ */
+export function toFilter(
+  input: FilterInput | null | undefined,
+  rule?: { filter: TemplateFilter }
+): TemplateFilter {
   let total = 0
   const count = (more: number) => {
     total += more
@@ -48,7 +54,8 @@ export function toFilter(input: FilterInput | null | undefined): TemplateFilter 
       ...(not !== undefined && { not: convert(not as FilterInput, level + 1) })
     }
   }
-  return convert(input ?? {}, 1)
+  const filter = convert(input ?? {}, 1)
+  return rule ? { and: [rule.filter, filter] } : filter
 }
 
 /** Whether a filter needs a complete index. One that is too deep does not: `toFilter` refuses it. */

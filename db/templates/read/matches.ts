@@ -4,7 +4,7 @@ import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import type { Meter } from '../meter.ts'
 import { estimateRows, measureDensity } from '../plan/estimates.ts'
 import { planFilter } from '../plan/plan.ts'
-import { addRule, type TemplateRule } from '../rules/rule.ts'
+import type { TemplateRule } from '../rules/rule.ts'
 import { inTemplateSnapshot } from './snapshot.ts'
 
 /** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
@@ -15,7 +15,7 @@ export async function findMatches(
   meter: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
-  const filter = addRule(rule, toFilter(where))
+  const filter = toFilter(where, rule)
   const templates = await estimateRows(db, 'product_template')
   const options = {
     templates,

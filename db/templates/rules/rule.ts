@@ -29,14 +29,14 @@ const costPerCharacter = 1 / 100
 export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate, 'data'>): number =>
   rule.needsIndex ? data.length * costPerCharacter : 0
 
-/** Adds the rule to a filter. */
-export const addRule = (rule: TemplateRule | undefined, filter: TemplateFilter): TemplateFilter =>
-  rule === undefined ? filter : { and: [rule.filter, filter] }
-
 /** Makes the rule that permits what both rules permit. */
 export const combineRules = (one: TemplateRule | undefined, other: TemplateRule | undefined) =>
   one && other
-    ? { text: '', filter: addRule(one, other.filter), needsIndex: one.needsIndex || other.needsIndex }
+    ? {
+        text: '',
+        filter: { and: [one.filter, other.filter] },
+        needsIndex: one.needsIndex || other.needsIndex
+      }
     : (one ?? other)
 
 /** Makes a rule from a `where` that GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
