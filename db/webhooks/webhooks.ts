@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
@@ -115,11 +114,21 @@ export async function updateWebhookSecret(
 
 /** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
 export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`update product_webhook
-    set secret = case when secret = ${from} then ${to} else secret end,
-      previous_secret = case when previous_secret = ${from} then ${to} else previous_secret end
-    where id = ${id} and ${from} in (secret, previous_secret)`.execute(db)
-  return numAffectedRows > 0n
+  const { numUpdatedRows } = await db
+    .updateTable('product_webhook')
+    .set(eb => ({
+      secret: eb.case().when('secret', '=', from).then(to).else(eb.ref('secret')).end(),
+      previous_secret: eb
+        .case()
+        .when('previous_secret', '=', from)
+        .then(to)
+        .else(eb.ref('previous_secret'))
+        .end()
+    }))
+    .where('id', '=', id)
+    .where(eb => eb.or([eb('secret', '=', from), eb('previous_secret', '=', from)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Deletes a webhook and its messages. */
