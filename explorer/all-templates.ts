@@ -1,13 +1,13 @@
 import { read } from './asking.ts'
 
-/** As many as the service returns at once. */
+/** The service's maximum page size. */
 export const atOnce = 100
 
 interface Page<Node> {
   products: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
 }
 
-/** Reads these fields of all templates that match, by pages, in the order of their ids. */
+/** Reads the given fields of all matching templates in pages, ordered by id. */
 export async function* readTemplates<Node>(
   fields: readonly string[],
   where: object,

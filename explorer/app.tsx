@@ -13,7 +13,7 @@ import { Status } from './parts/status.tsx'
 import { place, readInteger } from './place.ts'
 import { Template } from './template/template.tsx'
 
-/** The page: the header, and what the address names. */
+/** The page: the header, and the view of the current route. */
 export function App() {
   const { path } = place.value
   const [room, id] = path
@@ -21,7 +21,7 @@ export function App() {
     readTotal().catch(() => {})
   }, [])
   useEffect(() => {
-    // Whoever cannot see the page hears where they are. A form has chosen its first field.
+    // Announces the new page to screen readers. A form has already focused its first field.
     const main = document.querySelector<HTMLElement>('main')
     if (room !== undefined && !main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
   }, [room, id])
@@ -36,7 +36,7 @@ export function App() {
   )
 }
 
-/** What the address names. */
+/** The view of the current route. */
 function Room() {
   const { path, params } = place.value
   const [room, name, tab] = path

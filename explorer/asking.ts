@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals'
 import { client, isLoginMissing, isOutage, role } from './api.ts'
 
-/** Since when the service has not answered. */
+/** The time of the first failed request; undefined if the service answers. */
 export const outage = signal<Date | undefined>(undefined)
-/** Whether somebody has to log in again. */
+/** Whether the user must log in again. */
 export const loginEnded = signal(false)
 
 const firstPause = 1000
 const longestPause = 10_000
 
-/** Reads, and tries again until the service answers. */
+/** Runs a query. Retries it until the service answers. */
 export async function read<Data>(query: string, variables: object = {}, stop?: AbortSignal): Promise<Data> {
   for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
     try {
@@ -24,13 +24,13 @@ export async function read<Data>(query: string, variables: object = {}, stop?: A
   }
 }
 
-/** Reads what the user may do. It may change later: the service then refuses a write. */
+/** Reads the role of the user. It may change later; then the service refuses writes. */
 export async function readRole(): Promise<void> {
   const { viewer } = await read<{ viewer: { role: string | null } }>('{ viewer { role } }')
   role.value = viewer.role
 }
 
-/** Writes, once. */
+/** Runs a mutation without retries. */
 export const write = <Data>(query: string, variables: object): Promise<Data> => watched(query, variables)
 
 async function watched<Data>(query: string, variables: object, stop?: AbortSignal): Promise<Data> {
@@ -51,6 +51,6 @@ const sleep = (milliseconds: number, stop?: AbortSignal) =>
     })
   })
 
-/** Whether an error says nothing about what was asked: nobody waits any more, or somebody has to log in. */
+/** Whether to ignore an error: the request was aborted, or the user must log in again, which the page already shows. */
 export const isAborted = (error: unknown): boolean =>
   (error as Error)?.name === 'AbortError' || isLoginMissing(error)

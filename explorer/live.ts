@@ -5,7 +5,7 @@ type Watcher = (change: ChangeEvent) => void
 const watchers = new Set<Watcher>()
 let following = false
 
-/** Calls back for each change until the returned function is called. All watchers share one stream. */
+/** Calls the watcher for each change until the returned function is called. All watchers share one stream. */
 export function watchChanges(watcher: Watcher): () => void {
   watchers.add(watcher)
   if (!following) {
@@ -15,7 +15,7 @@ export function watchChanges(watcher: Watcher): () => void {
   return () => watchers.delete(watcher)
 }
 
-/** Milliseconds until a stream that ended is opened again. */
+/** Milliseconds before a closed stream is reopened. */
 const pause = 2000
 
 async function follow(): Promise<void> {
@@ -27,7 +27,7 @@ async function follow(): Promise<void> {
         for (const watcher of watchers) watcher(change)
       }
     } catch (error) {
-      // Without a login or a right there is nothing to follow; the other requests tell the user.
+      // Without a login or a right, no retry helps. Other requests show the problem to the user.
       if (!isOutage(error)) return
     }
     await new Promise(resolve => setTimeout(resolve, pause))

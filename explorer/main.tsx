@@ -7,7 +7,7 @@ import { refreshPlace } from './place.ts'
 
 const root = document.querySelector('#app') as HTMLElement
 
-/** Without a login, there is nothing to see: the login page comes first, and leads back. */
+/** Without a login, the login page comes first and redirects back. */
 async function start(): Promise<void> {
   const wanted = new URL(`${issuer}/`)
   if (wanted.href !== service.href) return openAt(wanted)
@@ -20,7 +20,7 @@ async function start(): Promise<void> {
 
 const fail = (problem: string) => render(<LoginFailed problem={problem} />, root)
 
-/** The login leads to the address that the service knows of itself: the page has to be there from the beginning. */
+/** The login redirects to `ISSUER`, so the page must be open at that address. */
 function openAt(wanted: URL): void {
   const isHere = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
   if (isHere(wanted.hostname) && isHere(location.hostname)) location.replace(wanted.href + location.hash)
@@ -30,7 +30,7 @@ function openAt(wanted: URL): void {
     )
 }
 
-/** Shown instead of everything else when nobody is logged in. */
+/** The page after a failed login. */
 function LoginFailed({ problem }: { problem: string }) {
   return (
     <main class="login-failed card">

@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals'
 import { metaContent } from './meta.ts'
 
-/** Where the user is: what stands behind `#/` in the address. */
+/** The route: the part of the address after `#/`. */
 export interface Place {
   path: string[]
   params: URLSearchParams
 }
 
-/** Reads the address as it is at this moment: the event that tells of a change comes later. */
+/** Reads the current address. It is newer than `route` until the event of a change fires. */
 export const readPlace = (): Place => {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   return { path: path.split('/').filter(Boolean).map(decode), params: new URLSearchParams(query) }
 }
 
-/** What cannot be decoded, such as a lone `%`, stays as it is. */
+/** Keeps a part that cannot be decoded, such as a lone `%`. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -22,14 +22,13 @@ function decode(part: string): string {
   }
 }
 
-/** Reads a 32-bit integer of an address; undefined if the text is anything else, such as empty. */
+/** Reads a 32-bit integer from an address; undefined for any other text, such as an empty one. */
 export function readInteger(text: string | null | undefined): number | undefined {
   const number = /^-?\d{1,10}$/.test(text ?? '') ? Number(text) : Number.NaN
   return (number | 0) === number ? number : undefined
 }
 
 export const place = signal(readPlace())
-/** Reads the address again. */
 export const refreshPlace = (): void => {
   place.value = readPlace()
 }
@@ -37,16 +36,16 @@ addEventListener('hashchange', refreshPlace)
 addEventListener('popstate', refreshPlace)
 history.scrollRestoration = 'manual'
 
-/** The page of all places; the IDE is a page of its own. */
+/** The address of the explorer's page; empty on that page itself. The IDE is a separate page. */
 const home = metaContent('service') === './' ? '' : metaContent('service')
 
-/** The address of a place, for a link. */
+/** Returns the address of a route, for a link. */
 export function hrefOf(path: (string | number)[], params = new URLSearchParams()): string {
   const query = params.toString()
   return `${home}#/${path.map(part => encodeURIComponent(part)).join('/')}${query && `?${query}`}`
 }
 
-/** Goes to an address; `replace` leaves no way back to the one before. */
+/** Navigates to an address; `replace` leaves no way back to the previous address. */
 export function go(href: string, { replace = false } = {}): void {
   if (home !== '') location.assign(href)
   else if (replace) history.replaceState(history.state, '', href)
@@ -54,5 +53,5 @@ export function go(href: string, { replace = false } = {}): void {
   refreshPlace()
 }
 
-/** Changes the address while the user stays where they are, such as during scrolling. */
+/** Updates the address without a navigation, such as during scrolling. */
 export const note = (href: string): void => history.replaceState(history.state, '', href)

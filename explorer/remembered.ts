@@ -1,23 +1,23 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** Where the browser keeps what the explorer remembers. Services on one origin, below different prefixes, stay apart. */
+/** The prefix of all storage keys. It keeps services apart that share an origin under different prefixes. */
 const storagePlace = `product-templates explorer ${location.pathname.replace(/explorer\/[^/]*$/, '')} `
 
-/** What a tab remembers over a reload and a login. */
+/** A value of this tab that survives a reload and a login. */
 export const remember = (name: string, value: unknown): void => write(sessionStorage, name, value)
 export const recall = <T>(name: string): T | undefined => read(sessionStorage, name)
 
-/** What the browser remembers, for all tabs. */
+/** A value that all tabs of the browser share. */
 export function rememberLong(name: string, value: unknown): void {
   try {
     write(localStorage, name, value)
   } catch {
-    // The browser has no room: it is forgotten.
+    // The storage is full. The value is lost.
   }
 }
 export const recallLong = <T>(name: string): T | undefined => read(localStorage, name)
 
-/** A choice of the user that the browser remembers. */
+/** A setting of the user that the browser remembers. */
 export function createSetting<T>(name: string, initial: T): Signal<T> {
   const setting = signal(recallLong<T>(name) ?? initial)
   setting.subscribe(value => rememberLong(name, value))

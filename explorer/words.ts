@@ -1,25 +1,25 @@
-/** Numbers, times and names as people read them. */
+/** Formats numbers, times and names for people. */
 export const count = (number: number): string => number.toLocaleString()
 
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 
-/** A number of a template, whose last digits may be those of a computed one. */
+/** Formats a number without the digits of a rounding error. */
 export const number = (value: number): string => decimal.format(value)
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
-/** From a million on in short: 2.1B. */
+/** Formats a count. From a million on, it is compact: 2.1B. */
 export const shortCount = (number: number): string => (number < 1e6 ? count(number) : compact.format(number))
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A time of the service in the local zone. */
+/** Formats a time in the user's time zone. */
 export const localTime = (time: string): string => date.format(new Date(time))
 
-/** The same in UTC, to the microsecond. */
+/** Formats a time in UTC, to the microsecond. */
 export const exactTime = (time: string): string => time.replace('T', ' ').replace('Z', ' UTC')
 
-/** `MadeIn` as `Made in`; what is not in camel case stays. */
+/** Formats `MadeIn` as `Made in`. Other names keep their capitals. */
 export function humanName(name: string): string {
   const words = name.replace(/([a-z])([A-Z0-9])/g, '$1 $2').split(/[ _]+/)
   return words
@@ -33,7 +33,7 @@ const kinds = new Map([
 ])
 export const kindOf = (componentName: string): string => kinds.get(componentName) ?? componentName
 
-/** Blockchains by their id, EIP-155. */
+/** Names of blockchains by their EIP-155 id. */
 export const chains: ReadonlyMap<number, string> = new Map([
   [1, 'Ethereum'],
   [10, 'OP Mainnet'],
@@ -51,7 +51,7 @@ export const chains: ReadonlyMap<number, string> = new Map([
   [11155111, 'Sepolia']
 ])
 
-/** `Ethereum (1)`; `Blockchain 7` if its name is not known. */
+/** Returns `Ethereum (1)`, or `Blockchain 7` if the blockchain is unknown. */
 export const chainName = (id: number): string => {
   const name = chains.get(id)
   return name === undefined ? `Blockchain ${id}` : `${name} (${id})`

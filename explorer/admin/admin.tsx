@@ -18,7 +18,7 @@ const tabs = [
   { name: 'trail', label: 'Audit trail' }
 ]
 
-/** What administrators see: people, clients and the audit trail. Others are told why they see nothing. */
+/** The pages for administrators. Everybody else reads why they are closed. */
 export function Admin() {
   useEffect(() => {
     readAccess().catch(() => {})
@@ -36,7 +36,7 @@ function Granted() {
   const { label = '' } = tabs.find(({ name }) => name === room) ?? {}
   useEffect(() => {
     document.title = `${label} · Templates`
-    // Whoever cannot see the page hears that it is another one. `App` does it for the tabs.
+    // Announces the new page to screen readers. `App` announces the tabs.
     if (id !== undefined) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
   }, [room, id])
   return (

@@ -6,21 +6,21 @@ import '../parts/dialog.css'
 
 interface Props {
   title: string
-  /** What the button says that opens the dialog. */
+  /** The label of the button that opens the dialog. */
   opener: ComponentChildren
-  /** The word on the button that does it. */
+  /** The label of the button that confirms. */
   verb: string
-  /** What it does to the one who asks for it, who is then asked a second time. */
+  /** The consequence for the user's own account or client. If it is set, the user must confirm twice. */
   own?: string | undefined
   primary?: boolean
   disabled?: boolean
-  /** What it will do. */
+  /** What the action will do. */
   children: ComponentChildren
-  /** Does it. Returns what is wrong, if anything is; the dialog then stays open. */
+  /** Runs the action. Returns its problems; if there are any, the dialog stays open. */
   onConfirm: () => Promise<string[]>
 }
 
-/** A button whose action asks first: once, or twice about oneself. */
+/** A button whose action must be confirmed: once, or twice if it concerns the user's own account. */
 export function Ask({ title, opener, verb, own, primary, disabled, children, onConfirm }: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -34,7 +34,7 @@ export function Ask({ title, opener, verb, own, primary, disabled, children, onC
     if (isSecond) cancel.current?.focus()
   }, [isSecond])
   const asksAgain = own !== undefined && !isSecond
-  // The other way round the second time, so that a double click does not answer both.
+  // The second time, the buttons are swapped, so that a double click does not confirm twice.
   const buttons = [
     <button
       key="confirm"
@@ -56,7 +56,7 @@ export function Ask({ title, opener, verb, own, primary, disabled, children, onC
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id}>
         <h1 id={id}>{isSecond ? 'Do this to yourself?' : title}</h1>
-        {/* It may hold fields, so it stays. */}
+        {/* Hidden, not removed: it may contain fields. */}
         <div class="muted" hidden={isSecond}>
           {children}
         </div>

@@ -8,11 +8,10 @@ interface Props {
   title: string
   verb: string
   children: ComponentChildren
-  /** Does it. Returns what is wrong, if anything is; what was typed then stays. */
+  /** Submits the form. Returns its problems; if there are any, the dialog stays open and keeps the input. */
   onSubmit: () => Promise<string[]>
 }
 
-/** A button that opens a form in a dialog. */
 export function DialogForm({ title, verb, children, onSubmit }: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onSubmit)
   const id = useId()

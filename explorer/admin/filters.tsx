@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { go, hrefOf, place } from '../place.ts'
 
-/** Milliseconds without a key before the list follows. */
+/** Milliseconds after the last key before the list is filtered. */
 const patience = 200
 
-/** Sets a condition of the list that is shown, in the address; an empty one is none. */
+/** Sets a filter of the list in the address. An empty value removes it. */
 export function setFilter(name: string, value: string): void {
   const { path, params } = place.value
   const next = new URLSearchParams(params)
@@ -18,7 +18,7 @@ interface Props {
   label: string
 }
 
-/** A field whose text is a condition of the list. */
+/** A text field that filters the list. */
 export function FilterText({ name, label }: Props) {
   const given = place.value.params.get(name) ?? ''
   const [text, setText] = useState(given)
@@ -44,7 +44,7 @@ export function FilterText({ name, label }: Props) {
   )
 }
 
-/** A day that is a condition of the list. */
+/** A date field that filters the list. */
 export const FilterDate = ({ name, label }: Props) => (
   <label class="filter-date">
     <span class="label">{label}</span>
@@ -57,7 +57,10 @@ export const FilterDate = ({ name, label }: Props) => (
   </label>
 )
 
-/** Returns when a day of the reader's calendar begins, some days after the given one; undefined for none. */
+/**
+ * Returns the start of a day in the user's time zone, as an ISO time. `later` adds days. Undefined if there is no valid
+ * day.
+ */
 export function startOfDay(day: string | undefined, later = 0): string | undefined {
   const [year = Number.NaN, month = 1, date = 1] = (day ?? '').split('-').map(Number)
   const start = new Date(year, month - 1, date + later)
@@ -68,7 +71,7 @@ interface SelectProps extends Props {
   choices: { name: string; label: string }[]
 }
 
-/** A choice that is a condition of the list; the first one is none. */
+/** A select that filters the list. Its first choice is no filter. */
 export const FilterSelect = ({ name, label, choices }: SelectProps) => (
   <select
     class="field"

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The page for administrators. Nobody else loads its code. */
+/** The pages for administrators. Their code is loaded only when they are opened. */
 export function LazyAdmin() {
   const [room, setRoom] = useState<typeof import('./admin.tsx')>()
   useEffect(() => {

@@ -7,18 +7,21 @@ interface Shown {
   title: string
   /** A link or a secret. */
   text: string
-  /** What to do with it, and what it can do. */
+  /** How to use it, and what it allows. */
   advice: string
 }
 
-/** What the service has just told, and will not tell again. It is in the memory of the page alone, until the dialog closes. */
+/**
+ * The link or the secret that the service has just returned. Only the memory of the page has it, until the dialog
+ * closes.
+ */
 const shown = signal<Shown | undefined>(undefined)
 
 export const showOnce = (next: Shown): void => {
   shown.value = next
 }
 
-/** Shows a link or a secret. Only the button closes it, because it cannot be shown again. */
+/** Shows a link or a secret. Escape does not close the dialog, because the secret cannot be shown again. */
 export function Once() {
   const dialog = useRef<HTMLDialogElement>(null)
   const current = shown.value
@@ -26,7 +29,7 @@ export function Once() {
     if (current) dialog.current?.showModal()
     else dialog.current?.close()
   }, [current])
-  // A change of the address would take the dialog away, so it ends with the page that it belongs to.
+  // The dialog disappears when the user leaves the page, so its secret is forgotten then.
   useEffect(() => () => forget(), [])
   return (
     <dialog

@@ -6,13 +6,13 @@ import { isRefused } from './access.ts'
 
 type Problem = Pick<UserError, 'code' | 'message'>
 
-/** What a mutation of administration returns. */
+/** The payload of an administration mutation. */
 type Payload<Result> = Partial<Result> & { userErrors: Problem[] }
 
-/** What was written, or why nothing was. */
+/** The result of a mutation, or the reasons why it failed. */
 export type Outcome<Result> = { problems: string[]; result?: Partial<Result> }
 
-/** Runs a mutation with one field, without a second try: a link or a secret comes only once. */
+/** Runs a mutation with one field. Never retries it, because a link or a secret is returned only once. */
 export async function change<Result>(mutation: string, variables: object): Promise<Outcome<Result>> {
   try {
     const data = await write<Record<string, Payload<Result>>>(mutation, variables)
@@ -44,7 +44,7 @@ const labels: Record<string, string> = {
   redirectUris: 'The list of redirect URIs'
 }
 
-/** A problem in plain words. */
+/** Describes a user error in plain words. */
 export function tellProblem({ code, message }: Problem): string {
   if (words[code] !== undefined) return words[code]
   if (message.startsWith('PASSWORD_LOGIN'))
@@ -52,13 +52,13 @@ export function tellProblem({ code, message }: Problem): string {
   return toSentence(message.replace(/^\w+(?= must be)/, name => labels[name] ?? name))
 }
 
-/** Why the service did not do it at all. */
+/** Describes why a request failed. */
 export function tellFailure(error: unknown): string {
   if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
   if (isRefused(error)) return 'You may not administrate any more. Nothing was changed.'
   if (!(error instanceof GraphQLResponseError))
     return 'The service did not answer. Look whether it was done before you try again.'
-  // A rule that is no filter: the value is in its field, and the reason is at the end.
+  // For an invalid rule, the message quotes the whole value first. Only the reason at its end is shown.
   return toSentence(
     error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')
   )

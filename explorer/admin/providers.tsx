@@ -1,7 +1,7 @@
 import type { LoginProvider } from '../../packages/client/schema.ts'
 import { useOne } from './use-pages.ts'
 
-/** The OpenID providers of the login page: a setting of the service, so there is nothing to change. */
+/** The OpenID providers of the login page. They come from a setting of the service, so the page cannot change them. */
 export function Providers() {
   const { data, hasFailed } = useOne<{ loginProviders: LoginProvider[] }>(
     'query Providers { loginProviders { id name issuer } }'

@@ -7,10 +7,9 @@ export interface Page<Item> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** The fields of a page beside its nodes. */
 export const pageInfo = 'pageInfo { hasNextPage endCursor }'
 
-/** Reads a list page by page. What was read stays while another list is on its way. */
+/** Reads a list page by page. The old items stay visible until the first page of a new list arrives. */
 export function usePages<Item>(query: string, variables: object) {
   const [items, setItems] = useState<Item[]>([])
   const [end, setEnd] = useState<string | null>(null)
@@ -38,7 +37,7 @@ export function usePages<Item>(query: string, variables: object) {
   return { items, state, ...(end !== null && { more: () => readPage(end) }) }
 }
 
-/** Reads one thing, and again when asked. `undefined` until it is there. */
+/** Runs a query. `data` is undefined until it arrives; `reread` runs the query again. */
 export function useOne<Data extends object>(query: string, variables: object = {}) {
   const [data, setData] = useState<Data>()
   const [hasFailed, setFailed] = useState(false)

@@ -10,15 +10,15 @@ import './bulk.css'
 import { ChangeDialog } from './change-dialog.tsx'
 import { deleteMany, type Outcome, type Target, undo, type Written } from './write.ts'
 
-/** What was done last, and how to take it back. */
+/** The last bulk write, and how to undo it. */
 interface Done {
   text: string
-  /** What to say when it is taken back. */
+  /** The text after the undo. */
   undone: string
   written: Written[]
 }
 
-/** What can be done with the selected templates. */
+/** The actions on the selected templates. */
 export function BulkBar({ list }: { list: List }) {
   const { ids, all } = selection.value ?? { ids: new Set<number>(), all: false }
   const matching = list.matches.value ?? 0
@@ -103,7 +103,7 @@ function describeChange(number: number, { written }: Outcome): string {
 const describeUndone = ({ written }: Outcome): string =>
   `${plural(written.length, 'template has its', 'templates have their')} former values again.`
 
-/** Takes back what was done last, as long as nobody has changed one of the templates since. */
+/** Undoes the last bulk write. The service refuses this if one of the templates has changed since. */
 function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => void }) {
   const [problems, setProblems] = useState<string[]>([])
   if (written.length === 0) return null

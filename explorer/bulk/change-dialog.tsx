@@ -10,7 +10,7 @@ import { changeMany, type Outcome, type Target } from './write.ts'
 
 interface Props {
   target: Target
-  /** How many templates. */
+  /** The number of templates. */
   number: number
   onClose: () => void
   onDone: (outcome: Outcome) => void
@@ -19,7 +19,7 @@ interface Props {
 let lastKey = 0
 const newRow = (): Row => ({ key: ++lastKey, what: 'set', name: '', value: firstValue('set') })
 
-/** Asks what is to change in many templates, shows examples, and changes them. */
+/** The dialog that changes many templates. It shows the effect on some of them first. */
 export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
@@ -34,10 +34,10 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
       .then(facets => {
         const names = facets.map(({ type }) => type)
         setTraits(names)
-        // What was typed before they were there.
+        // Corrects names that were typed before the traits arrived.
         setRows(typed => typed.map(row => ({ ...row, name: findTrait(row.name, names) })))
       })
-      // They can be typed.
+      // The user can still type the names of traits.
       .catch(() => {})
   }, [])
   const submit = async (event: Event) => {

@@ -18,7 +18,7 @@ interface Example {
 const query = `query Examples($where: ProductTemplateFilter) { products(first: ${shown}, where: $where) { nodes {
   id ${columnNames.join(' ')} document { attributes { traitType text } } } } }`
 
-/** Some of the templates, and what would become of them. */
+/** The effect of the changes on a few of the templates. */
 export function Examples({ target, rows }: { target: Target; rows: Row[] }) {
   const [examples, setExamples] = useState<Example[]>([])
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Restore } from '../template/restore.tsx'
 import './deleted.css'
 import { type Deleted, type Reading, readDeleted } from './read-deleted.ts'
 
-/** The deleted templates, those deleted last first. */
+/** The deleted templates, the latest first. */
 export function DeletedTemplates() {
   const { found, rest, state, more } = useDeleted()
   useEffect(() => {

@@ -10,12 +10,12 @@ import { TextInput } from './text-input.tsx'
 interface Props {
   draft: Draft
   problems: Problem[]
-  /** Called with a key of the document and its text. */
+  /** Called with a key of the document and its new text. */
   onText: (key: string, text: string) => void
   onChange: (change: Partial<Draft>) => void
 }
 
-/** The name and the component that the document has, for the few templates in which the chain gets others. */
+/** The name and the component in the document, for the few templates whose document differs from the fields. */
 export function Advanced({ draft, problems, onText, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const fields = Object.keys(chainKeys).filter(isShared)

@@ -3,7 +3,7 @@ import { type ColumnName, columnNames } from '../template/parts.ts'
 import { count } from '../words.ts'
 import type { Problem } from './problem.ts'
 
-/** What the service would refuse besides the document, whatever its settings are. */
+/** Checks the fields besides the document by the rules that no setting of the service changes. */
 export const checkColumns = (values: TemplateValues): Problem[] =>
   columnNames.flatMap(column => checkColumn(column, values[column]))
 

@@ -16,10 +16,10 @@ interface Props {
 
 const isCheckbox = (column: ColumnName): boolean => columns[column].type === 'boolean'
 const checkboxes = columnNames.filter(isCheckbox)
-/** Columns with a field of their own, which shows their problems. */
+/** The columns with their own form field, which shows their problems. */
 export const fieldColumns = columnNames.filter(column => !isCheckbox(column))
 
-/** Where the form has to say more than the name of a column. */
+/** Labels that say more in the form than elsewhere. */
 const longLabels: Partial<Record<ColumnName, string>> = {
   publicProduct: 'Public: everybody may read the metadata'
 }
@@ -87,7 +87,7 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
   )
 }
 
-/** What somebody changed who was a publisher at that time can be set back. */
+/** An editor may restore `publicProduct` in a draft that a publisher changed. */
 const mayChange = (draft: Draft, column: ColumnName): boolean =>
   column !== 'publicProduct' || mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
 

@@ -21,7 +21,7 @@ interface Props {
   onRemoveTrait: (index: number) => void
 }
 
-/** The document as a form that follows its JSON Schema. Each change is made in the text, and nothing else of it. */
+/** The document as a form that follows its JSON Schema. Each change edits only that value in the text. */
 export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait }: Props) {
   const { data } = draft
   const document = parseObject(data)
@@ -94,18 +94,21 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
   )
 }
 
-/** The keys that are not shared with the fields of the template. */
+/** The keys of the document that do not repeat a field of the template. */
 const ownKeys = (schema: Schema) =>
   keysOf(schema).filter(([key]) => !Object.values<string>(chainKeys).includes(key))
 
-/** The initial text of a field stands for its initial value. A number stays a number as long as the text is one. */
+/**
+ * Edits a key. If the text is back to the initial text, the initial value is restored. A number stays a number as long
+ * as the text is one.
+ */
 function changeKey(data: string, key: string, text: string, begun: unknown): string {
   const isNumber = typeof begun === 'number' && /^(0|-?[1-9]\d{0,14})$/.test(text)
   const value = isNumber ? Number(text) : text
   return changeText(data, [key], text === toText(begun) ? begun : value)
 }
 
-/** What is no object becomes one. */
+/** Edits a trait. Replaces an entry that is not an object with an object. */
 const changeTrait = (data: string, index: number, trait: unknown, key: string, value: unknown): string =>
   isObject(trait)
     ? changeText(data, ['attributes', index, key], value)

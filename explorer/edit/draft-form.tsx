@@ -19,7 +19,7 @@ interface Props {
   editing: Editing
 }
 
-/** The form: the columns, then the document as fields or as its text. Both are always in step. */
+/** The form: the fields, then the document as form or as text. Both edit the same draft. */
 export function DraftForm({ id, draft, editing }: Props) {
   const { problems: refused, failure, newest, change, submit, compare, leave } = editing
   const [schema, setSchema] = useState<Schema>()
@@ -90,7 +90,7 @@ export function DraftForm({ id, draft, editing }: Props) {
   )
 }
 
-/** Whether the form has the field of a problem of the document. */
+/** Whether the form shows the field of a document problem. */
 const hasField = (problem: Problem, schema: Schema): boolean => {
   const field = fieldOf(problem)
   return (

@@ -6,7 +6,7 @@ import type { Subject } from './draft.ts'
 import { Merge } from './merge.tsx'
 import { useEditing } from './use-editing.ts'
 
-/** The page on which a template is edited, or created if there is no id. */
+/** The page that edits a template, or creates one if there is no id. */
 export function Edit({ id, copyOf }: Subject) {
   const editing = useEditing({ id, copyOf })
   const { draft, theirs, merged } = editing

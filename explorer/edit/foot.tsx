@@ -5,7 +5,7 @@ import { Why } from './why.tsx'
 
 interface Props {
   draft: Draft
-  /** What is wrong but belongs to no field. */
+  /** Problems that no field shows. */
   problems: Problem[]
   failure: string
   onMessage: (message: string) => void
@@ -13,7 +13,7 @@ interface Props {
   children?: ComponentChildren
 }
 
-/** Saves, and says what saving will do. */
+/** The end of the form: problems, buttons and the message of the revision. */
 export function Foot({ draft, problems, failure, onMessage, onCancel, children }: Props) {
   const { base, message } = draft
   return (

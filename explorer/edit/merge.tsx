@@ -10,7 +10,7 @@ interface Props {
   onMerged: (draft: Draft) => void
 }
 
-/** Somebody else saved meanwhile: theirs, yours and what both began with, part by part, to choose from. */
+/** A conflict: the user chooses, part by part, between their own changes and those of somebody else. */
 export function Merge({ draft, theirs, onMerged }: Props) {
   const base = draft.base ?? theirs
   const differences = listDifferences(base, theirs, draft)

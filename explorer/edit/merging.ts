@@ -4,17 +4,17 @@ import { changeText } from './text-edit.ts'
 
 export type Side = 'theirs' | 'mine'
 
-/** A part that is not the same in both. Undefined where it is missing. */
+/** A part that differs between both sides. A side is undefined if it lacks the part. */
 export interface Difference {
   label: string
   base: Part | undefined
   theirs: Part | undefined
   mine: Part | undefined
-  /** Who changed it; undefined if both did, in different ways. */
+  /** The side that changed the part; undefined if both changed it. */
   changedBy: Side | undefined
 }
 
-/** Lists what differs between theirs and mine, and who of both changed it since the common ancestor. */
+/** Lists the differences between both sides, and which side changed each since the base revision. */
 export function listDifferences(
   base: TemplateValues,
   theirs: TemplateValues,
@@ -31,7 +31,7 @@ export function listDifferences(
     })
 }
 
-/** Makes the contents that were chosen: theirs, with those parts of mine. The rest of their text stays, to the byte. */
+/** Merges the chosen parts of mine into theirs. All other bytes stay as they are in theirs. */
 export function merge(theirs: TemplateValues, mine: TemplateValues, chosen: Difference[]): TemplateValues {
   let merged = theirs
   for (const difference of chosen) {
@@ -41,7 +41,7 @@ export function merge(theirs: TemplateValues, mine: TemplateValues, chosen: Diff
   return { ...merged }
 }
 
-/** Sets a part of a template; undefined removes it. `value`: as {@link Part.value}. The rest of the text stays, to the byte. */
+/** Sets a part of a template; undefined removes it. `value` is like {@link Part.value}. All other bytes stay. */
 export function setPart(contents: TemplateValues, where: Where, value: unknown): TemplateValues {
   const { data } = contents
   if (where === 'data') return { ...contents, data: String(value) }

@@ -5,13 +5,13 @@ import { forget } from '../face/picture.ts'
 import { FileButton } from '../parts/file-button.tsx'
 
 interface Props {
-  /** The link that the document has. */
+  /** The link in the document. */
   link: string
-  /** Called with the link to the picture that has been stored. */
+  /** Called with the link of the uploaded picture. */
   onUpload: (link: string) => void
 }
 
-/** Shows the picture of a template, and stores another one with the service. */
+/** Shows the picture of a template and uploads a new one. */
 export function PictureUpload({ link, onUpload }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')

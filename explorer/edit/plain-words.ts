@@ -1,4 +1,4 @@
-/** What the JSON Schema says to developers, and what the form says instead. */
+/** Terms of the JSON Schema, and what the form shows instead. */
 const words: [technical: RegExp, plain: string][] = [
   [/an integer, a string of digits or an empty string/gi, 'a number or nothing'],
   [/an absolute URL without spaces/gi, 'a link without spaces'],
@@ -6,7 +6,7 @@ const words: [technical: RegExp, plain: string][] = [
   [/an empty string/gi, 'nothing']
 ]
 
-/** Writes a description or a problem of the JSON Schema in plain words. */
+/** Rewrites a text of the JSON Schema in plain words. */
 export const toPlainWords = (text: string): string =>
   words.reduce(
     (result, [technical, plain]) =>

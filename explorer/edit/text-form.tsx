@@ -8,10 +8,10 @@ interface Props {
   onChange: (data: string) => void
 }
 
-/** Problems that are shown; more are no help. */
+/** The maximum number of problems that are shown. */
 const mostProblems = 20
 
-/** The document as its text, with what is wrong in it. */
+/** The document as text, with its problems. */
 export function TextForm({ data, problems, onChange }: Props) {
   const id = useId()
   const isWrong = problems.length > 0

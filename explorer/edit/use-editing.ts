@@ -13,33 +13,33 @@ import type { Problem } from './problem.ts'
 import { isConflict, save } from './save.ts'
 
 export interface Editing {
-  /** Undefined while the template is read, null if there is none. */
+  /** Undefined until the template has been read, null if it does not exist. */
   draft: Draft | null | undefined
-  /** Why the draft was refused, as far as its fields have not changed since. */
+  /** The problems that the service reported, without those of fields that have changed since. */
   problems: Problem[]
-  /** Why nothing is known about what became of the draft. */
+  /** Why the request failed. */
   failure: string
-  /** The template as somebody else has saved it, once it is compared with the draft. */
+  /** The stored template after a conflict. */
   theirs: Full | undefined
-  /** The highest revision that is known. */
+  /** The highest known revision. */
   newest: number
   change: (values: Partial<Draft>) => void
   submit: () => Promise<void>
   compare: () => Promise<void>
   merged: (draft: Draft) => void
-  /** Forgets the draft. */
+  /** Discards the draft. */
   leave: () => void
 }
 
-/** Begins with the template as it is; null if there is none. */
+/** Makes a draft of the stored template; null if it does not exist. */
 async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
   const template = await readTemplate((id ?? copyOf) as number)
   return template && (id === undefined ? copyDraft : draftOf)(template)
 }
 
 /**
- * Edits a template, or a new one if there is no id. What is typed outlasts a reload and a login. With `compare` in the
- * address, the draft is compared at once with what somebody else has saved.
+ * Edits a template, or a new one if there is no id. The draft survives a reload and a login. `compare` in the address
+ * shows the conflict at once.
  */
 export function useEditing(subject: Subject): Editing {
   const { id, copyOf } = subject
@@ -91,7 +91,7 @@ export function useEditing(subject: Subject): Editing {
   return { draft, problems, failure, theirs, newest, change, submit, compare, merged, leave: () => leave() }
 }
 
-/** The template as it is now; undefined if it still has a revision. */
+/** Reads the template; undefined if it is still at the given revision. */
 async function readNewer(id: number, revision: number | undefined): Promise<Full | undefined> {
   const template = await readTemplate(id)
   return template && template.revision !== revision ? template : undefined

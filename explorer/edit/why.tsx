@@ -4,7 +4,7 @@ interface Props {
   onChange: (message: string) => void
 }
 
-/** The field for why something is written, which the history keeps. */
+/** The field for the message of a revision. */
 export const Why = ({ label, value, onChange }: Props) => (
   <input
     class="field"

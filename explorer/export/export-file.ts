@@ -9,11 +9,14 @@ import type { Exported, Format } from './export-dialog.tsx'
 
 interface Reading {
   stop: AbortSignal
-  /** Called with the number of templates that have been read. */
+  /** Called with the number of templates read so far. */
   progress: (done: number) => void
 }
 
-/** Writes a file of templates; a table, which is for people, leaves `data` out. Throws TableError if the format cannot hold them. */
+/**
+ * Writes templates to a file. Spreadsheets have no column `data`. Throws a TableError if the format cannot hold the
+ * templates.
+ */
 export async function exportFile(target: Exported, format: Format, reading: Reading): Promise<Blob> {
   const pages = () => readPages(target, reading)
   const parts: Blob[] = []
@@ -26,7 +29,7 @@ type Pages = () => AsyncGenerator<ProductTemplate[]>
 const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Array>> = {
   async *csv(pages) {
     const columns = await findColumns(pages(), true)
-    // The mark tells spreadsheets that it is UTF-8.
+    // The byte order mark tells spreadsheet programs that the file is UTF-8.
     yield `\uFEFF${stringify([headersOf(columns)], writing)}`
     for await (const templates of pages())
       yield stringify(
@@ -51,7 +54,7 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
 
 const headersOf = (columns: TableColumn[]): string[] => columns.map(({ header }) => guardCell(header))
 
-/** Reads the templates by pages, in the order of their ids. */
+/** Reads the templates in pages, ordered by id. */
 async function* readPages(target: Exported, { stop, progress }: Reading): AsyncGenerator<ProductTemplate[]> {
   let done = 0
   for (const where of 'ids' in target ? inParts(target.ids) : [target.where])

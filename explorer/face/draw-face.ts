@@ -1,4 +1,4 @@
-/** Background and three colours of shapes. */
+/** The background and three shape colours. */
 type Palette = [ground: string, ...shapes: string[]]
 
 const palettes: Palette[] = [
@@ -12,11 +12,11 @@ const palettes: Palette[] = [
   ['#33272a', '#c66b6b', '#e8c07d', '#f6ede3']
 ]
 
-/** Cells in a row, and units of a cell. */
+/** The number of cells in a row, and the size of a cell. */
 const cells = 4
 const size = 12
 
-/** A shape in the cell whose left upper corner is at x and y, as the data of a path. */
+/** Returns the path data of a shape in the cell whose upper left corner is at x and y. */
 type Shape = (x: number, y: number) => string
 
 const circle =
@@ -42,14 +42,13 @@ const shapes: Shape[] = [
 
 export interface Drawing {
   ground: string
-  /** A path for each colour. */
+  /** One path per colour. */
   paths: { colour: string; data: string }[]
 }
 
-/** The width and height of a drawing. */
 export const extent = cells * size
 
-/** Draws a picture from a text: the same text has the same picture, always and everywhere. */
+/** Draws a picture from a text. The same text always gives the same picture. */
 export function drawFace(text: string): Drawing {
   const random = createRandom(text)
   const pick = (number: number) => Math.floor(random() * number)
@@ -63,7 +62,7 @@ export function drawFace(text: string): Drawing {
   return { ground, paths }
 }
 
-/** Numbers from 0 to 1 that follow from a text: FNV-1a, then mulberry32. */
+/** Generates pseudorandom numbers between 0 and 1 from a text, with FNV-1a and mulberry32. */
 function createRandom(text: string): () => number {
   let state = 0x811c9dc5
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)

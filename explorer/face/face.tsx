@@ -9,7 +9,7 @@ interface Props {
   name: string
 }
 
-/** The picture of a template; where it cannot be had, one that is drawn from its content id or its name. */
+/** The picture of a template. If it cannot be loaded, a picture is drawn from its IPFS content id or the name. */
 export function Face({ image, name }: Props) {
   const address = usePicture(image)
   const [failed, setFailed] = useState<string>()

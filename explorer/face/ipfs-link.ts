@@ -1,4 +1,4 @@
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
 
-/** What stands behind the scheme or the gateway of an IPFS link; undefined if it is none, or has no valid content id. */
+/** Returns the content id and path of an IPFS link or gateway address; undefined if there is no valid content id. */
 export const contentOf = (link: string | null | undefined): string | undefined => findContent(link ?? '')

@@ -4,22 +4,24 @@ import { client } from '../api.ts'
 import { metaContent } from '../meta.ts'
 import { contentOf } from './ipfs-link.ts'
 
-/** The gateway that the page asks itself; empty if the service fetches the pictures. */
+/** The IPFS gateway that the browser uses; empty if the service fetches the pictures. */
 const gateway = metaContent('ipfs-gateway').replace(/\/+$/, '')
 
-/** Pictures that are asked for at the same time. A browser has six connections, and a slow source holds one for 10 s. */
+/**
+ * Limits parallel picture requests. A browser opens six connections per host, and a slow source blocks one for 10 s.
+ */
 const places = new Semaphore(3)
 
-/** Milliseconds that a picture is on the page before it is asked for: most of those that are scrolled past never are. */
+/** Milliseconds before a visible picture is requested, so that pictures that are only scrolled past are not. */
 const patience = 250
 
-/** Pictures that the page keeps in memory. */
+/** The maximum number of pictures in memory. */
 const mostKept = 500
 
-/** The addresses of pictures, by link. A picture that cannot be shown has none. */
+/** Picture addresses by link; undefined for a picture that cannot be shown. */
 const addresses = new Map<string, Promise<string | undefined>>()
 
-/** Returns where the page finds a picture; undefined until it has arrived, or if there is none. */
+/** Returns the address of a picture; undefined until it is known, or if there is no picture. */
 export function usePicture(link: string | null | undefined): string | undefined {
   const [found, setFound] = useState<{ link: string; address: string | undefined }>()
   useEffect(() => {
@@ -44,7 +46,7 @@ export const mayHavePicture = (link: string): boolean =>
 
 function addressOf(link: string): Promise<string | undefined> {
   const address = addresses.get(link) ?? readPicture(link)
-  // Last, as it is used last.
+  // Moves the entry to the end: the first entry is the least recently used.
   addresses.delete(link)
   addresses.set(link, address)
   const [oldest] = addresses.keys()
@@ -52,7 +54,7 @@ function addressOf(link: string): Promise<string | undefined> {
   return address
 }
 
-/** From the service or, where that has none, from the gateway. */
+/** Gets a picture from the service or, if the service has none, from the gateway. */
 async function readPicture(link: string): Promise<string | undefined> {
   const content = contentOf(link)
   const leave = await places.take()
@@ -61,7 +63,7 @@ async function readPicture(link: string): Promise<string | undefined> {
     if (picture) return URL.createObjectURL(picture)
     return content !== undefined && gateway !== '' ? `${gateway}/${content}` : undefined
   } catch {
-    // It is asked for again when it is shown again.
+    // The next use requests it again.
     addresses.delete(link)
     return undefined
   } finally {
@@ -69,7 +71,7 @@ async function readPicture(link: string): Promise<string | undefined> {
   }
 }
 
-/** Forgets what the service has said about a link: a picture has been uploaded. */
+/** Forgets a picture, because it is unused or has been uploaded again. */
 export function forget(link: string): void {
   addresses.get(link)?.then(address => {
     if (address?.startsWith('blob:')) URL.revokeObjectURL(address)

@@ -1,7 +1,7 @@
 import { type Wanted, writeWanted } from '../gallery/wanted.ts'
 import { go, hrefOf } from '../place.ts'
 
-/** Goes to where this is shown. */
+/** Shows the gallery with these criteria. */
 export const choose = (wanted: Wanted) => go(hrefOf([], writeWanted(wanted)))
 
 /** Adds a value to a list, or removes it. */

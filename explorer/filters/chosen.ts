@@ -1,13 +1,13 @@
 import { maxItems, type NumberChoice, type TraitChoice, type Wanted } from '../gallery/wanted.ts'
 import { chainName, count, humanName, kindOf, number } from '../words.ts'
 
-/** A filter that is active, and what is wanted without it. */
+/** An active filter, and the criteria without it. */
 export interface Chosen {
   label: string
   without: Wanted
 }
 
-/** Lists the active filters, in words. */
+/** Lists the active filters with their labels. */
 export function listChosen(wanted: Wanted): Chosen[] {
   const { search, components, chains, traits, numbers, items } = wanted
   const others = <T>(list: T[], one: T) => list.filter(each => each !== one)

@@ -6,7 +6,7 @@ import { metaContent } from '../meta.ts'
 export interface TraitFacet {
   type: string
   values: { text: string; value: unknown; valueType: string; count: number }[]
-  /** If the values are mostly numbers: how many templates have one in each of ten ranges. */
+  /** Set if most values are numbers: the number of templates in each of ten ranges. */
   numbers?: { from: number; to: number; count: number }[]
 }
 
@@ -22,9 +22,9 @@ export interface Counts {
   items: { range: [number, number]; count: number }[]
 }
 
-/** Values of a trait beside the gallery. One more is read, to know whether there are more. */
+/** The maximum number of values in a facet. One more is read, to know whether there are more. */
 export const shortList = 5
-/** Steps of the histogram. */
+/** The bars of the histogram. */
 const ranges: [number, number][] = [
   [1, 1],
   [2, 9],
@@ -45,7 +45,7 @@ export const readTraits = async (
 ): Promise<TraitFacet[]> =>
   (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits
 
-/** Counts everything beside the gallery. The own choice of a facet does not count for its values. */
+/** Counts the values of all facets. The counts of a facet ignore its own filter. */
 export async function readCounts(wanted: Wanted, signal: AbortSignal): Promise<Counts> {
   const chosen = new Set([...wanted.traits, ...wanted.numbers].map(({ type }) => type))
   const [fields, all, ...own] = await Promise.all([
@@ -60,7 +60,7 @@ export async function readCounts(wanted: Wanted, signal: AbortSignal): Promise<C
   return { ...fields, traits: await Promise.all(traits.map(facet => withNumbers(facet, wanted, signal))) }
 }
 
-/** Many different numbers are no values to choose from. */
+/** Replaces values with a histogram if there are many different numbers. */
 async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSignal): Promise<TraitFacet> {
   const { type, values } = facet
   const isNumeric = values.length > shortList && values.every(({ text }) => text === '' || isNumber(text))
@@ -75,7 +75,7 @@ async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSigna
 
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)
 
-/** Texts that differ in each template are no filter. */
+/** Links and long texts differ in each template, so they are useless as filters. */
 export const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
@@ -87,7 +87,7 @@ const useOf = ({ values }: TraitFacet): number =>
     return sum + count * weight
   }, 0)
 
-/** What the operator wants first; then the most useful ones. */
+/** The facets of `EXPLORER_FILTERS` come first, then the most useful ones. */
 const wantedFirst = toNames(metaContent('filters'))
 const placeOf = ({ type }: TraitFacet): number => wantedFirst.indexOf(type) + 1 || Number.POSITIVE_INFINITY
 export const byUse = (a: TraitFacet, b: TraitFacet): number => {

@@ -6,7 +6,7 @@ export interface FacetValue {
   text: string
   count: number
   checked: boolean
-  /** Makes the value wanted, or no longer. */
+  /** Adds the value to the filter, or removes it. */
   toggle: () => void
 }
 
@@ -17,7 +17,7 @@ interface Props {
   children?: ComponentChildren
 }
 
-/** The values of a column or a trait, with how many templates have each. */
+/** The values of a field or a trait with their counts. */
 export function Facet({ title, open, values = [], children }: Props) {
   if (values.length === 0 && !children) return null
   const most = Math.max(1, ...values.map(value => value.count))

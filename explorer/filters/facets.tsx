@@ -10,9 +10,9 @@ import { chains, components, publicOrNot } from './field-values.ts'
 import { ItemsHistogram } from './histogram.tsx'
 import { TraitFilter } from './trait-filter.tsx'
 
-/** Facets that are beside the gallery at once; the others are behind “More filters”. */
+/** The number of facets beside the gallery; the others are behind “More filters”. */
 const maxShown = 8
-/** Traits that are open at first; the others show their name only. */
+/** The number of trait facets that are open at first. */
 const openTraits = 3
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   list: List
 }
 
-/** Filters by columns and traits. The counts come after the templates: they take longer. */
+/** The filters. Their counts are read after the templates, because counting takes longer. */
 export function Facets({ wanted, list }: Props) {
   const [counts, setCounts] = useState<Counts>()
   const isReady = list.state.value !== 'loading'

@@ -1,4 +1,4 @@
-/** What the facets of the fields of templates show. */
+/** The values of the facets of fields. */
 
 import type { Wanted } from '../gallery/wanted.ts'
 import { chainName, kindOf } from '../words.ts'

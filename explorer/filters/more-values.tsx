@@ -5,7 +5,7 @@ import { humanName } from '../words.ts'
 import { readTraits, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
 
-/** As many values as the API has of a trait. */
+/** The service's maximum number of values per trait. */
 const longList = 100
 
 interface Given {
@@ -14,7 +14,7 @@ interface Given {
   toValues: (facet: TraitFacet) => FacetValue[]
 }
 
-/** The further values of a trait, in a list that can be searched. */
+/** More values of a trait, in a list with a search. */
 export function MoreValues({ type, wanted, toValues }: Given) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [facet, setFacet] = useState<TraitFacet>()

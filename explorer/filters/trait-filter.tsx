@@ -6,7 +6,7 @@ import { Facet, type FacetValue } from './facet.tsx'
 import { type NumberRange, NumbersHistogram } from './histogram.tsx'
 import { MoreValues } from './more-values.tsx'
 
-/** Filters by the values of a trait: by a range of its numbers, or by those that are checked. */
+/** The filter of a trait: a range of numbers, or values to check. */
 export function TraitFilter({ facet, wanted, open }: { facet: TraitFacet; wanted: Wanted; open: boolean }) {
   const { type, numbers } = facet
   const toShown = (facet: TraitFacet) => toValues(facet, wanted)
@@ -33,7 +33,7 @@ export function TraitFilter({ facet, wanted, open }: { facet: TraitFacet; wanted
 const sameTrait = (a: TraitChoice, b: TraitChoice): boolean =>
   a.type === b.type && a.element === b.element && JSON.stringify(a.value) === JSON.stringify(b.value)
 
-/** What a facet shows of the values of a trait. */
+/** Returns the values of a trait for its facet. */
 const toValues = ({ type, values }: TraitFacet, wanted: Wanted): FacetValue[] =>
   values.map(({ text, value, valueType, count }) => {
     const choice = { type, value, element: valueType === 'ARRAY' }

@@ -24,7 +24,7 @@ interface Props {
   room: TableRoom | undefined
 }
 
-/** What is above the templates: how many there are, which filters are active, and what can be done. */
+/** The bar above the templates: the count, the active filters and the buttons. */
 export function Bar({ wanted, view, list, isEmpty, room }: Props) {
   const isGallery = view === 'gallery'
   return (
@@ -66,7 +66,7 @@ export function Bar({ wanted, view, list, isEmpty, room }: Props) {
   )
 }
 
-/** How many templates match, also for those who hear the page. */
+/** The number of matching templates. Screen readers announce it. */
 function Count({ list, filtered }: { list: List; filtered: boolean }) {
   const [matches, all] = [list.matches.value, filtered ? total.value : undefined]
   const counts = [matches, all].filter(number => number !== undefined).map(count)

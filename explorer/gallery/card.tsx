@@ -9,19 +9,18 @@ import { isSelected, selection } from './selection.ts'
 
 interface Props {
   item: Item
-  /** How many letters of the name fit on its two lines; undefined if it has one line. */
+  /** How many letters of the name fit on two lines; undefined if the name has one line. */
   fitting: number | undefined
   onSelect: (id: number, extend: boolean) => void
 }
 
-/** A template in the gallery. */
 export function Card({ item, fitting, onSelect }: Props) {
   const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
   const kind = kindOf(componentName)
   const chain = chainName(blockchainId)
   const isSelecting = selection.value !== undefined
   const select = (event: MouseEvent | KeyboardEvent) => {
-    // With these keys the browser opens another page.
+    // With these keys, the browser opens a new tab.
     if (!isSelecting || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     onSelect(id, event.shiftKey)

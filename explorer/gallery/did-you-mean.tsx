@@ -3,7 +3,7 @@ import { hrefOf } from '../place.ts'
 import { readSuggestion } from './suggestion.ts'
 import { type Wanted, writeWanted } from './wanted.ts'
 
-/** Offers the search that was meant, if the words of this one have a typing error. */
+/** Suggests another search if the words have a typing error. */
 export function DidYouMean({ wanted }: { wanted: Wanted }) {
   const { search } = wanted
   const [meant, setMeant] = useState<string>()

@@ -19,7 +19,7 @@ const exactQuery = `query Exact($id: Int!, $isId: Boolean!, $text: String!, $has
   byHash: revisionByHash(hash: $hash) @include(if: $isHash) { id: templateId number contents { name } }
 }`
 
-/** What a text names, if it may be an id, a product id or the beginning of a hash. */
+/** The exact matches of a search that may be an id, a product id or the start of a hash. */
 export function Exact({ search }: { search: string }) {
   const text = search.trim()
   const mayName = /^\S{1,100}$/.test(text) && /\d/.test(text)
@@ -36,7 +36,7 @@ export function Exact({ search }: { search: string }) {
       stop.signal
     )
       .then(setFound)
-      // The search below shows what is wrong.
+      // The search below shows the problem.
       .catch(() => {})
     return () => stop.abort()
   }, [text])

@@ -2,13 +2,16 @@ import type { ChangeEvent } from '../../packages/client/index.ts'
 import { watchChanges } from '../live.ts'
 import type { List } from './list.ts'
 
-/** Milliseconds in which changes gather, and between two looks at them: an import is many changes. */
+/**
+ * Milliseconds before the first update and between two updates, so that the many changes of an import are handled
+ * together.
+ */
 const firstPause = 300
 const pause = 2000
-/** Part of the time that looking may take: counting many templates is work for the service. */
+/** The maximum share of time spent on updates, because counting many templates costs the service time. */
 const busy = 0.05
 
-/** Keeps a list, its counts and the number of new templates as they are in the service, until the returned function is called. */
+/** Keeps a list and its counts up to date until the returned function is called. */
 export function followList(list: List): () => void {
   let changes: ChangeEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -25,7 +28,7 @@ export function followList(list: List): () => void {
     timer = undefined
     if (changes.length > 0) whenVisible()
   }
-  // Nobody looks at a page in the background.
+  // Waits until the user looks at the page.
   const whenVisible = () => {
     if (document.hidden) document.addEventListener('visibilitychange', whenVisible, { once: true })
     else look()

@@ -16,11 +16,11 @@ import { useTableRoom } from './table-room.ts'
 import { lastView } from './view-switch.tsx'
 import { readWanted, type View, type Wanted, writeWanted } from './wanted.ts'
 
-/** The list that was shown last: who comes back from a template finds it as it was. */
+/** The last list, kept so that the user finds it unchanged after opening a template. */
 let kept: List | undefined
 let unfollow: (() => void) | undefined
 
-/** Lists that were begun with another filter, order or view end. */
+/** Returns the kept list, or replaces it if the criteria have changed. */
 function listFor(wanted: Wanted, view: View, from: string | undefined): List {
   if (kept?.key !== writeWanted({ ...wanted, view }).toString()) {
     forgetList()
@@ -32,7 +32,7 @@ function listFor(wanted: Wanted, view: View, from: string | undefined): List {
 
 export const currentList = (): List | undefined => kept
 
-/** Reads the list anew when it is shown next. */
+/** Forgets the list, so that it is read again when it is shown next. */
 export function forgetList(): void {
   unfollow?.()
   endSelection()
@@ -40,7 +40,7 @@ export function forgetList(): void {
   kept = undefined
 }
 
-/** All templates that match what the address says, as cards or as a table. */
+/** The templates that match the address, as cards or as a table. */
 export function Gallery() {
   const { params } = place.value
   const wanted = readWanted(params)
@@ -60,7 +60,7 @@ export function Gallery() {
   }, [isEmpty, list.fresh.value])
   return (
     <div class={view === 'table' ? 'gallery with-table' : 'gallery'}>
-      {/* Before the filters, so that whoever uses the keyboard comes to the actions first. */}
+      {/* Before the filters, so that the keyboard reaches the buttons first. */}
       <Bar wanted={wanted} view={view} list={list} isEmpty={isEmpty} room={room} />
       {view === 'gallery' && !isNarrow.value && <Facets wanted={wanted} list={list} />}
       <main id="main" tabIndex={-1}>
@@ -81,7 +81,7 @@ export function Gallery() {
   )
 }
 
-/** Offers the templates that appeared meanwhile: what the user looks at stays where it is until they ask for them. */
+/** Offers templates that others created meanwhile. They appear only on request, so that no card moves. */
 function News({ list, onShow }: { list: List; onShow: () => void }) {
   const number = list.fresh.value.size
   return (

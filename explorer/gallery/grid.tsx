@@ -7,23 +7,26 @@ import { keepPlace, moveFocus, pageScroller } from './moving.ts'
 import { toggle } from './selection.ts'
 import { useWindow } from './window.ts'
 
-/** Rows of cards, in pixels: the least width of a card, the space between two, and the height of what is below the picture. */
+/**
+ * The sizes in pixels: the minimum width of a card, the space between cards, and the height of the text below the
+ * picture.
+ */
 const shapes = {
   large: { leastWidth: 210, space: 20, words: 76 },
   medium: { leastWidth: 146, space: 12, words: 90 },
   small: { leastWidth: 96, space: 10, words: 58 }
 }
-/** On a narrow screen, cards are smaller. */
+/** Below this width in pixels, cards are smaller. */
 const narrow = 560
 const shapeNameOf = (size: CardSize, isNarrow: boolean): keyof typeof shapes => {
   if (size === 'large') return isNarrow ? 'medium' : 'large'
   return isNarrow ? 'small' : 'medium'
 }
-/** Rows beyond the screen that are ready. */
+/** Rows rendered above and below the screen. */
 const spare = 2
 const skeletons = 12
 
-/** The templates in rows. Only the rows on the screen, and some around it, are in the document. */
+/** The templates as cards. Only the rows on the screen and a few around it are rendered. */
 export function Grid({ list }: { list: List }) {
   const frame = useRef<HTMLDivElement>(null)
   const { width, top, height } = useWindow(frame)
@@ -56,7 +59,7 @@ export function Grid({ list }: { list: List }) {
       entries.map(entry => entry.id)
     )
   const [ready, setReady] = useState(false)
-  // Not before 300 ms: what comes at once needs no placeholder.
+  // No placeholders in the first 300 ms: most responses arrive earlier.
   useLayoutEffect(() => {
     const timer = setTimeout(() => setReady(true), 300)
     return () => clearTimeout(timer)
@@ -96,5 +99,5 @@ export function Grid({ list }: { list: List }) {
   )
 }
 
-/** How many letters of a name fit on two lines. Where a word does not fit, up to half of a line stays empty. */
+/** Returns how many letters of a name fit on two lines. Up to half of a line may stay empty where a word wraps. */
 const lettersOnTwoLines = (cardWidth: number): number => Math.floor((1.5 * (cardWidth - 20)) / 8.5)

@@ -16,7 +16,7 @@ import { toWhere, type View, type Wanted, writeWanted } from './wanted.ts'
 export interface Entry<Node extends Item = Item> {
   id: number
   cursor: string
-  /** Undefined if it was dropped, because it is far from the screen. */
+  /** Undefined if it was dropped because it is far from the screen. */
   item: Node | undefined
 }
 
@@ -29,18 +29,18 @@ interface Page<Node> {
   }
 }
 
-/** The templates before or after a cursor; at the start or the end of all if there is none. */
+/** A page to read: after or before a cursor, or at the start or the end of the list. */
 interface Range {
   after?: string | undefined
   before?: string | undefined
   isBackward?: boolean
-  /** Whether the templates are counted, and take the place of those before. */
+  /** Whether the page replaces all entries, and the templates are counted. */
   isBeginning?: boolean
 }
 
-/** Templates on both sides of the screen that are kept in memory; of those beyond, only the ids are. */
+/** Templates kept in memory above and below the screen. Beyond them, only ids are kept. */
 const mostBeyond = 1000
-/** Templates around the screen that are read again together. */
+/** Templates around the screen that are reread together. */
 const readAround = 40
 
 const queryOf = (
@@ -55,25 +55,25 @@ const queryOf = (
   }
 }`
 
-/** The templates that were read so far, page by page, in both directions from where the address begins. */
+/** The templates read so far. The list starts at the cursor of the address and grows by pages in both directions. */
 export class List<Node extends Item = Item> {
   readonly key: string
   readonly view: View
   readonly entries = signal<Entry<Node>[]>([])
-  /** How many match; more than `mostCounted` only without a filter. */
+  /** The number of matches. Exact with no filter, otherwise at most one more than `mostCounted`. */
   readonly matches = signal<number | undefined>(undefined)
   readonly state = signal<'loading' | 'ready' | 'failed'>('loading')
   readonly hasNext = signal(true)
   readonly hasPrevious = signal(false)
-  /** Templates that match but appeared after the list was read. */
+  /** Matching templates created after the list was read. */
   readonly fresh = signal<ReadonlySet<number>>(new Set())
-  /** How often the templates changed since then, for what depends on all of them. */
+  /** Counts the updates, to refresh what depends on all templates. */
   readonly changes = signal(0)
-  /** Where the page was scrolled to, and which template had the focus. */
+  /** The scroll position, and the template with the focus. */
   scroll = 0
   focused: number | undefined
   readonly #order: object
-  /** The filter of the API; undefined: all. */
+  /** The filter of the API; undefined for all templates. */
   readonly where: object | undefined
   #reading: Promise<void> | undefined
   #isFilling = false
@@ -88,12 +88,12 @@ export class List<Node extends Item = Item> {
     this.#read({ after: from, isBeginning: true })
   }
 
-  /** Whether more match than were counted. */
+  /** Whether there are more matches than were counted. */
   get hasUncounted(): boolean {
     return this.where !== undefined && (this.matches.value ?? 0) > mostCounted
   }
 
-  /** How many templates come before the first entry; undefined if that is not known. */
+  /** The number of templates before the first entry; undefined if unknown. */
   get offset(): number | undefined {
     if (!this.hasPrevious.value) return 0
     if (this.hasNext.value || this.hasUncounted || this.matches.value === undefined) return undefined
@@ -110,7 +110,7 @@ export class List<Node extends Item = Item> {
     return this.#read({ before: this.entries.value[0]?.cursor, isBackward: true })
   }
 
-  /** Goes on from the first template of all, or back from the last one. */
+  /** Restarts the list at its first or last page. */
   async jump(to: 'start' | 'end'): Promise<void> {
     await this.#reading
     const isThere = to === 'start' ? !this.hasPrevious.value : !this.hasNext.value
@@ -121,7 +121,7 @@ export class List<Node extends Item = Item> {
     this.#stop.abort()
   }
 
-  /** Notes which entries are on the screen. Those that were dropped are read again. */
+  /** Records which entries are on the screen, and rereads those that were dropped. */
   async show(first: number, last: number): Promise<void> {
     this.#shown = { first, last }
     if (this.#isFilling) return
@@ -136,16 +136,16 @@ export class List<Node extends Item = Item> {
       })
   }
 
-  /** Shows templates as they are now, if they are in the list. They keep their places, so that nothing moves. */
+  /** Rereads changed templates of the list. They keep their positions, so that nothing moves. */
   async refresh(ids: number[]): Promise<void> {
     const changed = new Set(ids)
     const stale = this.entries.value.filter(({ id, item }) => item && changed.has(id))
-    // Of very many, those that are looked at will be read again.
+    // If there are too many, the rest is reread when it is shown.
     for (const entry of stale.slice(mostIds)) entry.item = undefined
     await this.#readAgain(stale.slice(0, mostIds).map(({ id }) => id))
   }
 
-  /** Notes which of the templates that were created elsewhere belong to the list. */
+  /** Finds which of the new templates match the list. */
   async findNew(ids: number[]): Promise<void> {
     const known = new Set(this.entries.value.map(({ id }) => id))
     const unknown = ids.filter(id => !known.has(id))
@@ -156,7 +156,6 @@ export class List<Node extends Item = Item> {
     if (found.length > 0) this.fresh.value = new Set([...this.fresh.value, ...found.map(({ id }) => id)])
   }
 
-  /** Counts the templates again. */
   async recount(): Promise<void> {
     const { matching, all } = await countTemplates(this.where, this.#stop.signal)
     this.matches.value = matching
@@ -164,7 +163,7 @@ export class List<Node extends Item = Item> {
     this.changes.value++
   }
 
-  /** Reads entries by their ids; those that are gone leave the list. */
+  /** Rereads entries by their ids. Entries of deleted templates are removed. */
   async #readAgain(ids: number[]): Promise<void> {
     if (ids.length === 0) return
     const asked = new Set(ids)
@@ -194,7 +193,7 @@ export class List<Node extends Item = Item> {
       .then(({ products }) => this.#add(products, range))
       .catch(error => {
         if (isAborted(error)) return undefined
-        // The address has an invalid cursor, or one of another order, so the list begins at its start.
+        // The cursor in the address is invalid or belongs to another order, so the list starts at the beginning.
         if (isBeginning && after !== undefined) return this.#read({ ...range, after: undefined })
         this.state.value = 'failed'
         return undefined
@@ -220,7 +219,7 @@ export class List<Node extends Item = Item> {
     this.#dropFar()
   }
 
-  /** Frees the memory of templates that are far from the screen. */
+  /** Frees the memory of templates far from the screen. */
   #dropFar(): void {
     const { first, last } = this.#shown
     const entries = this.entries.value

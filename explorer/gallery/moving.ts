@@ -10,16 +10,16 @@ interface Shape {
 
 interface Place extends Shape {
   firstVisible: number
-  /** Returns what scrolls: the page, or a frame in it. */
+  /** Returns the scrolling element: the page, or a frame in it. */
   scroller: () => Element | null
 }
 
-/** What scrolls if nothing else does. */
+/** Returns the scrolling element of the page. */
 export const pageScroller = (): Element | null => document.scrollingElement
 
 /**
- * Keeps the place: the address has the cursor before the first row on the screen, so that a reload begins there, and
- * rows that come in front do not move what is on the screen. Who comes back from a template finds the place again.
+ * Keeps the scroll position. The address has the cursor before the first visible row, so that a reload starts there.
+ * Rows inserted above do not move the visible rows. Going back from a template restores the position.
  */
 export function keepPlace(list: List, { columns, rowHeight, firstVisible, scroller }: Place): void {
   const entries = list.entries.value
@@ -34,7 +34,7 @@ export function keepPlace(list: List, { columns, rowHeight, firstVisible, scroll
   const cursor = firstVisible === 0 ? undefined : entries[firstVisible - 1]?.cursor
   useEffect(() => {
     if (place.value.path.length > 0 || (firstVisible === 0 && list.hasPrevious.value)) return undefined
-    // Browsers allow few changes of the address in a short time.
+    // Browsers limit how often the address may change.
     const timer = setTimeout(() => {
       const { path, params } = readPlace()
       if (path.length > 0) return
@@ -67,7 +67,7 @@ const steps: Record<string, (columns: number) => number> = {
   ArrowDown: columns => columns
 }
 
-/** Moves the focus with the arrow keys, also to rows that are not on the screen yet. */
+/** Moves the focus with the arrow keys, also to rows that are not rendered yet. */
 export function moveFocus(
   event: TargetedKeyboardEvent<HTMLElement>,
   { list, columns, rowHeight }: Shape & { list: List }
@@ -82,7 +82,7 @@ export function moveFocus(
   focusTemplate(next.id, () => scrollBy({ top: Math.sign(step) * rowHeight, behavior: 'instant' }))
 }
 
-/** Focuses a template in the list; `scroll` brings it into the document if it is not there. */
+/** Focuses a template in the list. If it is not rendered, `scroll` makes it visible first. */
 function focusTemplate(id: number, scroll?: () => void): void {
   const find = () =>
     document.querySelector<HTMLElement>(`main a[data-id="${id}"], main [data-id="${id}"] [tabindex="0"]`)

@@ -4,7 +4,7 @@ import { hrefOf } from '../place.ts'
 import { DidYouMean } from './did-you-mean.tsx'
 import { isFiltered, type Wanted } from './wanted.ts'
 
-/** Shown where there are no templates: none that match, or none at all. */
+/** Shown instead of the list if no template matches, or if there are no templates at all. */
 export function Nothing({ wanted }: { wanted: Wanted }) {
   if (isFiltered(wanted))
     return (

@@ -2,7 +2,7 @@ import { go, hrefOf } from '../place.ts'
 import { describeOrder, offered } from './orders.ts'
 import { type Wanted, writeWanted } from './wanted.ts'
 
-/** The order of the templates. One that was chosen in the table is among those that can be chosen here. */
+/** The select for the order. It includes the current order, even if only the table offers it. */
 export function OrderSelect({ wanted }: { wanted: Wanted }) {
   const names = new Set([...offered.map(([name]) => name), wanted.order])
   return (

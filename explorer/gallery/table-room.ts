@@ -5,7 +5,7 @@ export type TableRoom = typeof import('../table/room.ts')
 
 const room = signal<TableRoom | undefined>(undefined)
 
-/** The code of the table, once it is there. It is loaded by those who use it. */
+/** Loads the code of the table on first use. Undefined until it is loaded. */
 export function useTableRoom(isWanted: boolean): TableRoom | undefined {
   useEffect(() => {
     if (!isWanted || room.value) return

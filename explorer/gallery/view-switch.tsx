@@ -3,10 +3,10 @@ import { go, hrefOf, readPlace } from '../place.ts'
 import { createSetting } from '../remembered.ts'
 import { type View, type Wanted, writeWanted } from './wanted.ts'
 
-/** The view that the user chose last: that of addresses without one. */
+/** The view that was chosen last. It applies if the address names none. */
 export const lastView = createSetting<View>('view', 'gallery')
 
-/** Switches between cards and table. The place in the list stays. */
+/** Switches between cards and table at the same position in the list. */
 export function ViewSwitch({ wanted, view }: { wanted: Wanted; view: View }) {
   const hrefFor = (view: View) => {
     const params = writeWanted({ ...wanted, view })
@@ -15,7 +15,7 @@ export function ViewSwitch({ wanted, view }: { wanted: Wanted; view: View }) {
     return hrefOf([], params)
   }
   const choose = (next: View) => {
-    // The way back leads to the view before, so its address has to name it.
+    // Names the current view in the address, so that going back returns to it.
     go(hrefFor(view), { replace: true })
     lastView.value = next
     go(hrefFor(next))

@@ -1,43 +1,43 @@
 import { readInteger } from '../place.ts'
 import { firstOrder, type Order, readOrder } from './orders.ts'
 
-/** What the gallery shows, as its address says it. */
+/** The criteria of the gallery, as in its address. */
 export interface Wanted {
   search: string
   order: Order
   traits: TraitChoice[]
-  /** Of each trait at most one. */
+  /** At most one per trait type. */
   numbers: NumberChoice[]
   components: string[]
   chains: number[]
   public: boolean | undefined
-  /** The least and the greatest number of items. */
+  /** The bounds of `maxItems`. */
   items: [least: number, greatest: number] | undefined
-  /** Undefined: the one that the user chose last. */
+  /** Undefined for the view that was chosen last. */
   view: View | undefined
 }
 
 export type View = 'gallery' | 'table'
 
-/** A value of a trait. `element`: one of a list. */
+/** A value of a trait. `element`: the value is an element of a list. */
 export interface TraitChoice {
   type: string
   value: unknown
   element: boolean
 }
 
-/** A range of the numbers of a trait; without an end, it is open there. */
+/** A range of the numbers of a trait. A missing bound leaves it open. */
 export interface NumberChoice {
   type: string
   from: number | undefined
   to: number | undefined
-  /** Whether its upper end does not belong to it. */
+  /** Whether the range excludes `to`. */
   isBelow: boolean
 }
 
 export const maxItems = 2_147_483_647
 
-/** Reads an address; what it cannot mean is ignored. */
+/** Reads the criteria from an address. Invalid parameters are ignored. */
 export function readWanted(params: URLSearchParams): Wanted {
   const items = params.get('items')?.match(/^(\d{1,10})-(\d{1,10})$/)
   const visibility = params.get('public')
@@ -68,19 +68,19 @@ function readTrait(name: string, text: string): TraitChoice[] {
   }
 }
 
-/** Such as `range.Price=4..350`, or `4..<350` without its upper end. */
+/** Reads a range such as `range.Price=4..350`, or `4..<350` without its upper bound. */
 function readNumbers(name: string, text: string): NumberChoice[] {
   const [, type] = name.match(/^range\.(.+)$/s) ?? []
   const number = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)?`
   const [, from, below, to] = text.match(RegExp(`^${number}\\.\\.(<?)${number}$`)) ?? []
-  // A number with 400 digits is none that a bound can be.
+  // A number that is too large becomes `Infinity`, which is not a bound.
   const end = (given: string | undefined) => (Number.isFinite(Number(given)) ? Number(given) : undefined)
   const range = { from: end(from), to: end(to) }
   if (type === undefined || (range.from === undefined && range.to === undefined)) return []
   return [{ type, ...range, isBelow: below === '<' && range.to !== undefined }]
 }
 
-/** Writes it as an address; what is as always is left out. */
+/** Writes the criteria as parameters of an address. Defaults are left out. */
 export function writeWanted(wanted: Wanted): URLSearchParams {
   const params = new URLSearchParams()
   if (wanted.search !== '') params.set('q', wanted.search)
@@ -99,7 +99,10 @@ export function writeWanted(wanted: Wanted): URLSearchParams {
 
 export const isFiltered = (wanted: Wanted): boolean => toConditions(wanted).length > 0
 
-/** The filter of the API. `except`: the facet whose own choice does not count, so that its other values have counts. */
+/**
+ * Returns the filter of the API. `except` names a facet whose own filter is ignored, so that its other values get
+ * counts.
+ */
 export function toWhere(wanted: Wanted, except?: string): object | undefined {
   const conditions = toConditions(wanted, except)
   return conditions.length === 0 ? undefined : { and: conditions }

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** The part of an element that is on the screen, in pixels from its top. */
+/** The visible part of an element, in pixels from its top. */
 export interface Window {
   width: number
   top: number
@@ -9,8 +9,8 @@ export interface Window {
 }
 
 /**
- * Follows the part of an element that is on the screen; of what is in a scroller, if the element is one. Moves of less
- * than `step` pixels change nothing.
+ * Returns the visible part of an element, or of the content of a scroller. Scrolling by less than `step` pixels changes
+ * nothing.
  */
 export function useWindow(
   frame: RefObject<HTMLElement | null>,

@@ -12,7 +12,7 @@ interface Props {
   onImport: () => void
 }
 
-/** The button that imports, and what it leaves out. */
+/** The import button and its options. */
 export function Actions({
   look: { counts, hidden, parts },
   mayImport,

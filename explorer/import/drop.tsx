@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { FileButton } from '../parts/file-button.tsx'
 
-/** Where a file is dropped, or chosen; small beside what a file has in it. */
+/** The area to drop a file or choose one. It is small once a file is open. */
 export function Drop({ small, onFiles }: { small: boolean; onFiles: (files: File[]) => void }) {
   const [isOver, setOver] = useState(false)
   return (

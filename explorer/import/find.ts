@@ -5,7 +5,7 @@ import { atOnce, readTemplates } from '../all-templates.ts'
 import type { Found } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'
 
-/** Finds stored templates by their ids, product ids or names. */
+/** Finds stored templates by id, product id or name. */
 export const findTemplates: FindTemplates = async (key, values) => {
   const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
   const found: StoredTemplate[] = []
@@ -14,7 +14,7 @@ export const findTemplates: FindTemplates = async (key, values) => {
   return found
 }
 
-/** Finds the stored templates that the records of a JSON file have the ids of. */
+/** Finds the stored templates of JSON records by their ids. */
 export async function* findRecords(records: FileRecord[]): AsyncGenerator<Found> {
   for (let at = 0; at < records.length; at += atOnce) {
     const some = records.slice(at, at + atOnce)

@@ -10,7 +10,7 @@ import type { Result } from './opened-file.tsx'
 
 type Loaded = { opened: Opened; View: typeof import('./opened-file.tsx').OpenedFile }
 
-/** Imports a file, after a look at what that would do. */
+/** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
   const [loaded, setLoaded] = useState<Loaded>()
   const [problem, setProblem] = useState('')
@@ -26,7 +26,7 @@ export function Import() {
     setResult(undefined)
     setLoaded(undefined)
     try {
-      // Few people need it, and it is large.
+      // Loaded on demand: it is large and rarely used.
       const { openWith, OpenedFile } = await import('./opened-file.tsx')
       setLoaded({ opened: await openWith(chosen, sheet), View: OpenedFile })
     } catch (error) {
@@ -70,7 +70,7 @@ export function Import() {
   )
 }
 
-/** What an import did, and how to publish what it created. */
+/** The result of an import, with a link to publish the new templates. */
 function Done({ result: { created, replaced, hidden, skipped } }: { result: Result }) {
   return (
     <div class="notice">

@@ -10,31 +10,31 @@ import type { Contents, OpenTable } from './open-file.ts'
 import { Parts, toSent } from './parts.ts'
 import { findPictureColumns, linkPictures } from './pictures.ts'
 
-/** Rows with one state. Those that look odd have another one, too. */
+/** Rows with the same effect. Odd rows belong to two groups. */
 export type Group = State | 'odd'
 
-/** What an import would do: how many of each, and the first ones to look at. */
+/** A preview of the import: the counts, and the first rows of each group. */
 export interface Look {
-  /** Of a table: what its columns became. */
+  /** The mapping used; undefined if the file is not a table. */
   mapping: Mapping | undefined
   counts: Record<Group, number>
   first: Record<Group, Verdict[]>
-  /** Of the new ones, how many would not be public. */
+  /** The number of new templates that would not be public. */
   hidden: number
-  /** Pictures that the table names, and how many of them are not chosen. */
+  /** The number of pictures that the table names, and how many of them are missing. */
   pictures: { named: number; missing: number }
-  /** Those that were to be kept, by their places. */
+  /** The requested verdicts by place. */
   kept: Map<number, Verdict>
-  /** In how many parts the new ones are written, and in how many together with those that are changed. */
+  /** The number of requests that write the new rows, and those that write new and changed rows. */
   parts: { new: number; all: number }
 }
 
-/** Rows of a state that are shown. */
+/** The maximum number of rows shown per group. */
 export const mostShown = 500
 
 /**
- * Decides what an import would do with each record of a file. Without `pictures`, no cell names a picture. `imported` has the
- * places of those that were imported already: without a key, nothing else tells that they are not new.
+ * Determines the effect of each record of a file. Without `pictures`, cells do not name pictures. `imported` has the
+ * places of records that are already imported: without a key, nothing else marks them as stored.
  */
 export async function* verdicts(
   contents: Contents,
@@ -78,13 +78,16 @@ async function* findRows(
 interface Options {
   pictures: Pictures | undefined
   imported: ReadonlySet<number>
-  /** The places of records that are kept, whatever they are. */
+  /** The places of records whose verdicts are always returned. */
   keep: ReadonlySet<number>
   stop: AbortSignal
   progress: (done: number) => void
 }
 
-/** Looks at all records. Keeps the first ones and those that are to be kept: a table may have 100,000 rows. */
+/**
+ * Previews an import. Only the first verdicts of each group and those to keep are stored, because a table may have
+ * 100,000 rows.
+ */
 export async function look(
   contents: Contents,
   mapping: Mapping | undefined,

@@ -12,7 +12,7 @@ import { useImport } from './use-import.ts'
 
 export { openWith } from './opened.ts'
 
-/** What an import did. */
+/** The result of an import. */
 export interface Result {
   created: number
   replaced: number
@@ -30,7 +30,7 @@ interface Props {
   onDone: (result: Result) => void
 }
 
-/** What the columns become, what happens to each row, and the button that imports them. */
+/** An open file: the mapping of its columns, the effect on each row, and the import button. */
 export function OpenedFile(props: Props) {
   const { opened, fileName, mayImport, pictures, onFiles, onSheet, onDone } = props
   const { contents, traits, guess, isExport, size } = opened

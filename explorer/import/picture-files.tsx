@@ -2,7 +2,7 @@ import { FileButton } from '../parts/file-button.tsx'
 import { plural } from '../words.ts'
 import type { Look } from './look.ts'
 
-/** How many of the pictures that a table names are chosen, and a button that chooses them. */
+/** The number of missing pictures, and a button to choose them. */
 export function PictureFiles({
   pictures: { named, missing },
   onFiles

@@ -9,24 +9,24 @@ import type { OpenTable } from './open-file.ts'
 
 interface Props {
   look: Look
-  /** The file, if it is a table. */
+  /** Undefined if the file is not a table. */
   table: OpenTable | undefined
-  /** Puts a text into a cell of a row. `places`: those of the rows that stay in view. */
+  /** Corrects a cell. `places` are the rows that stay visible. */
   onCorrect: (cells: string[], index: number, text: string, places: Iterable<number>) => void
 }
 
 const groups: Group[] = ['wrong', 'odd', 'changed', 'new', 'unchanged']
 const groupNames: Partial<Record<Group, string>> = { wrong: 'to correct', odd: 'look odd' }
 
-/** What happens to each row. Those that need a look come first; a cell that is wrong can be corrected. */
+/** The effect on each row. Rows with problems come first; their wrong cells can be corrected. */
 export function Rows({ look, table, onCorrect }: Props) {
   const { counts, first, mapping } = look
   const [only, setOnly] = useState<Group>()
-  // Not again after a correction: the columns stay in their places.
+  // Computed once, so that columns do not move after a correction.
   const [columns] = useState(() =>
     table && mapping ? wrongFirst(mapColumns(table.names, mapping), first) : []
   )
-  /** After a correction, the rows stay in their places with the fields that they have, until the user chooses again. */
+  /** After a correction, the visible rows and their fields stay, until the user chooses a group. */
   const [held, setHeld] = useState<Held>()
   const shown = held
     ? findHeld(held, look)
@@ -93,20 +93,20 @@ export function Rows({ look, table, onCorrect }: Props) {
   )
 }
 
-/** The rows that stay in view by their places, and the columns that have fields. */
+/** The rows that stay visible, by place, with the columns that have fields. */
 type Held = Map<number, string[]>
 
-/** The rows at these places, whatever has become of them. */
+/** Returns the verdicts of the rows that stay visible. */
 function findHeld(held: Held, { first, kept }: Look): Verdict[] {
   const found = [...Object.values(first).flat(), ...kept.values()]
   const verdicts = new Map(found.map(verdict => [verdict.place, verdict]))
   return [...held.keys()].flatMap(place => verdicts.get(place) ?? [])
 }
 
-/** The columns whose cells are wrong or look odd. */
+/** The columns whose cells are wrong or odd. */
 const toCorrect = ({ columns, odd }: Verdict): string[] => [...columns, ...odd.map(({ column }) => column)]
 
-/** The columns that have something to correct come first, then those that look odd. */
+/** Sorts columns with problems first, then those with odd cells. */
 function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): MappedColumn[] {
   const names = new Set(wrong.flatMap(({ columns }) => columns))
   const odds = new Set(odd.flatMap(toCorrect))
@@ -117,7 +117,7 @@ function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): Map
 interface RowProps {
   verdict: Verdict
   columns: MappedColumn[]
-  /** The names of the columns whose cells can be corrected. */
+  /** The columns whose cells are editable. */
   fields: string[]
   onCorrect: (cells: string[], index: number, text: string) => void
 }

@@ -8,15 +8,15 @@ import type { Contents } from './open-file.ts'
 import { Parts, toSent } from './parts.ts'
 import { upload } from './upload.ts'
 
-/** What an import has done, or why it wrote nothing more. */
+/** The result of an import. */
 export interface Outcome {
   created: number
   replaced: number
-  /** Whether the last part may be written. */
+  /** Whether the last request failed without an answer, so that its rows may be written. */
   isUnsure?: boolean
-  /** The place of the last row that was surely written. */
+  /** The place of the last row that is known to be written. */
   last?: number | undefined
-  /** How many of those that were written are not public. */
+  /** The number of written templates that are not public. */
   hidden: number
   problem?: string
 }
@@ -34,15 +34,15 @@ interface Options {
   pictures: Pictures | undefined
   replaces: boolean
   message: string
-  /** The places of rows that were imported. */
+  /** The places of imported records. */
   imported: Set<number>
   progress: (done: number) => void
   tellUploads: (progress: string) => void
 }
 
 /**
- * Imports the records that are new and, if `replaces`, those that change a template, after their pictures. The service
- * writes each part as a whole, or not at all.
+ * Uploads the pictures, then imports the new records and, with `replaces`, the changed ones. The service writes each
+ * part completely or not at all.
  */
 export async function send(
   contents: Contents,

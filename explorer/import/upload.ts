@@ -7,7 +7,7 @@ import { isWritten } from './judge.ts'
 import { verdicts } from './look.ts'
 import type { Contents } from './open-file.ts'
 
-/** Pictures that are uploaded at the same time. */
+/** The number of parallel uploads. */
 const atOnce = 3
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
   tell: (progress: string) => void
 }
 
-/** Stores the pictures that an import needs; each gets its link. Returns why one was refused. */
+/** Uploads the pictures that an import needs, and sets their links. Returns the reason if an upload failed. */
 export async function upload(
   contents: Contents,
   mapping: Mapping | undefined,

@@ -7,17 +7,17 @@ import { type Look, look } from './look.ts'
 import { type Contents, describe } from './open-file.ts'
 import { type Outcome, send } from './send.ts'
 
-/** Looks at what an import would do, again after each change, and does it. Without `pictures`, none are uploaded. */
+/** Previews an import again after each change, and runs it. Without `pictures`, none are uploaded. */
 export function useImport(contents: Contents, mapping: Mapping | undefined, pictures: Pictures | undefined) {
   const [found, setFound] = useState<Look>()
-  /** The number of rows that have been looked at or imported; undefined when that is done. */
+  /** The number of rows previewed or imported so far; undefined when nothing runs. */
   const [progress, setProgress] = useState<number>()
-  /** How many pictures have been uploaded, in words. */
+  /** The progress of the uploads as text. */
   const [uploads, setUploads] = useState('')
   const [problem, setProblem] = useState('')
-  /** Why an import was refused. */
+  /** The reason why the import stopped. */
   const [refusal, setRefusal] = useState('')
-  /** The places of rows that stay in view, whatever becomes of them. */
+  /** The places of rows that stay visible. */
   const [kept, setKept] = useState<ReadonlySet<number>>(new Set())
   const imported = useRef(new Set<number>()).current
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
       const outcome = await send(contents, mapping, { pictures, imported, ...options, ...tell })
       if (outcome.problem === undefined) return outcome
       setRefusal(`${outcome.problem} ${describeWritten(outcome)}`)
-      // Somebody else may have changed what the file is compared with.
+      // Somebody else may have changed the stored templates.
       lookAgain()
     } catch {
       setProblem(

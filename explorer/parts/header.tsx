@@ -7,7 +7,6 @@ import { Account } from './account.tsx'
 import './header.css'
 import { Search } from './search.tsx'
 
-/** What is on top of every page. */
 export function Header() {
   const [room = 'templates'] = isIde ? ['graphql'] : place.value.path
   const current = (name: string) => (room === name ? { 'aria-current': 'page' as const } : {})
@@ -41,7 +40,7 @@ export function Header() {
   )
 }
 
-/** The IDE is a page of its own. */
+/** The IDE is a separate HTML page. */
 const isIde = metaContent('service') !== './'
 
 const mark = new URL('../mark.svg', import.meta.url).href

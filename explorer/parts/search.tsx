@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { go, hrefOf, place } from '../place.ts'
 
-/** Milliseconds without a key before the search begins. */
+/** Milliseconds after the last key before the search starts. */
 const patience = 150
 
-/** Searches as one types. */
+/** The search field. It searches while the user types. */
 export function Search({ label }: { label: string }) {
   const { path, params } = place.value
   const isGallery = path.length === 0
@@ -23,7 +23,7 @@ export function Search({ label }: { label: string }) {
   const type = (words: string) => {
     setText(words)
     clearTimeout(timer.current)
-    // One step of the history for one search, not for each letter.
+    // Each search adds one entry to the browser history, not each letter.
     timer.current = setTimeout(() => search(words, isGallery && given !== ''), patience)
   }
   return (
@@ -57,7 +57,7 @@ export function Search({ label }: { label: string }) {
   )
 }
 
-/** Opens what the search names exactly, if it is one template. */
+/** Opens the exact match of the search, if there is only one. */
 function openOnly(): void {
   const [hit, ...others] = document.querySelectorAll<HTMLAnchorElement>('.exact a')
   if (hit && others.length === 0) hit.click()

@@ -1,4 +1,4 @@
-/** The first thing that the keyboard comes to on every page: a way past the header, and past the filters of the gallery. */
+/** The first keyboard focus on every page: skips the header and the filters. */
 export const Skip = () => (
   <button type="button" class="button skip" onClick={skip}>
     Skip to the content

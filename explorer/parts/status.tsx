@@ -2,7 +2,7 @@ import { logIn } from '../api.ts'
 import { loginEnded, outage } from '../asking.ts'
 import './status.css'
 
-/** Says what keeps the page from working: a service that does not answer, a login that has ended. */
+/** Tells the user that the service does not answer or that the login has ended. */
 export function Status() {
   return (
     <div class="status" role="status">

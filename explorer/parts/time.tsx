@@ -1,6 +1,6 @@
 import { exactTime, localTime } from '../words.ts'
 
-/** A time in the zone of the reader; in UTC to the microsecond on hover. */
+/** A time in the user's time zone. Its tooltip is the time in UTC to the microsecond. */
 export function Time({ time }: { time: string }) {
   return (
     <time dateTime={time} title={exactTime(time)}>

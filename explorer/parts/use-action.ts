@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { refusalOf } from '../api.ts'
 
-/** A dialog whose button does something. */
+/** A dialog whose button runs an action. */
 export interface Action {
   dialog: RefObject<HTMLDialogElement | null>
   isBusy: boolean
@@ -12,10 +12,7 @@ export interface Action {
   run(): Promise<void>
 }
 
-/**
- * Does the action of a dialog and closes it. The dialog stays open if something is wrong: what `act` returns, or that the
- * service refuses or does not answer.
- */
+/** Runs the action of a dialog and closes it. The dialog stays open if `act` returns problems or throws. */
 export function useAction(act: () => Promise<string[]>): Action {
   const dialog = useRef<HTMLDialogElement>(null)
   const [isBusy, setBusy] = useState(false)

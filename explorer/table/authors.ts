@@ -7,24 +7,24 @@ interface Node {
   revisions: { nodes: { number: number; author: { name: string } | null }[] }
 }
 
-/** Names that are kept in memory. */
+/** The maximum number of names in memory. */
 const mostKept = 5000
-/** Templates in one request. */
+/** Templates per request. */
 const atOnce = 50
 
 const keyOf = (id: number, revision: number): string => `${id} ${revision}`
 
-/** Who wrote a revision, by template and number; null if nobody did by a request. */
+/** The author of each revision, by template and number; null if the revision has no author. */
 const authors = signal<ReadonlyMap<string, string | null>>(new Map())
 
-/** The name of who changed a template last, once it is known. */
+/** Returns the author of the last change; undefined if it is unknown yet. */
 export const authorOf = ({ id, revision }: RowItem): string | null | undefined =>
   authors.value.get(keyOf(id, revision))
 
 const query = `query Authors($ids: [Int!]) { products(first: ${atOnce}, where: { id: { in: $ids } }) {
   nodes { id revisions(first: 1) { nodes { number author { name } } } } } }`
 
-/** Reads who changed templates last. Only for rows that are looked at: the service looks up each template. */
+/** Reads the authors of the last changes. Only for visible rows, because the service looks up each template. */
 export async function readAuthors(items: RowItem[], stop: AbortSignal): Promise<void> {
   const unknown = items.filter(item => authorOf(item) === undefined)
   for (let at = 0; at < unknown.length; at += atOnce) {

@@ -4,7 +4,7 @@ import type { Wanted } from '../gallery/wanted.ts'
 import { Popover } from '../parts/popover.tsx'
 import { ColumnList } from './column-list.tsx'
 
-/** What the bar offers for the table. */
+/** The buttons of the table in the bar. */
 export function TableButtons({ wanted, list }: { wanted: Wanted; list: List }) {
   return (
     <>

@@ -3,10 +3,10 @@ import { resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen
 import './column-list.css'
 import { fieldColumns, nameColumn, type TableColumn } from './columns.ts'
 
-/** With more columns than this, one can search. */
+/** The maximum number of columns without a search field. */
 const mostWithoutSearch = 10
 
-/** The columns to choose from: fields, then traits. */
+/** The choice of columns: fields, then traits. */
 export function ColumnList() {
   const [search, setSearch] = useState('')
   const number = 1 + fieldColumns.length + traitColumns.value.length

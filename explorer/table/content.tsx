@@ -9,7 +9,7 @@ import { type TableColumn, traitOf } from './columns.ts'
 import { LastChange } from './last-change.tsx'
 import { findTrait } from './values.ts'
 
-/** Renders what a cell shows of a template. On a narrow screen, names have two lines. */
+/** Renders the content of a cell. On a narrow screen, names have two lines. */
 export function renderContent(item: RowItem, { key }: TableColumn, isNarrow: boolean): ComponentChild {
   if (key === 'name' && item.name)
     return <MiddleCut text={item.name} fitting={isNarrow ? fittingNarrow : undefined} />
@@ -21,7 +21,7 @@ export function renderContent(item: RowItem, { key }: TableColumn, isNarrow: boo
 
 const none = <span class="muted">–</span>
 
-/** How many letters fit on two lines of the narrow column of the names. */
+/** How many letters fit on two lines of a narrow name column. */
 const fittingNarrow = 26
 
 const fields: Record<string, (item: RowItem) => ComponentChild> = {

@@ -15,7 +15,7 @@ interface Props {
   isSelectable: boolean
 }
 
-/** The names of the columns. A click sorts by a column, another one reverses the order. */
+/** The column headings. A click sorts by a column; another click reverses the order. */
 export function Head({ list, wanted, columns, isSelectable }: Props) {
   return (
     <div class="head" role="rowgroup">

@@ -9,13 +9,13 @@ interface Props {
   item: RowItem
   isSelectable: boolean
   isEditing: boolean
-  /** The name, or its editor. */
+  /** The name or its editor. */
   children: ComponentChildren
 }
 
 /**
- * What is in the first cell of a row: the checkbox, the picture and the name. The picture opens the template; so does the
- * name, for those who cannot edit it.
+ * The first cell of a row: checkbox, picture and name. The picture opens the template. For users who cannot edit, the
+ * name does too.
  */
 export function NameContent({ item, isSelectable, isEditing, children }: Props) {
   const { id, name, document } = item

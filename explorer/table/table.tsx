@@ -18,12 +18,12 @@ interface Props {
   wanted: Wanted
 }
 
-/** How far the table was scrolled to the right: it is made anew for another order or filter. */
+/** The horizontal scroll position. It survives a new table for another order or filter. */
 let lastLeft = 0
 
-/** The templates as a table. Only the rows on the screen, and some around it, are in the document. */
+/** The templates as a table. Only the rows on the screen and a few around it are rendered. */
 export function Table({ list: found, wanted }: Props) {
-  // The list of the table reads what its rows need.
+  // A list in the table view reads the fields of rows.
   const list = found as List<RowItem>
   const frame = useRef<HTMLElement>(null)
   const cells = useMemo(() => new Cells(list), [list])
@@ -80,7 +80,7 @@ export function Table({ list: found, wanted }: Props) {
   )
 }
 
-/** Selects a template, or takes it out. The selection begins with the first one, and ends with the last. */
+/** Selects or deselects a template. Selecting starts with the first template and ends without any. */
 function select(list: List<RowItem>, id: number, extend: boolean): void {
   if (!selection.value) beginSelection()
   toggle(

@@ -5,10 +5,10 @@ interface Range {
   last: number
 }
 
-/** Rows that are made in one frame, so that no frame takes long, however fast one scrolls. */
+/** The maximum number of new rows per frame, so that no frame takes long, however fast the user scrolls. */
 const mostNew = 6
 
-/** Returns the part of the wanted rows that is made in this frame. The rows on the screen come first. */
+/** Returns the part of the wanted rows to render in this frame. Visible rows come first. */
 export function useGradually(wanted: Range, screen: Range): Range {
   const made = useRef<Range>({ first: 0, last: 0 })
   const [, setFrame] = useState(0)
@@ -18,7 +18,7 @@ export function useGradually(wanted: Range, screen: Range): Range {
     made.current = next
     if (isComplete) return undefined
     let timer: ReturnType<typeof setTimeout>
-    // After this frame: a frame in which one scrolls makes rows already.
+    // After this frame, because scrolling may already render rows in it.
     const request = requestAnimationFrame(() => {
       timer = setTimeout(() => setFrame(frame => frame + 1))
     })
@@ -33,11 +33,11 @@ export function useGradually(wanted: Range, screen: Range): Range {
 function extend(made: Range, wanted: Range, screen: Range): Range {
   const first = Math.max(made.first, wanted.first)
   const last = Math.min(made.last, wanted.last)
-  // Nothing of it is there yet.
+  // None of the wanted rows is rendered yet.
   if (first >= last) return { first: screen.first, last: Math.min(wanted.last, screen.first + mostNew) }
   const after = Math.min(wanted.last - last, mostNew)
   const before = Math.min(first - wanted.first, mostNew)
-  // What is missing on the screen is mostly at one side.
+  // Extends the side that lacks visible rows. Mostly this is one side only.
   if (last < screen.last || before === 0) return { first, last: last + after }
   return { first: first - before, last: last + Math.min(after, mostNew - before) }
 }

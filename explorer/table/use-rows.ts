@@ -11,28 +11,28 @@ import { useGradually } from './use-gradually.ts'
 
 /** In pixels. */
 export const rowHeight = 48
-/** Rows beyond the screen that are ready, and by how many rows the screen moves before others are. */
+/** Rows rendered above and below the screen, and the number of rows to scroll before rendering others. */
 const spare = 8
 const step = 2
 /** Rows before the end at which the next page is read. */
 const readAhead = 60
-/** As in table.css, in pixels. */
+/** Pixels, as in table.css. */
 const narrow = 560
-/** Milliseconds without a move before the authors of the rows on the screen are read. */
+/** Milliseconds after scrolling before the authors of visible rows are read. */
 const patience = 150
 
 export interface Rows {
-  /** The rows around the screen: from `first` to before `last`. */
+  /** The rendered rows: from `first` up to, but not including, `last`. */
   first: number
   last: number
-  /** The row with the focus; -1 if it is not in the list. */
+  /** The row of the active cell; -1 if it is not in the list. */
   active: number
   /** How many rows fit on the screen. */
   fitting: number
   isNarrow: boolean
 }
 
-/** Finds the rows around the screen, and reads what they need. */
+/** Determines the rows to render, and reads their data. */
 export function useRows(list: List<RowItem>, cells: Cells, frame: RefObject<HTMLElement | null>): Rows {
   const { top, height, width } = useWindow(frame, { isScroller: true, step: step * rowHeight })
   const entries = list.entries.value
@@ -67,7 +67,7 @@ export function useRows(list: List<RowItem>, cells: Cells, frame: RefObject<HTML
   return { first, last, active, fitting, isNarrow: width < narrow }
 }
 
-/** Returns the row with the focus. The first row gets it, or the one that the user comes back to. */
+/** Returns the active row. Initially it is the first row, or the template that the user comes back from. */
 function useActive(list: List<RowItem>, cells: Cells): number {
   const entries = list.entries.value
   const active = entries.findIndex(({ id }) => id === cells.active.value?.id)

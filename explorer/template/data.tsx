@@ -7,10 +7,10 @@ import { Bytes, type Span } from './bytes.tsx'
 import './data.css'
 import { Tree } from './tree.tsx'
 
-/** Lines that are shown at first. */
+/** Lines shown before the button is pressed. */
 const firstLines = 1500
 
-/** The bytes beside what they mean; a click in one marks the other. */
+/** The bytes beside the parsed document. A click in one marks the same place in the other. */
 export function Data({ data }: { data: string }) {
   const lines = useMemo(() => toLines(data), [data])
   const root = useMemo(() => parseTree(data), [data])

@@ -7,7 +7,7 @@ import { chainName, count, kindOf } from '../words.ts'
 import { columnNames, parseObject } from './parts.ts'
 import type { Full } from './read.ts'
 
-/** The others stand beside the picture. */
+/** The heading shows the other fields. */
 const fields = [
   'id',
   ...columnNames.filter(column => column !== 'name' && column !== 'publicProduct'),
@@ -15,7 +15,7 @@ const fields = [
   'timeModified'
 ] as const
 
-/** The picture, and below it what the service keeps of a template besides its document. */
+/** The picture and, below it, the fields of a template besides its document. */
 export function Facts({ template }: { template: Full }) {
   const { name, document, hash } = template
   const productId = parseObject(template.data)?.productId
@@ -59,5 +59,5 @@ function show(field: (typeof fields)[number], template: Full): ComponentChildren
   return field === 'maxItems' ? count(template.maxItems) : value
 }
 
-/** `sha256:` and the ends of the digits. */
+/** Shortens a hash to its first and last digits. */
 const shortHash = (hash: string): string => `${hash.slice(0, 11)}…${hash.slice(-4)}`

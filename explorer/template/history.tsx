@@ -13,7 +13,7 @@ interface Props {
   onRestored: () => void
 }
 
-/** The revisions, and what the chosen one changed. */
+/** The revisions, and the difference of the chosen one. */
 export function History({ template, params, onRestored }: Props) {
   const { id, revision: current } = template
   const [revisions, setRevisions] = useState<Revision[]>([])

@@ -11,10 +11,10 @@ interface Document {
   attributes?: { trait_type?: unknown; value?: unknown }[]
 }
 
-/** Tiles of a marketplace's page. */
+/** The maximum number of traits in the preview. */
 const mostTiles = 24
 
-/** What a wallet or a marketplace gets, and how a card there would look. */
+/** The public metadata of a template, with a preview of a marketplace's card. */
 export function Metadata({ template }: { template: Full }) {
   const address = new URL(`metadata/${template.id}.json`, service).href
   const [text, setText] = useState<string | null>()

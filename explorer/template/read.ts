@@ -9,7 +9,7 @@ export interface Trait {
   text: string
 }
 
-/** What a template says, now or in a revision. */
+/** The contents of a template or of a revision. */
 export interface Contents extends TemplateValues {
   hash: string
 }
@@ -58,7 +58,7 @@ export interface RevisionPage {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** Reads revisions, newest first, also those of a deleted template. */
+/** Reads revisions, newest first, also of a deleted template. */
 export const readRevisions = async (
   id: number,
   after?: string,

@@ -6,9 +6,9 @@ import { saved } from './saved.tsx'
 interface Props {
   id: number
   revision: number
-  /** The number of the current revision; undefined if the template is deleted. */
+  /** The current revision; undefined if the template is deleted. */
   current?: number
-  /** What the button says, if it is not the whole sentence. */
+  /** The label of the button, if it differs from the title. */
   opener?: ComponentChildren
   onRestored: () => void
 }
@@ -21,7 +21,7 @@ const mutation = `mutation Restore($id: Int!, $revision: Int!) {
   restoreProduct(id: $id, revision: $revision) { product { revision } userErrors { message } }
 }`
 
-/** Restores a revision, after a sentence that says what will happen. */
+/** Restores a revision after a confirmation. */
 export function Restore({ id, revision, current, opener, onRestored }: Props) {
   const run = async () => {
     const { restoreProduct } = await write<Answer>(mutation, { id, revision })

@@ -1,7 +1,7 @@
 import { hrefOf } from '../place.ts'
 import type { Full } from './read.ts'
 
-/** The ways to look at a template; each has an address. */
+/** The tabs of a template; each has its own address. */
 export function Tabs({ template, current }: { template: Full; current: string }) {
   const { id, document, revision } = template
   const tabs: [name: string, label: string, count?: number | undefined][] = [

@@ -17,7 +17,7 @@ import { Tabs } from './tabs.tsx'
 import './template.css'
 import { Traits } from './traits.tsx'
 
-/** A template: its picture and facts, and a tab for each way to look at it. */
+/** A template: picture, facts and tabs. */
 export function Template({ id }: { id: number }) {
   const [template, setTemplate] = useState<Full | null>()
   const load = (signal?: AbortSignal) =>
@@ -103,7 +103,7 @@ function Heading({ template }: { template: Full }) {
   )
 }
 
-/** `E` edits, and Escape goes back to the gallery as it was. */
+/** `E` edits the template; Escape goes back to the gallery. */
 function useKeys(id: number): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -111,7 +111,7 @@ function useKeys(id: number): void {
       if (document.querySelector('dialog[open]')) return
       if (event.key === 'Escape') go(hrefOf([], new URLSearchParams(currentList()?.key)))
       if (event.key !== 'e' || !mayWrite()) return
-      // The letter is not for the field that gets the focus.
+      // Keeps the letter out of the field that gets the focus.
       event.preventDefault()
       go(hrefOf(['templates', id, 'edit']))
     }

@@ -6,7 +6,7 @@ import './traits.css'
 import { typeName } from './trait-types.ts'
 import { TraitValue } from './trait-value.tsx'
 
-/** The item as its component shows it, then the traits in the order of the document. */
+/** The component's view of the item, then the traits in the order of the document. */
 export function Traits({ template }: { template: Full }) {
   const { document } = template
   if (!document) return <p class="muted">The document is not a JSON object, so it has no traits.</p>
@@ -49,7 +49,7 @@ const views = new Map<string, FunctionComponent<{ template: Full }>>([
   ['TrackingRecord', TrackingRecord]
 ])
 
-/** The item as its component shows it to people. Nothing for a name that is not known: its traits say all. */
+/** The component's view of the item; nothing for an unknown component, because the traits follow anyway. */
 function ComponentView({ template }: { template: Full }) {
   const View = views.get(template.componentName)
   return View ? <View template={template} /> : null

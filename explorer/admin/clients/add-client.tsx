@@ -17,10 +17,10 @@ const nothing: TypedClient & { id: string; isPublic: boolean } = {
   uris: ''
 }
 
-/** What is said wherever a secret is shown. */
+/** The advice next to each secret. */
 export const secretAdvice = 'Whoever has it can act as this client.'
 
-/** Adds a client, and shows its secret. */
+/** Adds a client and shows its secret. */
 export function AddClient() {
   const [typed, setTyped] = useState(nothing)
   const { id, isPublic } = typed
@@ -37,7 +37,7 @@ export function AddClient() {
     setTyped({
       ...typed,
       isPublic,
-      // What such a client cannot have is not offered.
+      // Removes what a public client cannot have.
       ...(isPublic && {
         mayIntrospect: false,
         grantTypes: typed.grantTypes.filter(name => publicGrants.includes(name))

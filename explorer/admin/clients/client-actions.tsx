@@ -13,7 +13,7 @@ interface Props {
   onChange: () => void
 }
 
-/** What an administrator does to a client; each asks first. */
+/** The actions on a client. Each must be confirmed. */
 export function ClientActions({ client: { id, displayName, isPublic, disabled }, onChange }: Props) {
   const name = displayName || id
   const own = id === ownClient ? ownClientWarning : undefined

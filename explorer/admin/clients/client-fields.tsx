@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { grants, publicGrants, scopes } from './words.ts'
 import type { Rights } from './write.ts'
 
-/** What a client may do, as it is typed: `uris` has one address in each line. */
+/** The rights of a client as typed: `uris` has one redirect URI per line. */
 export type TypedClient = Omit<Rights, 'redirectUris'> & { uris: string }
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   onChange: (change: Partial<TypedClient>) => void
 }
 
-/** The fields of a client that can be changed. */
+/** The form fields of a client. */
 export function ClientFields({ typed, isPublic, onChange }: Props) {
   const { displayName, grantTypes, scopes: chosen, firstParty, mayIntrospect, uris } = typed
   const hint = useId()

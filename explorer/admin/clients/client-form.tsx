@@ -19,11 +19,11 @@ const labels: Record<keyof Rights, string> = {
   redirectUris: 'the redirect URIs'
 }
 
-/** The client of this page: whoever breaks it loses the page. */
+/** The id of the explorer's own client. Breaking it makes the explorer unusable. */
 export const ownClient = 'explorer'
 export const ownClientWarning = 'This page itself is this client. You and all others may lose the explorer.'
 
-/** Changes what a client may do. */
+/** Edits the rights of a client. */
 export function ClientForm({ client, onChange }: Props) {
   const { id, isPublic, redirectUris, displayName, grantTypes, scopes, firstParty, mayIntrospect } = client
   const stored: Rights = { displayName, grantTypes, scopes, firstParty, mayIntrospect, redirectUris }
@@ -63,6 +63,6 @@ export function ClientForm({ client, onChange }: Props) {
   )
 }
 
-/** The order of grants and scopes means nothing. */
+/** Makes the order of grants and scopes irrelevant. */
 const canonical = (value: string | boolean | string[]): string =>
   JSON.stringify(Array.isArray(value) ? value.toSorted() : value)

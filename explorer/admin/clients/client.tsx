@@ -6,7 +6,10 @@ import { ClientActions } from './client-actions.tsx'
 import { ClientForm } from './client-form.tsx'
 import { clientsQuery } from './clients.tsx'
 
-/** A client: what it may do, and what was done to it. The API has no field for one, and the list is short. */
+/**
+ * A client with its rights and its latest events. It is found in the list, which is short: the API has no query for
+ * one.
+ */
 export function Client({ id }: { id: string }) {
   const { data, hasFailed, reread } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
   const client = data?.clients.find(client => client.id === id)

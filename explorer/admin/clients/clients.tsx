@@ -7,7 +7,6 @@ import { clientFields } from './write.ts'
 
 export const clientsQuery = `query Clients { clients { ${clientFields} } }`
 
-/** The applications that ask for tokens. */
 export function Clients() {
   const { data, hasFailed } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
   return (

@@ -1,6 +1,6 @@
 import type { GrantType } from '../../../db/accounts/clients.ts'
 
-/** How clients get tokens, in the words of the people who add them. */
+/** The grants as administrators read them. */
 export const grants: [name: GrantType, label: string][] = [
   ['authorization_code', 'Users log in at the login page (authorization code)'],
   ['refresh_token', 'Users stay logged in (refresh token)'],
@@ -8,7 +8,7 @@ export const grants: [name: GrantType, label: string][] = [
   ['client_credentials', 'It acts on its own behalf (client credentials)']
 ]
 
-/** Those of a client that cannot keep a secret. */
+/** The grants that public clients may use. They cannot keep a secret. */
 export const publicGrants = ['authorization_code', 'refresh_token']
 
 export const scopes: [name: string, label: string][] = [
@@ -33,7 +33,7 @@ export const listGrants = (grantTypes: string[]): string =>
     .map(([, kind]) => kind)
     .join(', ')
 
-/** Addresses as they are typed: one in each line. */
+/** Redirect URIs in a text field: one per line. */
 export const toLines = (uris: string[]): string => uris.join('\n')
 export const fromLines = (text: string): string[] =>
   text

@@ -6,7 +6,7 @@ export const clientFields =
 
 const errors = 'userErrors { code message }'
 
-/** What may be changed of a client. */
+/** The fields of a client that can be changed. */
 export type Rights = Omit<OAuthClient, 'id' | 'isPublic' | 'disabled'>
 
 export const addClient = (input: { id: string; isPublic: boolean } & Rights) =>
@@ -16,7 +16,7 @@ export const addClient = (input: { id: string; isPublic: boolean } & Rights) =>
     { input }
   )
 
-/** `overlap`: seconds for which the old secret works, too. */
+/** `overlap`: for how many seconds the old secret stays valid. */
 export const rotateSecret = (id: string, overlap: number) =>
   change<{ secret: string }>(
     `mutation RotateSecret($id: ID!, $overlap: Int!) {

@@ -11,7 +11,7 @@ const nobody: Typed & { email: string } = {
   ...{ country: '', mobile: '', wallets: '' }
 }
 
-/** Adds somebody, and shows the link with which they choose a password. */
+/** Adds a user and shows the link with which the user sets a password. */
 export function Invite() {
   const [typed, setTyped] = useState(nobody)
   const invite = async () => {

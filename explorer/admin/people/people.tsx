@@ -19,7 +19,6 @@ const states = [
   { name: 'true', label: 'Disabled' }
 ]
 
-/** Everybody who has an account. */
 export function People() {
   const { params } = place.value
   const [search, disabled] = [params.get('q'), params.get('disabled')]

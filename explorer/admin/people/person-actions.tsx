@@ -12,7 +12,7 @@ interface Props {
   onChange: () => void
 }
 
-/** What an administrator does to an account; each asks first. */
+/** The actions on an account. Each must be confirmed. */
 export function PersonActions({ user, onChange }: Props) {
   const { id, email, disabled } = user
   const name = nameOf(user)

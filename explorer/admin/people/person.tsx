@@ -14,7 +14,7 @@ import { userFields } from './write.ts'
 
 const query = `query Person($id: ID!) { user(id: $id) { ${userFields} } }`
 
-/** Somebody who has an account: what they may do, where they are logged in, and what they did. */
+/** A user: profile, rights, sessions and latest events. */
 export function Person({ id }: { id: string }) {
   const { data, hasFailed, reread } = useOne<{ user: User | null }>(query, { id })
   const user = data?.user

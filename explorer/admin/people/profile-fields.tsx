@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import type { Role } from '../../../packages/client/schema.ts'
 import { rightsOf, roles } from './words.ts'
 
-/** A profile as it is typed. */
+/** A profile as typed. */
 export interface Typed {
   firstName: string
   lastName: string
@@ -11,7 +11,7 @@ export interface Typed {
   rule: string
   country: string
   mobile: string
-  /** One on each line. */
+  /** One per line. */
   wallets: string
 }
 
@@ -31,7 +31,7 @@ interface Props {
   onChange: (change: Partial<Typed>) => void
 }
 
-/** The fields of an account that an administrator sets. */
+/** The fields of a profile that an administrator may set. */
 export function ProfileFields({ typed, onChange }: Props) {
   const { role } = typed
   const hint = useId()

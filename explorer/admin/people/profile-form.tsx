@@ -11,7 +11,7 @@ interface Props {
   onChange: () => void
 }
 
-/** Changes the profile, the role and the rule of somebody. Says before it does so what will be different. */
+/** Edits the profile, the role and the rule of a user. The dialog lists the changes before they are saved. */
 export function ProfileForm({ user, onChange }: Props) {
   const stored = toTyped(user)
   const [typed, setTyped] = useState(stored)
@@ -49,14 +49,14 @@ export function ProfileForm({ user, onChange }: Props) {
   )
 }
 
-/** Returns the profile of somebody as it would be typed. */
+/** Returns the stored profile as form input. */
 export const toTyped = ({ firstName, lastName, role, country, mobile, where, wallets }: User): Typed => ({
   ...{ firstName, lastName, role, country, mobile },
   rule: writeRule(where),
   wallets: wallets.join('\n')
 })
 
-/** What will be different. */
+/** Describes the change of a field. */
 function describe(name: keyof Typed, stored: Typed, typed: Typed): string {
   if (name === 'role') return `Role: ${labelOfRole(stored.role)} → ${labelOfRole(typed.role)}.`
   if (name === 'rule')

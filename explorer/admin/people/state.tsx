@@ -1,7 +1,7 @@
 import type { User } from '../../../packages/client/schema.ts'
 import { Time } from '../../parts/time.tsx'
 
-/** Whether somebody can log in. */
+/** Whether a user can log in. */
 export function State({ user: { disabled, lockedUntil } }: { user: User }) {
   if (disabled) return <span class="pill draft">Disabled</span>
   if (lockedUntil === null) return <span class="pill">Active</span>

@@ -1,6 +1,6 @@
 import type { Role, User } from '../../../packages/client/schema.ts'
 
-/** The roles, and what each may do. */
+/** The roles and their rights. */
 export const roles: { name: Role; label: string; may: string }[] = [
   { name: 'reader', label: 'Reader', may: 'Reads templates' },
   {
@@ -16,39 +16,39 @@ export const rightsOf = (role: Role): string => roles.find(({ name }) => name ==
 
 export const labelOfRole = (role: string): string => roles.find(({ name }) => name === role)?.label ?? role
 
-/** How the page calls somebody; the e-mail address if there is no name. */
+/** Returns the name of a user, or the e-mail address if there is no name. */
 export const nameOf = ({
   firstName,
   lastName,
   email
 }: Pick<User, 'firstName' | 'lastName' | 'email'>): string => `${firstName} ${lastName}`.trim() || email
 
-/** What stands in the place of a picture. */
+/** Returns the initials that the page shows instead of a picture. */
 export function initialsOf({ firstName, lastName, email }: User): string {
   const initials = [firstName, lastName].map(name => [...name][0] ?? '').join('')
   return (initials || email.slice(0, 1)).toUpperCase()
 }
 
-/** Reads what was typed as a rule. Nothing is the rule `{}`: all templates. */
+/** Parses a rule. No text means the rule `{}`: all templates. */
 export function readRule(text: string): { where: object } | { problem: string } {
   if (text.trim() === '') return { where: {} }
   try {
     const where: unknown = JSON.parse(text)
     if (typeof where === 'object' && where !== null && !Array.isArray(where)) return { where }
   } catch {
-    // Said below.
+    // The problem is returned below.
   }
   return { problem: 'The rule must be a JSON object, such as {"componentName":{"equals":"TrackingRecord"}}.' }
 }
 
-/** Reads the addresses that were typed, one on each line. */
+/** Parses wallet addresses, one per line. */
 export const toWallets = (text: string): string[] =>
   text
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
 
-/** A stored rule, line by line. */
+/** Formats a stored rule with indentation. */
 export function writeRule(where: string | null): string {
   return where === null ? '' : JSON.stringify(JSON.parse(where), null, 2)
 }

@@ -1,7 +1,6 @@
 import type { Role, User } from '../../../packages/client/schema.ts'
 import { change } from '../problems.ts'
 
-/** What the page shows of a user. */
 export const userFields =
   'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
 
@@ -11,7 +10,7 @@ export interface Profile {
   firstName: string
   lastName: string
   role: Role
-  /** A filter; `{}` for all templates. */
+  /** The rule: a filter; `{}` for all templates. */
   where: object
   country: string
   mobile: string

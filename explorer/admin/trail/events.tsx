@@ -12,7 +12,7 @@ export const trailQuery = `query Trail(
   ) {
     nodes { id time action actor { subject name clientId address } targetKind targetId details } ${pageInfo} } }`
 
-/** Events of the trail, newest first, in words. */
+/** A list of audit events, newest first. */
 export const Events = ({ events }: { events: AuditEvent[] }) => (
   <ol class="admin-list card" aria-label="Events">
     {events.map(event => (
@@ -25,7 +25,7 @@ function Event({ event }: { event: AuditEvent }) {
   const { time, actor, targetKind, targetId } = event
   const { verb, target, more } = tellEvent(event)
   const name = tellActor(event)
-  // The client of those who act on their own behalf is their name.
+  // A client that acts on its own behalf is the actor; its id is not repeated.
   const client = actor.clientId !== name && actor.clientId
   const rooms: Record<string, string> = { user: 'people', client: 'clients' }
   const room = rooms[targetKind]

@@ -6,15 +6,15 @@ import type { Page } from '../use-pages.ts'
 import { Events, trailQuery } from './events.tsx'
 
 interface Props {
-  /** Who did it, or what it was done to. */
+  /** Filters by who acted, or by what was acted on. */
   actor?: string
   target?: string
   heading: string
-  /** Another value reads the events again. */
+  /** A new value reads the events again. */
   version: unknown
 }
 
-/** The latest events about somebody or something, with a way to all of them. */
+/** The latest events of an actor or about a target, with a link to all of them. */
 export function Latest({ actor, target, heading, version }: Props) {
   const [events, setEvents] = useState<AuditEvent[]>([])
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Latest({ actor, target, heading, version }: Props) {
     read<{ auditEvents: Page<AuditEvent> }>(trailQuery, { first: 5, actor, target }, stop.signal)
       .then(({ auditEvents }) => setEvents(auditEvents.nodes))
       .catch(error => {
-        // The list is beside the point of the page.
+        // The list is only additional information.
         if (!isAborted(error)) setEvents([])
       })
     return () => stop.abort()

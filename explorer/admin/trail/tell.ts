@@ -1,7 +1,9 @@
 import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { labelOfRole } from '../people/words.ts'
 
-/** Each action as a verb between who did it and to what, and as a sentence of those who do it to themselves. */
+/**
+ * The texts of each action: `label` for the filter, `verb` between actor and target, `own` if the actor is the target.
+ */
 const actions: Record<string, { label: string; verb: string; own?: string }> = {
   'user.add': { label: 'added or invited', verb: 'invited', own: 'got an account' },
   'user.update': { label: 'changed an account', verb: 'changed' },
@@ -61,18 +63,18 @@ const actions: Record<string, { label: string; verb: string; own?: string }> = {
   'key.remove': { label: 'removed a key', verb: 'removed the signing key' }
 }
 
-/** The actions that one may look for. */
+/** The choices of the action filter. */
 export const actionChoices = Object.entries(actions).map(([name, { label }]) => ({
   name,
   label: label.charAt(0).toUpperCase() + label.slice(1)
 }))
 
-/** Who acted, as the trail calls them. */
+/** Returns the name of the actor. */
 export function tellActor({ actor: { name, clientId, subject } }: AuditEvent): string {
   return name ?? clientId ?? subject ?? 'The service or its host'
 }
 
-/** What `recordEvent` is given for the actions of users and clients. */
+/** The details that `recordEvent` stores for actions on users and clients. */
 interface Details {
   email?: string
   role?: string | { from: string; to: string }
@@ -85,12 +87,12 @@ interface Details {
 
 export interface Told {
   verb: string
-  /** What it was done to; undefined for what somebody did to themselves. */
+  /** Undefined if the actor is the target. */
   target?: string
   more: string
 }
 
-/** Tells an event in words. An action of a newer service keeps its code. */
+/** Describes an event. An action that this version does not know is shown as its code. */
 export function tellEvent({ action, actor, targetId, details: given }: AuditEvent): Told {
   const known = actions[action]
   const details = given as Details
@@ -101,7 +103,7 @@ export function tellEvent({ action, actor, targetId, details: given }: AuditEven
   return { verb, target: details.email ?? targetId, more }
 }
 
-/** What else there is to say: ` as editor`, `: role from editor to publisher`. */
+/** Describes the details, such as ` as editor` or `: role from editor to publisher`. */
 function tellDetails(action: string, details: Details): string {
   const { role, provider, clientId, keepOld = 0 } = details
   if (action === 'user.add')

@@ -6,7 +6,7 @@ import { Events, trailQuery } from './events.tsx'
 import { actionChoices } from './tell.ts'
 import { useTarget } from './use-target.ts'
 
-/** Who did what to people, clients and keys, newest first. */
+/** The events about users, clients and keys, newest first. */
 export function Trail() {
   const { params } = place.value
   const given = (name: string) => params.get(name) ?? undefined
@@ -15,7 +15,7 @@ export function Trail() {
   const actor = given('actor')
   const { items, state, more } = usePages<AuditEvent>(trailQuery, {
     first: 50,
-    // Addresses are stored in lower case; ids of clients are not.
+    // E-mail addresses are stored in lower case; client ids are not.
     actor: actor?.includes('@') ? actor.toLowerCase() : actor,
     action: given('action'),
     target,

@@ -3,7 +3,7 @@ import type { Full } from '../read.ts'
 import './product.css'
 import { type ProductFacts, readProduct } from './read-product.ts'
 
-/** A product as somebody who buys it sees it. Messages for its owner alone are only among the traits. */
+/** A product as buyers see it. Messages for the owner are only in the table of traits. */
 export function Product({ template }: { template: Full }) {
   const { name, document } = template
   const product = readProduct(template)

@@ -3,14 +3,14 @@ import { count, humanName } from '../../words.ts'
 import type { Full, Trait } from '../read.ts'
 import { isUrl } from '../trait-types.ts'
 
-/** What a buyer wants to know of a product. Empty where the document has nothing to say. */
+/** The facts of a product for buyers. A missing fact is empty. */
 export interface ProductFacts {
   title: string
   kind: string
   features: string[]
   facts: [label: string, text: string][]
   warning: string
-  /** What the brand says, and what it gives. */
+  /** Messages of the brand, and its donation. */
   notes: string[]
   links: [label: string, address: string][]
   photos: string[]
@@ -18,7 +18,7 @@ export interface ProductFacts {
 
 const photos = Array.from({ length: 6 }, (_, at) => `IPFSproductPhoto${at + 1}`)
 
-/** Picks it from the traits. */
+/** Reads the facts from the traits. */
 export function readProduct({ name, document, maxItems }: Full): ProductFacts {
   const traits = (document?.attributes ?? []).filter(({ text }) => text.trim() !== '')
   const find = (type: string): Trait | undefined => traits.find(({ traitType }) => traitType === type)

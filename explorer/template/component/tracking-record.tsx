@@ -3,7 +3,7 @@ import type { Full } from '../read.ts'
 import { TraitValue } from '../trait-value.tsx'
 import './tracking-record.css'
 
-/** A tracking record has two traits, which are what one looks for. */
+/** A tracking record. Its two traits are its main content. */
 export function TrackingRecord({ template }: { template: Full }) {
   const traits = template.document?.attributes ?? []
   if (traits.length === 0) return null
