@@ -8,7 +8,7 @@ export interface Question {
   body: string
 }
 
-/** Sends one request; returns the size of the body as it was sent, and its text. Throws for another status than 200. */
+/** Sends a request. Returns the transferred size of the body and its text. Throws unless the status is 200. */
 export async function ask({ url, headers, body }: Question): Promise<{ bytes: number; text: string }> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method: 'POST', headers }, resolve).on('error', reject).end(body)

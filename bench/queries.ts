@@ -11,16 +11,18 @@ import { cores, measureServer, type Started, type Subject } from './subject.ts'
 
 type Fields = Group['fields']
 
-/** The operation has a name with a number, which is the same in all requests or another in each. */
+/** The operation name contains a number: the same in all requests, or another in each. */
 const queries: Record<Fields, string> = {
   nine: contractQuery.replace('query', `query Q${numberPlace}`),
   two: `query Q${numberPlace} { allProducts { id name } }`
 }
 
-/** From this number of templates on, an eighth of the connections, so that few requests are under way at the end. */
+/**
+ * From this number of templates, one eighth of the connections is used, so that few requests are unfinished at the end.
+ */
 const manyTemplates = 10_000
 
-/** Compares the contenders on a database, which has `templates` templates. */
+/** Compares the contenders on a database with `templates` templates. */
 export async function compareContenders(
   store: { file: string; postgres?: string | undefined },
   { templates, fields }: { templates: number; fields: Fields },
@@ -43,7 +45,7 @@ export async function compareContenders(
   return { templates, fields, bytes: (await readFile(place.answerFile)).length, connections, rows }
 }
 
-/** The baseline is always measured, PostgreSQL only where there is one. */
+/** Always measures the baseline; measures PostgreSQL only if there is a server. */
 const isMeasured = (name: string, { only }: Settings, { postgres }: Place): boolean =>
   name === baseline ||
   (name === 'postgres' ? postgres !== undefined : only.length === 0 || only.includes(name))
@@ -81,7 +83,7 @@ const questionFor = (
   }
 })
 
-/** Starts a contender, and checks that it answers as product-templates does. */
+/** Starts a contender. Throws if its response differs from that of product-templates. */
 async function startContender(
   { start, headers, varied = false, meanwhile }: Contender,
   options: { place: Place; body: string; connections: number; program: Settings['load'] }

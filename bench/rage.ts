@@ -1,4 +1,4 @@
-/** Sends bursts of 200 logins until SIGTERM, then prints the number of responses by status. */
+/** Sends bursts of 200 logins until SIGTERM. Then prints the number of responses by status. */
 import { tokenLoad } from './credentials.ts'
 
 const [, , url] = process.argv

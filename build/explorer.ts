@@ -1,7 +1,7 @@
 /**
- * Builds the explorer: flat, and compressed only. A cache keeps the result: a service that runs from source reads it, and
- * `dist/explorer` gets a copy. Builds nothing if its sources have not changed. Deletes nothing: a running
- * service may still serve the files of an older page. Fails if the first page loads more than it may.
+ * Builds the explorer into a cache as compressed files, without subfolders, and copies them to `dist/explorer`. A
+ * service that runs from source reads the cache. Skips the build if the sources have not changed. Deletes nothing,
+ * because a running service may still serve an older page. Fails if the first page exceeds its size limit.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,9 +9,9 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { moveChanged, readIfThere } from './files.ts'
 
-/** Bytes of the first page with its scripts and styles, as brotli. */
+/** The maximum size of the first page with its scripts and styles, in bytes as brotli. */
 const firstLoad = 70_000
-/** Bytes. A longer file is compressed a little less, in a tenth of the time. */
+/** Longer files, in bytes, get a lower compression level, which takes a tenth of the time. */
 const longFile = 400_000
 
 const cache = 'node_modules/.cache/product-templates/explorer'
@@ -46,7 +46,7 @@ try {
   rmSync(beside, { recursive: true, force: true })
 }
 
-/** What was built last: a digest of its sources, and the names of its files with this one. */
+/** Returns the digest of the sources of the last build, and the names of its files. */
 function readVersion(): string[] {
   return readIfThere(`${cache}/version`)?.toString().split('\n') ?? []
 }
@@ -57,14 +57,14 @@ async function build(): Promise<void> {
   mkdirSync(unpacked, { recursive: true })
   await vite.build({ configFile: 'explorer/vite.config.ts', build: { outDir: `../${unpacked}` } })
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
-  // The pages come after what they load.
+  // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
   writeFileSync(`${beside}/version`, [version, ...files].join('\n'))
   moveChanged(files, { from: beside, to: cache })
 }
 
-/** Writes a compressed file and returns its name. `ide/index.html` is `ide.html`; all others have names of their own. */
+/** Compresses a file and returns its name. `ide/index.html` becomes `ide.html`, because names must be unique. */
 function compressFile(path: string): string {
   const name = `${path.endsWith('/ide/index.html') ? 'ide.html' : basename(path)}.br`
   const bytes = readFileSync(path)
@@ -77,7 +77,7 @@ function compressFile(path: string): string {
   return name
 }
 
-/** Measures the page and the files that it names. */
+/** Fails if the page and the files that it loads are too large. */
 function checkFirstLoad(): void {
   const html = readFileSync(`${cache}/index.html.br`)
   const text = brotliDecompressSync(html).toString()

@@ -1,7 +1,7 @@
 import { demo } from '../../seeds/credentials.ts'
 import { passwordGrant, tokenRequest } from '../credentials.ts'
 
-/** A client that counts what it sends and what is answered otherwise than expected. */
+/** A client that counts its requests and records unexpected responses. */
 export class Requests {
   readonly url: string
   readonly client: { id: string; secret: string }
@@ -13,7 +13,7 @@ export class Requests {
     this.client = client
   }
 
-  /** Sends a request and reads its answer as JSON; undefined if it has no such body. */
+  /** Sends a request. Returns its JSON body with the ETag; undefined if the request fails. */
   async send(path: string, init: RequestInit, ...expected: number[]): Promise<Answer | undefined> {
     this.sent++
     try {
