@@ -9,14 +9,14 @@ import {
   type Tokens
 } from '../packages/client/index.ts'
 import { metaContent } from './meta.ts'
-import { recall, remember } from './remembered.ts'
+import { loadForTab, saveForTab } from './storage.ts'
 
 /** The address of the service, with a trailing slash. */
 export const service = new URL(metaContent('service') || './', location.href.replace(/[?#].*$/s, ''))
 /** The `ISSUER` of the service. Its login redirects to this address. */
 export const issuer = metaContent('issuer')
 
-let tokens = recall<Tokens>('tokens')
+let tokens = loadForTab<Tokens>('tokens')
 
 export const client = createClient({
   url: service.href,
@@ -30,7 +30,7 @@ export const client = createClient({
     ...(tokens && { tokens }),
     onTokens: given => {
       tokens = given && { ...given, response: { ...tokens?.response, ...given.response } }
-      remember('tokens', tokens)
+      saveForTab('tokens', tokens)
     }
   },
   // `read` retries instead, and shows the outage.
@@ -41,14 +41,14 @@ export const isLoggedIn = (): boolean => tokens !== undefined
 
 /** Goes to the login page, which redirects back to the same route. */
 export async function logIn(): Promise<void> {
-  remember('place', location.hash)
+  saveForTab('place', location.hash)
   await client.login()
 }
 
 /** Finishes a login after the redirect. Rejects if the login failed. */
 export async function finishLogin(): Promise<void> {
   if (!(await client.handleRedirect())) return
-  history.replaceState(null, '', service.pathname + (recall<string>('place') ?? ''))
+  history.replaceState(null, '', service.pathname + (loadForTab<string>('place') ?? ''))
 }
 
 export function userName(): [first: string, last: string] {

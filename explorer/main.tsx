@@ -3,29 +3,29 @@ import './tokens.css'
 import './base.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
 import { App } from './app.tsx'
-import { refreshPlace } from './place.ts'
+import { refreshRoute } from './route.ts'
 
 const root = document.querySelector('#app') as HTMLElement
 
 /** Without a login, the login page comes first and redirects back. */
 async function start(): Promise<void> {
   const wanted = new URL(`${issuer}/`)
-  if (wanted.href !== service.href) return openAt(wanted)
-  if (!crypto.subtle) return fail('The explorer needs https, or a service on this machine.')
+  if (wanted.href !== service.href) return openAtIssuer(wanted)
+  if (!crypto.subtle) return showFailure('The explorer needs https, or a service on this machine.')
   await finishLogin()
-  refreshPlace()
+  refreshRoute()
   if (isLoggedIn()) render(<App />, root)
   else await logIn()
 }
 
-const fail = (problem: string) => render(<LoginFailed problem={problem} />, root)
+const showFailure = (problem: string) => render(<LoginFailed problem={problem} />, root)
 
 /** The login redirects to `ISSUER`, so the page must be open at that address. */
-function openAt(wanted: URL): void {
-  const isHere = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
-  if (isHere(wanted.hostname) && isHere(location.hostname)) location.replace(wanted.href + location.hash)
+function openAtIssuer(wanted: URL): void {
+  const isLocal = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
+  if (isLocal(wanted.hostname) && isLocal(location.hostname)) location.replace(wanted.href + location.hash)
   else
-    fail(
+    showFailure(
       `This service calls itself ${issuer}, not ${service.href}. Set ISSUER to the address in the browser.`
     )
 }
@@ -43,4 +43,4 @@ function LoginFailed({ problem }: { problem: string }) {
   )
 }
 
-start().catch(error => fail(error instanceof Error ? error.message : String(error)))
+start().catch(error => showFailure(error instanceof Error ? error.message : String(error)))

@@ -10,6 +10,7 @@ export default defineConfig({
   logLevel: 'error',
   build: {
     emptyOutDir: true,
+    // Matches the route `GET /explorer/:name`.
     assetsDir: 'explorer',
     rolldownOptions: { input: ['explorer/index.html', 'explorer/ide/index.html'] },
     chunkSizeWarningLimit: 8000,

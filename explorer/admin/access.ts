@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { role } from '../api.ts'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
 /** `stale`: the role is `admin`, but the token is older than the role and lacks the scope `admin`. */
 export type Access = 'granted' | 'stale' | 'refused'

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { go, hrefOf, place } from '../place.ts'
+import { hrefOf, navigate, route } from '../route.ts'
 
 /** Milliseconds after the last key before the list is filtered. */
-const patience = 200
+const searchDelay = 200
 
 /** Sets a filter of the list in the address. An empty value removes it. */
 export function setFilter(name: string, value: string): void {
-  const { path, params } = place.value
+  const { path, params } = route.value
   const next = new URLSearchParams(params)
   if (value === '') next.delete(name)
   else next.set(name, value)
-  go(hrefOf(path, next), { replace: true })
+  navigate(hrefOf(path, next), { replace: true })
 }
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 
 /** A text field that filters the list. */
 export function FilterText({ name, label }: Props) {
-  const given = place.value.params.get(name) ?? ''
+  const given = route.value.params.get(name) ?? ''
   const [text, setText] = useState(given)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setText(given), [given])
@@ -38,7 +38,7 @@ export function FilterText({ name, label }: Props) {
       onInput={({ currentTarget: { value } }) => {
         setText(value)
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => setFilter(name, value.trim()), patience)
+        timer.current = setTimeout(() => setFilter(name, value.trim()), searchDelay)
       }}
     />
   )
@@ -51,7 +51,7 @@ export const FilterDate = ({ name, label }: Props) => (
     <input
       type="date"
       class="field"
-      value={place.value.params.get(name) ?? ''}
+      value={route.value.params.get(name) ?? ''}
       onChange={event => setFilter(name, event.currentTarget.value)}
     />
   </label>
@@ -76,7 +76,7 @@ export const FilterSelect = ({ name, label, choices }: SelectProps) => (
   <select
     class="field"
     aria-label={label}
-    value={place.value.params.get(name) ?? ''}
+    value={route.value.params.get(name) ?? ''}
     onChange={event => setFilter(name, event.currentTarget.value)}
   >
     {choices.map(({ name, label }) => (

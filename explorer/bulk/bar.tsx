@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { mayPublish, refusalOf } from '../api.ts'
 import { ExportDialog } from '../export/export-dialog.tsx'
-import { mostCounted } from '../gallery/items.ts'
+import { formatCount, plural } from '../format.ts'
+import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { count, plural } from '../words.ts'
 import './bulk.css'
 import { ChangeDialog } from './change-dialog.tsx'
 import { deleteMany, type Outcome, type Target, undo, type Written } from './write.ts'
@@ -45,7 +45,7 @@ export function BulkBar({ list }: { list: List }) {
   }
   return (
     <section class="bulk-bar card" aria-label="Selected templates">
-      <span role="status">{done && number === 0 ? done.text : `${count(number)} selected`}</span>
+      <span role="status">{done && number === 0 ? done.text : `${formatCount(number)} selected`}</span>
       {done && (
         <Undo
           key={done.text}
@@ -53,9 +53,9 @@ export function BulkBar({ list }: { list: List }) {
           onUndone={() => setDone({ ...done, text: done.undone, written: [] })}
         />
       )}
-      {!all && matching > 0 && matching <= mostCounted && (
+      {!all && matching > 0 && matching <= maxCounted && (
         <button type="button" class="button plain" onClick={selectAll}>
-          Select all {count(matching)}
+          Select all {formatCount(matching)}
         </button>
       )}
       {number > 0 && (
@@ -69,8 +69,8 @@ export function BulkBar({ list }: { list: List }) {
           {mayPublish() && (
             <Confirm
               title={`Delete ${plural(number, 'template')}?`}
-              opener="Delete…"
-              verb={`Delete ${plural(number, 'template')}`}
+              label="Delete…"
+              confirmLabel={`Delete ${plural(number, 'template')}`}
               onConfirm={remove}
             >
               Their revisions are kept, and you can undo it here.

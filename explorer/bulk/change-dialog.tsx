@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { refusalOf } from '../api.ts'
-import { Why } from '../edit/why.tsx'
+import { MessageField } from '../edit/message-field.tsx'
 import { readTraits } from '../filters/counts.ts'
-import { plural } from '../words.ts'
+import { plural } from '../format.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
-import { findFault, findTrait, firstValue, isTrait, type Row, toChange } from './rows.ts'
+import { findProblem, findTrait, firstValue, isTrait, type Row, toChange } from './rows.ts'
 import { changeMany, type Outcome, type Target } from './write.ts'
 
 interface Props {
@@ -42,8 +42,8 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
-    const fault = findFault(rows)
-    if (fault) return setProblems([fault])
+    const problem = findProblem(rows)
+    if (problem) return setProblems([problem])
     setBusy(true)
     try {
       const outcome = await changeMany(target, toChange(rows), message)
@@ -80,7 +80,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
           Add another change
         </button>
         <Examples target={target} rows={rows.filter(({ what, name }) => name !== '' || !isTrait(what))} />
-        <Why label="Why, kept in the history of each" value={message} onChange={setMessage} />
+        <MessageField label="Why, kept in the history of each" value={message} onChange={setMessage} />
         {problems.length > 0 && (
           <div class="notice warning" role="alert">
             {problems.map(problem => (

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { columns } from '../../db/templates/table/columns.ts'
-import { read } from '../asking.ts'
+import { chainName } from '../format.ts'
+import { read } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
-import { chainName } from '../words.ts'
 import { isTrait, type Row } from './rows.ts'
 import type { Target } from './write.ts'
 

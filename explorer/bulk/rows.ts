@@ -1,6 +1,6 @@
 import { columns } from '../../db/templates/table/columns.ts'
+import { humanName } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
-import { humanName } from '../words.ts'
 import type { BulkChange } from './write.ts'
 
 /** A change: a trait to set or to remove, or a field to set. */
@@ -36,7 +36,7 @@ export const findTrait = (text: string, traits: string[]): string => {
 }
 
 /** Returns why the rows are not a valid change; undefined if they are valid. */
-export function findFault(rows: Row[]): string | undefined {
+export function findProblem(rows: Row[]): string | undefined {
   const keys = rows.map(({ what, name }) => (isTrait(what) ? `trait ${name}` : what))
   if (rows.some(({ what, name }) => isTrait(what) && name === '')) return 'Name each trait.'
   return new Set(keys).size < keys.length ? 'Each trait and field can change once.' : undefined

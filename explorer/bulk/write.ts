@@ -1,5 +1,5 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { write } from '../asking.ts'
+import { write } from '../requests.ts'
 
 /** The templates to change: ids, or a filter with the number of templates that it must match. */
 export type Target = { ids: number[] } | { where: object; expectedCount: number }
@@ -57,13 +57,13 @@ export const undo = async (written: Written[]): Promise<Outcome> => {
 }
 
 /** The maximum number of problems that are shown. */
-const mostShown = 5
+const maxProblems = 5
 
 function toOutcome({ payload }: Answer): Outcome {
   const errors = payload?.userErrors ?? []
   const problems = errors
-    .slice(0, mostShown)
+    .slice(0, maxProblems)
     .map(({ id, message }) => (id === null ? `${message}.` : `Template ${id}: ${message}.`))
-  if (errors.length > mostShown) problems.push(`And ${errors.length - mostShown} more.`)
+  if (errors.length > maxProblems) problems.push(`And ${errors.length - maxProblems} more.`)
   return { written: payload?.written ?? [], problems }
 }

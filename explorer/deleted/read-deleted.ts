@@ -1,5 +1,5 @@
 import type { RevisionAuthor } from '../../packages/client/schema.ts'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
 /** A deleted template, with the author and the time of its deletion. */
 export interface Deleted {
@@ -22,7 +22,7 @@ interface Deletion {
  * Where to continue: deletions that are not shown yet, then the feed of changes from position `end` back to its
  * beginning.
  */
-export interface Reading {
+export interface ReadPosition {
   found: Deletion[]
   end: number
   /** Templates whose last change has been read. */
@@ -30,11 +30,11 @@ export interface Reading {
 }
 
 /** The service's maximum page size for changes. */
-const changesAtOnce = 1000
+const changesPageSize = 1000
 /** Templates per page. One request reads all their names. */
-const shownAtOnce = 20
+const pageSize = 20
 /** Requests before the page asks the user whether to look further back. */
-const patience = 10
+const maxRequests = 10
 
 /**
  * Finds deleted templates, the latest first. The API has no list of them, so this reads the feed of changes backwards:
@@ -42,24 +42,24 @@ const patience = 10
  * there.
  */
 export async function readDeleted(
-  from: Reading | undefined,
+  from: ReadPosition | undefined,
   stop: AbortSignal
-): Promise<{ found: Deleted[]; rest: Reading | undefined }> {
+): Promise<{ found: Deleted[]; rest: ReadPosition | undefined }> {
   let end = from?.end ?? (await readLatestPosition(stop))
   const seen = new Set(from?.seen)
   const found = [...(from?.found ?? [])]
-  for (let request = 0; request < patience && end > 0 && found.length < shownAtOnce; request++) {
-    const start = Math.max(0, end - changesAtOnce)
+  for (let request = 0; request < maxRequests && end > 0 && found.length < pageSize; request++) {
+    const start = Math.max(0, end - changesPageSize)
     for (const { id, revision, action } of (await readChanges(start, end, stop)).reverse()) {
       if (action === 'DELETE' && !seen.has(id)) found.push({ id, revision })
       seen.add(id)
     }
     end = start
   }
-  const rest = { found: found.slice(shownAtOnce), end, seen }
+  const rest = { found: found.slice(pageSize), end, seen }
   const isEnd = end === 0 && rest.found.length === 0
   return {
-    found: await readNames(found.slice(0, shownAtOnce), stop),
+    found: await readNames(found.slice(0, pageSize), stop),
     rest: isEnd ? undefined : rest
   }
 }

@@ -1,12 +1,12 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { mayPublish } from '../api.ts'
+import { chainName, chains } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
-import { chainName, chains } from '../words.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { NumberInput } from './number-input.tsx'
-import { changeShared, isShared, valueOnChain } from './on-chain.ts'
 import { fieldOf, type Problem } from './problem.ts'
+import { changeSharedField, isSharedField, valueInDocument } from './shared-fields.ts'
 
 interface Props {
   draft: Draft
@@ -92,11 +92,11 @@ const mayChange = (draft: Draft, column: ColumnName): boolean =>
   column !== 'publicProduct' || mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
 
 const changeText = (draft: Draft, column: ColumnName, text: string): Partial<Draft> =>
-  isShared(column) ? changeShared(draft, column, text) : { [column]: text }
+  isSharedField(column) ? changeSharedField(draft, column, text) : { [column]: text }
 
 function describe(draft: Draft, column: ColumnName): string | undefined {
   if (column === 'blockchainId') return chainName(draft.blockchainId)
-  const value = isShared(column) ? valueOnChain(draft.data, column) : undefined
+  const value = isSharedField(column) ? valueInDocument(draft.data, column) : undefined
   if (value === undefined || value === draft[column]) return undefined
   return `Differs on the chain: ${value === '' ? 'empty there' : `“${value}”`}. See “Advanced”.`
 }

@@ -23,8 +23,8 @@ export function Delete({ id, name, revision, onDeleted }: Props) {
   return (
     <Confirm
       title={`Delete ${name || `template ${id}`}?`}
-      opener="Delete"
-      verb="Delete"
+      label="Delete"
+      confirmLabel="Delete"
       plain
       onConfirm={run}
     >

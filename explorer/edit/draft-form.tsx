@@ -4,7 +4,7 @@ import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
 import type { Draft } from './draft.ts'
-import { Foot } from './foot.tsx'
+import { FormFooter } from './form-footer.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, readSchema, type Schema } from './schema.ts'
 import { TextForm } from './text-form.tsx'
@@ -75,7 +75,7 @@ export function DraftForm({ id, draft, editing }: Props) {
           onRemoveTrait={moveUp}
         />
       )}
-      <Foot
+      <FormFooter
         draft={draft}
         problems={elsewhere}
         failure={failure}
@@ -85,7 +85,7 @@ export function DraftForm({ id, draft, editing }: Props) {
         {mayPublish() && id !== undefined && draft.base && (
           <Delete id={id} name={draft.base.name} revision={draft.base.revision} onDeleted={leave} />
         )}
-      </Foot>
+      </FormFooter>
     </form>
   )
 }

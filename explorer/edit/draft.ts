@@ -1,9 +1,9 @@
 import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
 import { mayPublish } from '../api.ts'
-import { recall, remember } from '../remembered.ts'
+import { loadForTab, saveForTab } from '../storage.ts'
 import { parseObject } from '../template/parts.ts'
-import type { Shared } from './on-chain.ts'
+import type { SharedField } from './shared-fields.ts'
 import { changeText } from './text-edit.ts'
 
 /** An unsaved template, and what it started from. */
@@ -18,7 +18,7 @@ export interface Draft extends TemplateValues {
    * The fields that no longer change together with the document, because the values differ or have differed since the
    * draft started. Undefined before the first change.
    */
-  apart?: Shared[]
+  unlinked?: SharedField[]
 }
 
 /** The subject of a draft: a stored template, or a new one, which may be a copy. */
@@ -32,9 +32,10 @@ const keyOf = ({ id, copyOf }: Subject): string =>
 
 /** Drafts survive a reload and a login. Only a draft for an empty new template needs no request. */
 export const recallDraft = (subject: Subject): Draft | undefined =>
-  recall(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
-export const hasDraft = (subject: Subject): boolean => recall(keyOf(subject)) !== undefined
-export const keepDraft = (subject: Subject, draft: Draft | undefined): void => remember(keyOf(subject), draft)
+  loadForTab(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
+export const hasDraft = (subject: Subject): boolean => loadForTab(keyOf(subject)) !== undefined
+export const keepDraft = (subject: Subject, draft: Draft | undefined): void =>
+  saveForTab(keyOf(subject), draft)
 
 const newDraft = (): Draft => ({
   name: '',

@@ -1,5 +1,5 @@
 /** Terms of the JSON Schema, and what the form shows instead. */
-const words: [technical: RegExp, plain: string][] = [
+const replacements: [technical: RegExp, plain: string][] = [
   [/an integer, a string of digits or an empty string/gi, 'a number or nothing'],
   [/an absolute URL without spaces/gi, 'a link without spaces'],
   [/an integer/gi, 'a number'],
@@ -8,7 +8,7 @@ const words: [technical: RegExp, plain: string][] = [
 
 /** Rewrites a text of the JSON Schema in plain words. */
 export const toPlainWords = (text: string): string =>
-  words.reduce(
+  replacements.reduce(
     (result, [technical, plain]) =>
       result.replace(technical, found => (found.startsWith('A') ? upperFirst(plain) : plain)),
     text

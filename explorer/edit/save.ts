@@ -1,4 +1,4 @@
-import { write } from '../asking.ts'
+import { write } from '../requests.ts'
 import { checkColumns } from './check-columns.ts'
 import { changedValues, type Draft } from './draft.ts'
 import type { Problem } from './problem.ts'

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The maximum number of problems that are shown. */
-const mostProblems = 20
+const maxProblems = 20
 
 /** The document as text, with its problems. */
 export function TextForm({ data, problems, onChange }: Props) {
@@ -29,7 +29,7 @@ export function TextForm({ data, problems, onChange }: Props) {
       />
       {isWrong && (
         <ul class="problems" id={id}>
-          {problems.slice(0, mostProblems).map(problem => (
+          {problems.slice(0, maxProblems).map(problem => (
             <li key={`${problem.pointer} ${problem.message}`} class="problem">
               {problem.pointer && <code>{problem.pointer}</code>} {shortMessage(problem)}
             </li>

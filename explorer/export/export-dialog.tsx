@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { count, plural } from '../words.ts'
+import { formatCount, plural } from '../format.ts'
 import './export.css'
 
 /** The templates to export. */
-export type Exported = { ids: number[] } | { where: object }
+export type ExportTarget = { ids: number[] } | { where: object }
 
 interface Props {
-  target: Exported
+  target: ExportTarget
   /** The number of templates; undefined if there are too many to count. */
   number: number | undefined
   onClose: () => void
@@ -70,7 +70,7 @@ export function ExportDialog({ target, number, onClose }: Props) {
         )}
         <div class="buttons">
           <button type="submit" class="button primary" disabled={done !== undefined}>
-            {done === undefined ? 'Export' : `${count(done)} read…`}
+            {done === undefined ? 'Export' : `${formatCount(done)} read…`}
           </button>
           <button type="button" class="button" onClick={onClose}>
             Cancel

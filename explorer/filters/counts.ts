@@ -1,7 +1,7 @@
 import { toNames } from '../../options/lists.ts'
-import { read } from '../asking.ts'
-import { maxItems, toWhere, type Wanted } from '../gallery/wanted.ts'
+import { type Criteria, maxItems, toWhere } from '../gallery/criteria.ts'
 import { metaContent } from '../meta.ts'
+import { read } from '../requests.ts'
 
 export interface TraitFacet {
   type: string
@@ -46,28 +46,28 @@ export const readTraits = async (
   (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits
 
 /** Counts the values of all facets. The counts of a facet ignore its own filter. */
-export async function readCounts(wanted: Wanted, signal: AbortSignal): Promise<Counts> {
-  const chosen = new Set([...wanted.traits, ...wanted.numbers].map(({ type }) => type))
+export async function readCounts(criteria: Criteria, signal: AbortSignal): Promise<Counts> {
+  const chosen = new Set([...criteria.traits, ...criteria.numbers].map(({ type }) => type))
   const [fields, all, ...own] = await Promise.all([
-    readFields(wanted, signal),
-    readTraits(toWhere(wanted), {}, signal),
-    ...[...chosen].map(type => readTraits(toWhere(wanted, `trait ${type}`), { types: [type] }, signal))
+    readFields(criteria, signal),
+    readTraits(toWhere(criteria), {}, signal),
+    ...[...chosen].map(type => readTraits(toWhere(criteria, `trait ${type}`), { types: [type] }, signal))
   ])
   const better = new Map(own.flat().map(facet => [facet.type, facet]))
   const found = all.map(facet => better.get(facet.type) ?? facet)
   const missing = [...better.values()].filter(({ type }) => !all.some(facet => facet.type === type))
-  const traits = [...found, ...missing].filter(isUseful).sort(byUse)
-  return { ...fields, traits: await Promise.all(traits.map(facet => withNumbers(facet, wanted, signal))) }
+  const traits = [...found, ...missing].filter(isUseful).sort(byUsefulness)
+  return { ...fields, traits: await Promise.all(traits.map(facet => withNumbers(facet, criteria, signal))) }
 }
 
 /** Replaces values with a histogram if there are many different numbers. */
-async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSignal): Promise<TraitFacet> {
+async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortSignal): Promise<TraitFacet> {
   const { type, values } = facet
   const isNumeric = values.length > shortList && values.every(({ text }) => text === '' || isNumber(text))
-  if (!isNumeric && !wanted.numbers.some(one => one.type === type)) return facet
+  if (!isNumeric && !criteria.numbers.some(one => one.type === type)) return facet
   const { traits } = await read<{ traits: Required<TraitFacet>[] }>(
     'query Numbers($where: ProductTemplateFilter, $types: [String!]) { traits(where: $where, types: $types, first: 0) { type numbers { from to count } } }',
-    { where: toWhere(wanted, `trait ${type}`), types: [type] },
+    { where: toWhere(criteria, `trait ${type}`), types: [type] },
     signal
   )
   return { ...facet, numbers: traits[0]?.numbers ?? [] }
@@ -81,18 +81,18 @@ export const isUseful = ({ values }: TraitFacet): boolean =>
 
 /** Words are better filters than numbers, which offer only a range. */
 const weights: Record<string, number> = { STRING: 1, ARRAY: 1, BOOLEAN: 1 }
-const useOf = ({ values }: TraitFacet): number =>
+const usefulnessOf = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, valueType, count }) => {
     const weight = text === '' ? 0.2 : isNumber(text) ? 0.6 : (weights[valueType] ?? 0.2)
     return sum + count * weight
   }, 0)
 
 /** The facets of `EXPLORER_FILTERS` come first, then the most useful ones. */
-const wantedFirst = toNames(metaContent('filters'))
-const placeOf = ({ type }: TraitFacet): number => wantedFirst.indexOf(type) + 1 || Number.POSITIVE_INFINITY
-export const byUse = (a: TraitFacet, b: TraitFacet): number => {
-  const [place, other] = [placeOf(a), placeOf(b)]
-  return place === other ? useOf(b) - useOf(a) : place - other
+const preferredTypes = toNames(metaContent('filters'))
+const rankOf = ({ type }: TraitFacet): number => preferredTypes.indexOf(type) + 1 || Number.POSITIVE_INFINITY
+export const byUsefulness = (a: TraitFacet, b: TraitFacet): number => {
+  const [rank, other] = [rankOf(a), rankOf(b)]
+  return rank === other ? usefulnessOf(b) - usefulnessOf(a) : rank - other
 }
 
 interface Fields {
@@ -101,8 +101,8 @@ interface Fields {
   public: FieldFacet<boolean>[]
 }
 
-async function readFields(wanted: Wanted, signal: AbortSignal): Promise<Omit<Counts, 'traits'>> {
-  const others = toWhere(wanted, 'items')
+async function readFields(criteria: Criteria, signal: AbortSignal): Promise<Omit<Counts, 'traits'>> {
+  const others = toWhere(criteria, 'items')
   const steps = ranges.map(([gte, lte]) => ({
     and: [{ maxItems: { gte, lte } }, ...(others ? [others] : [])]
   }))
@@ -115,9 +115,9 @@ async function readFields(wanted: Wanted, signal: AbortSignal): Promise<Omit<Cou
   const found = await read<Fields & Record<`items${number}`, { totalCount: number }>>(
     query,
     {
-      component: toWhere(wanted, 'component'),
-      chain: toWhere(wanted, 'chain'),
-      public: toWhere(wanted, 'public'),
+      component: toWhere(criteria, 'component'),
+      chain: toWhere(criteria, 'chain'),
+      public: toWhere(criteria, 'public'),
       ...Object.fromEntries(steps.map((where, at) => [`items${at}`, where]))
     },
     signal

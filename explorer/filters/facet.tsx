@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { count } from '../words.ts'
+import { formatCount } from '../format.ts'
 
 export interface FacetValue {
   key: string
@@ -32,7 +32,7 @@ export function Facet({ title, open, values = [], children }: Props) {
               <span class="text" title={value.text}>
                 {value.text === '' ? <em>empty text</em> : value.text}
               </span>
-              <span class="count">{count(value.count)}</span>
+              <span class="count">{formatCount(value.count)}</span>
               <progress value={value.count} max={most} aria-hidden="true" />
             </label>
           ))}

@@ -1,6 +1,6 @@
-import { maxItems, type NumberChoice } from '../gallery/wanted.ts'
-import { count as format, plural } from '../words.ts'
-import { formatItems, formatNumbers } from './chosen.ts'
+import { formatCount as format, plural } from '../format.ts'
+import { maxItems, type NumberChoice } from '../gallery/criteria.ts'
+import { formatItems, formatNumbers } from './active-filters.ts'
 import { RangeFields } from './range.tsx'
 
 export type NumberRange = Omit<NumberChoice, 'type'>

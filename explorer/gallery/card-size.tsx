@@ -1,5 +1,5 @@
 import { Segments } from '../parts/segments.tsx'
-import { createSetting } from '../remembered.ts'
+import { createSetting } from '../storage.ts'
 
 export type CardSize = 'large' | 'small'
 

@@ -1,8 +1,8 @@
 import { hasDraft } from '../edit/draft.ts'
-import { Face } from '../face/face.tsx'
+import { chainName, formatCount, formatShortCount, kindOf } from '../format.ts'
 import { MiddleCut } from '../parts/middle-cut.tsx'
-import { hrefOf } from '../place.ts'
-import { chainName, count, kindOf, shortCount } from '../words.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { hrefOf } from '../route.ts'
 import './card.css'
 import type { Item } from './items.ts'
 import { isSelected, selection } from './selection.ts'
@@ -42,7 +42,7 @@ export function Card({ item, fitting, onSelect }: Props) {
       {...(isSelecting && selecting)}
     >
       {isSelecting && <span class="check-mark">{isSelected(id) && '✓'}</span>}
-      <Face image={document?.image} name={name} />
+      <TemplatePicture image={document?.image} name={name} />
       <span class="badges">
         {!publicProduct && <span>Not public</span>}
         {hasDraft({ id }) && <span class="draft">Unsaved draft</span>}
@@ -56,8 +56,8 @@ export function Card({ item, fitting, onSelect }: Props) {
             {kind}
             <span class="chain"> · {chain}</span>
           </span>
-          <span class="supply" title={`Max items: ${count(maxItems)}`}>
-            ×{shortCount(maxItems)}
+          <span class="supply" title={`Max items: ${formatCount(maxItems)}`}>
+            ×{formatShortCount(maxItems)}
           </span>
         </span>
       </span>

@@ -9,20 +9,20 @@ import type { List } from './list.ts'
 const firstPause = 300
 const pause = 2000
 /** The maximum share of time spent on updates, because counting many templates costs the service time. */
-const busy = 0.05
+const maxBusyShare = 0.05
 
 /** Keeps a list and its counts up to date until the returned function is called. */
 export function followList(list: List): () => void {
   let changes: ChangeEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  const look = async () => {
+  const update = async () => {
     const begun = performance.now()
     const seen = changes
     changes = []
     const created = seen.filter(({ action }) => action === 'INSERT').map(({ id }) => id)
     const ids = [...new Set(seen.map(({ id }) => id))]
     await Promise.all([list.refresh(ids), list.findNew(created), list.recount()]).catch(() => {})
-    timer = setTimeout(again, Math.max(pause, (performance.now() - begun) / busy))
+    timer = setTimeout(again, Math.max(pause, (performance.now() - begun) / maxBusyShare))
   }
   const again = () => {
     timer = undefined
@@ -31,7 +31,7 @@ export function followList(list: List): () => void {
   // Waits until the user looks at the page.
   const whenVisible = () => {
     if (document.hidden) document.addEventListener('visibilitychange', whenVisible, { once: true })
-    else look()
+    else update()
   }
   const unwatch = watchChanges(change => {
     if (changes.push(change) === 1 && timer === undefined) timer = setTimeout(whenVisible, firstPause)

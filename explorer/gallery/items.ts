@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 import type { Trait } from '../template/read.ts'
-import type { View } from './wanted.ts'
+import type { View } from './criteria.ts'
 
 /** A template with the fields of its card. */
 export interface Item {
@@ -30,7 +30,7 @@ export interface RowItem extends Item {
 const columns = 'id name componentName blockchainId maxItems publicProduct revision'
 
 /** The fields and the page size of each view. */
-export const readings: Record<View, { fields: string; pageSize: number }> = {
+export const viewQueries: Record<View, { fields: string; pageSize: number }> = {
   gallery: { fields: `${columns} document { image }`, pageSize: 48 },
   table: {
     fields: `${columns} timeCreated timeModified
@@ -40,12 +40,12 @@ export const readings: Record<View, { fields: string; pageSize: number }> = {
 }
 
 /** Ids per request, and the maximum number of ids read together. */
-const atOnce = 100
-export const mostIds = 1000
+const idsPerRequest = 100
+export const maxIds = 1000
 
 /** The highest count of a filter. One more is requested, to know whether there are more. */
-export const mostCounted = 10_000
-export const countSearch = `totalCountUpTo(limit: ${mostCounted + 1})`
+export const maxCounted = 10_000
+export const countSearch = `totalCountUpTo(limit: ${maxCounted + 1})`
 
 /** Reads templates by their ids, optionally only those that match a filter. */
 export async function readItems<Node>(
@@ -54,10 +54,10 @@ export async function readItems<Node>(
   { where, stop }: { where?: object | undefined; stop?: AbortSignal }
 ): Promise<Node[]> {
   const items: Node[] = []
-  for (let at = 0; at < Math.min(ids.length, mostIds); at += atOnce) {
-    const condition = { id: { in: ids.slice(at, at + atOnce) } }
+  for (let at = 0; at < Math.min(ids.length, maxIds); at += idsPerRequest) {
+    const condition = { id: { in: ids.slice(at, at + idsPerRequest) } }
     const { products } = await read<{ products: { nodes: Node[] } }>(
-      `query Cards($where: ProductTemplateFilter) { products(first: ${atOnce}, where: $where) { nodes { ${fields} } } }`,
+      `query Cards($where: ProductTemplateFilter) { products(first: ${idsPerRequest}, where: $where) { nodes { ${fields} } } }`,
       { where: { and: where ? [condition, where] : [condition] } },
       stop
     )

@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
-import { isAborted, read } from '../asking.ts'
+import { isAborted, read } from '../requests.ts'
+import { type Criteria, toWhere, type View, writeCriteria } from './criteria.ts'
 import {
   countSearch,
   countTemplates,
   type Item,
-  mostCounted,
-  mostIds,
+  maxCounted,
+  maxIds,
   readItems,
-  readings,
-  total
+  total,
+  viewQueries
 } from './items.ts'
 import { toOrderBy } from './orders.ts'
-import { toWhere, type View, type Wanted, writeWanted } from './wanted.ts'
 
 export interface Entry<Node extends Item = Item> {
   id: number
@@ -39,7 +39,7 @@ interface Range {
 }
 
 /** Templates kept in memory above and below the screen. Beyond them, only ids are kept. */
-const mostBeyond = 1000
+const maxBeyond = 1000
 /** Templates around the screen that are reread together. */
 const readAround = 40
 
@@ -66,7 +66,7 @@ export class List<Node extends Item = Item> {
   readonly hasNext = signal(true)
   readonly hasPrevious = signal(false)
   /** Matching templates created after the list was read. */
-  readonly fresh = signal<ReadonlySet<number>>(new Set())
+  readonly newIds = signal<ReadonlySet<number>>(new Set())
   /** Counts the updates, to refresh what depends on all templates. */
   readonly changes = signal(0)
   /** The scroll position, and the template with the focus. */
@@ -80,17 +80,17 @@ export class List<Node extends Item = Item> {
   #shown = { first: 0, last: 0 }
   readonly #stop = new AbortController()
 
-  constructor(wanted: Wanted, view: View, from: string | undefined) {
-    this.key = writeWanted({ ...wanted, view }).toString()
+  constructor(criteria: Criteria, view: View, from: string | undefined) {
+    this.key = writeCriteria({ ...criteria, view }).toString()
     this.view = view
-    this.where = toWhere(wanted)
-    this.#order = toOrderBy(wanted.order)
+    this.where = toWhere(criteria)
+    this.#order = toOrderBy(criteria.order)
     this.#read({ after: from, isBeginning: true })
   }
 
   /** Whether there are more matches than were counted. */
   get hasUncounted(): boolean {
-    return this.where !== undefined && (this.matches.value ?? 0) > mostCounted
+    return this.where !== undefined && (this.matches.value ?? 0) > maxCounted
   }
 
   /** The number of templates before the first entry; undefined if unknown. */
@@ -100,12 +100,12 @@ export class List<Node extends Item = Item> {
     return this.matches.value - this.entries.value.length
   }
 
-  more(): Promise<void> | undefined {
+  readNext(): Promise<void> | undefined {
     if (!this.hasNext.value || this.#reading) return undefined
     return this.#read({ after: this.entries.value.at(-1)?.cursor })
   }
 
-  earlier(): Promise<void> | undefined {
+  readPrevious(): Promise<void> | undefined {
     if (!this.hasPrevious.value || this.#reading) return undefined
     return this.#read({ before: this.entries.value[0]?.cursor, isBackward: true })
   }
@@ -122,7 +122,7 @@ export class List<Node extends Item = Item> {
   }
 
   /** Records which entries are on the screen, and rereads those that were dropped. */
-  async show(first: number, last: number): Promise<void> {
+  async setVisible(first: number, last: number): Promise<void> {
     this.#shown = { first, last }
     if (this.#isFilling) return
     const isDropped = ({ item }: Entry<Node>) => item === undefined
@@ -141,8 +141,8 @@ export class List<Node extends Item = Item> {
     const changed = new Set(ids)
     const stale = this.entries.value.filter(({ id, item }) => item && changed.has(id))
     // If there are too many, the rest is reread when it is shown.
-    for (const entry of stale.slice(mostIds)) entry.item = undefined
-    await this.#readAgain(stale.slice(0, mostIds).map(({ id }) => id))
+    for (const entry of stale.slice(maxIds)) entry.item = undefined
+    await this.#readAgain(stale.slice(0, maxIds).map(({ id }) => id))
   }
 
   /** Finds which of the new templates match the list. */
@@ -153,7 +153,7 @@ export class List<Node extends Item = Item> {
       where: this.where,
       stop: this.#stop.signal
     })
-    if (found.length > 0) this.fresh.value = new Set([...this.fresh.value, ...found.map(({ id }) => id)])
+    if (found.length > 0) this.newIds.value = new Set([...this.newIds.value, ...found.map(({ id }) => id)])
   }
 
   async recount(): Promise<void> {
@@ -167,7 +167,7 @@ export class List<Node extends Item = Item> {
   async #readAgain(ids: number[]): Promise<void> {
     if (ids.length === 0) return
     const asked = new Set(ids)
-    const items = await readItems<Node>(readings[this.view].fields, ids, { stop: this.#stop.signal })
+    const items = await readItems<Node>(viewQueries[this.view].fields, ids, { stop: this.#stop.signal })
     const found = new Map(items.map(item => [item.id, item]))
     this.entries.value = this.entries.value.flatMap(entry => {
       if (!asked.has(entry.id)) return [entry]
@@ -178,7 +178,7 @@ export class List<Node extends Item = Item> {
 
   #read(range: Range): Promise<void> {
     const { after, before, isBackward, isBeginning = false } = range
-    const { fields, pageSize } = readings[this.view]
+    const { fields, pageSize } = viewQueries[this.view]
     this.#reading = read<Page<Node>>(
       queryOf(fields),
       {
@@ -224,8 +224,8 @@ export class List<Node extends Item = Item> {
     const { first, last } = this.#shown
     const entries = this.entries.value
     for (const [begin, end] of [
-      [0, first - mostBeyond],
-      [last + mostBeyond, entries.length]
+      [0, first - maxBeyond],
+      [last + maxBeyond, entries.length]
     ] as const)
       for (const entry of entries.slice(begin, Math.max(begin, end))) entry.item = undefined
   }

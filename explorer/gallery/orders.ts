@@ -1,5 +1,5 @@
 import { columns } from '../../db/templates/table/columns.ts'
-import { humanName } from '../words.ts'
+import { humanName } from '../format.ts'
 
 /** The sort keys of the address, with the field of the API and the default direction. */
 const sortable = {
@@ -20,7 +20,7 @@ export type Order = string
 export const firstOrder: Order = 'changed'
 
 /** The orders that the gallery offers. */
-export const offered: [Order, string][] = [
+export const galleryOrders: [Order, string][] = [
   ['changed', 'Last modified'],
   ['created', 'Newest'],
   ['-created', 'Oldest'],
@@ -37,19 +37,19 @@ const labels = new Map([
 ])
 
 /** Returns the sort key without the direction. */
-export const keyOf = (order: Order): string => order.replace(/^-/, '')
+export const sortKeyOf = (order: Order): string => order.replace(/^-/, '')
 
-export const reversed = (order: Order): Order => (order.startsWith('-') ? keyOf(order) : `-${order}`)
+export const reverseOrder = (order: Order): Order => (order.startsWith('-') ? sortKeyOf(order) : `-${order}`)
 
 /** Reads the order from the address. An unknown order becomes the default. */
 export function readOrder(text: string | null): Order {
   if (text === 'oldest') return '-created'
-  return text !== null && (isSortKey(keyOf(text)) || /^-?trait\../s.test(text)) ? text : firstOrder
+  return text !== null && (isSortKey(sortKeyOf(text)) || /^-?trait\../s.test(text)) ? text : firstOrder
 }
 
 /** Returns the order as the API expects it. */
 export function toOrderBy(order: Order): { direction: string } {
-  const key = keyOf(order)
+  const key = sortKeyOf(order)
   const { direction, ...by } = isSortKey(key)
     ? sortable[key]
     : { trait: key.slice('trait.'.length), direction: 'ASC' }
@@ -62,9 +62,9 @@ export const isAscending = (order: Order): boolean => toOrderBy(order).direction
 
 /** Returns the label of an order. */
 export function describeOrder(order: Order): string {
-  const known = offered.find(([name]) => name === order)
+  const known = galleryOrders.find(([name]) => name === order)
   if (known) return known[1]
-  const key = keyOf(order)
+  const key = sortKeyOf(order)
   return `${labels.get(key) ?? humanName(key.replace(/^trait\./, ''))}${isAscending(order) ? '' : ', descending'}`
 }
 

@@ -1,4 +1,4 @@
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
 /** The texts of a template that the search covers. */
 interface Texts {

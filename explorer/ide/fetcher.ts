@@ -2,7 +2,7 @@ import { getOperationAST, OperationTypeNode, parse } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { client, isLoginMissing, service } from '../api.ts'
-import { loginEnded } from '../asking.ts'
+import { loginEnded } from '../requests.ts'
 
 interface Request {
   query: string

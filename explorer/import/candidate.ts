@@ -55,12 +55,12 @@ function findWrongTypes(given: Record<string, unknown>): Problem[] {
     const { type, isOptional } = columns[field]
     const value = given[field]
     if (value === undefined) return isOptional ? [] : refuse(field, 'is missing')
-    return typeof value === typeNames[type] ? [] : refuse(field, `must be ${words[type]}`)
+    return typeof value === typeNames[type] ? [] : refuse(field, `must be ${typeLabels[type]}`)
   })
   const { id } = given
   return id === undefined || Number.isInteger(id)
     ? wrong
-    : [...wrong, ...refuse('id', `must be ${words.integer}`)]
+    : [...wrong, ...refuse('id', `must be ${typeLabels.integer}`)]
 }
 
 const typeNames = {
@@ -70,7 +70,7 @@ const typeNames = {
   time: 'string',
   document: 'string'
 }
-const words = {
+const typeLabels = {
   integer: 'a whole number',
   boolean: 'yes or no',
   text: 'a text',

@@ -8,7 +8,7 @@ import type { Checked, Input } from './candidate.ts'
 import type { OddCell } from './odd.ts'
 
 /** A record of a file, with the stored template that it changes. */
-export interface Found {
+export interface MatchedRecord {
   place: number
   row?: TableRow | undefined
   values?: Record<string, unknown> | undefined
@@ -22,12 +22,12 @@ export interface Found {
   findColumn?: (problem: Problem) => string | undefined
 }
 
-export type State = 'wrong' | 'changed' | 'new' | 'unchanged'
+export type Effect = 'wrong' | 'changed' | 'new' | 'unchanged'
 
 /** The effect of a record. */
-export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored' | 'pictures'> {
+export interface Verdict extends Pick<MatchedRecord, 'place' | 'row' | 'stored' | 'pictures'> {
   name: string
-  state: State
+  state: Effect
   /** The problems or the differences. */
   details: string
   /** The columns with problems. */
@@ -43,7 +43,7 @@ export const isWritten = ({ state }: Verdict, replaces: boolean): boolean =>
 
 /** Determines the effect of each record. */
 export async function* judge(
-  found: AsyncIterable<Found>,
+  found: AsyncIterable<MatchedRecord>,
   check: (values: Record<string, unknown>) => Checked
 ): AsyncGenerator<Verdict> {
   const ids = new Set<number>()
@@ -64,7 +64,10 @@ export async function* judge(
   }
 }
 
-function describeWrong({ findColumn }: Found, problems: Problem[]): Pick<Verdict, 'details' | 'columns'> {
+function describeWrong(
+  { findColumn }: MatchedRecord,
+  problems: Problem[]
+): Pick<Verdict, 'details' | 'columns'> {
   const columns = problems.map(problem => findColumn?.(problem))
   const sentences = problems.map((problem, at) => {
     const place = columns[at] ?? problem.pointer ?? (problem.path.length > 0 ? fieldOf(problem) : undefined)

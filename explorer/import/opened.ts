@@ -3,8 +3,8 @@ import type { Mapping } from '../../tables/mapping.ts'
 import { mappingOfExport } from '../../tables/read-table.ts'
 import { TableError } from '../../tables/table.ts'
 import { mayPublish } from '../api.ts'
-import { read } from '../asking.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
+import { read } from '../requests.ts'
 import { type Contents, openFile } from './open-file.ts'
 import { pictureIn } from './pictures.ts'
 import { recallMapping } from './remembered-mapping.ts'
@@ -22,7 +22,7 @@ export interface Opened {
 }
 
 /** Opens a file. Throws an Error with a message for the user. */
-export async function openWith(file: File, sheet: string | undefined): Promise<Opened> {
+export async function openImport(file: File, sheet: string | undefined): Promise<Opened> {
   const contents = await openFile(file, sheet)
   const rest = { contents, traits: [], mapping: undefined, guess: undefined, isExport: true }
   if ('records' in contents) return { ...rest, size: contents.records.length }

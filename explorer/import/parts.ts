@@ -1,8 +1,8 @@
 import type { Verdict } from './judge.ts'
 
 /** The service's default limits for one request. */
-const mostTemplates = 1000
-const mostCharacters = 500_000
+const maxTemplates = 1000
+const maxCharacters = 500_000
 
 /** Returns the input of `importProducts` for a record. */
 export const toSent = ({ input, stored }: Verdict) => ({ ...input, expectedRevision: stored?.revision })
@@ -16,7 +16,7 @@ export class Parts {
   /** Adds a record. Returns whether it starts a new part. */
   add(sent: object): boolean {
     const { length } = JSON.stringify(sent)
-    const isFull = this.#templates === mostTemplates || this.#characters + length > mostCharacters
+    const isFull = this.#templates === maxTemplates || this.#characters + length > maxCharacters
     const begins = this.count === 0 || isFull
     if (begins) [this.#templates, this.#characters] = [0, 0]
     if (begins) this.count++

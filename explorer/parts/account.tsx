@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
-import { readRole } from '../asking.ts'
+import { readRole } from '../requests.ts'
 
 const roles: Record<string, string> = {
   reader: 'Reader',

@@ -8,8 +8,8 @@ interface Props {
   /** The question, such as `Delete template 7?`. */
   title: string
   /** The label of the button that opens the dialog. `verb` is the label of the button that confirms. */
-  opener: ComponentChildren
-  verb: string
+  label: ComponentChildren
+  confirmLabel: string
   /** Whether the button is less prominent. */
   plain?: boolean
   /** What the action will do. */
@@ -22,13 +22,13 @@ interface Props {
 }
 
 /** A button whose action must be confirmed in a dialog. */
-export function Confirm({ title, opener, verb, plain = false, children, onConfirm }: Props) {
+export function Confirm({ title, label, confirmLabel, plain = false, children, onConfirm }: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
   const id = useId()
   return (
     <>
       <button type="button" class={`button ${plain ? 'plain' : ''}`} onClick={open}>
-        {opener}
+        {label}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id}>
         <h1 id={id}>{title}</h1>
@@ -36,7 +36,7 @@ export function Confirm({ title, opener, verb, plain = false, children, onConfir
         <Problems problems={problems} />
         <div class="buttons">
           <button type="button" class="button primary" disabled={isBusy} onClick={run}>
-            {verb}
+            {confirmLabel}
           </button>
           <button type="button" class="button" onClick={close}>
             Cancel

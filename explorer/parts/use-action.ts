@@ -13,7 +13,7 @@ export interface Action {
 }
 
 /** Runs the action of a dialog and closes it. The dialog stays open if `act` returns problems or throws. */
-export function useAction(act: () => Promise<string[]>): Action {
+export function useAction(action: () => Promise<string[]>): Action {
   const dialog = useRef<HTMLDialogElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
@@ -24,7 +24,7 @@ export function useAction(act: () => Promise<string[]>): Action {
   }
   const run = async () => {
     setBusy(true)
-    const found = await act().catch((error: unknown) => [
+    const found = await action().catch((error: unknown) => [
       refusalOf(error) ?? 'The service did not answer. Nothing was changed, as far as this page knows.'
     ])
     setBusy(false)

@@ -5,10 +5,10 @@ import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { go, hrefOf } from '../place.ts'
+import { hrefOf, navigate } from '../route.ts'
 import { type Contents, readContents } from '../template/read.ts'
 import type { TableColumn } from './columns.ts'
-import { keepInForm, saveCell } from './save-cell.ts'
+import { moveToForm, saveCell } from './save-cell.ts'
 import { readEditable } from './values.ts'
 
 export interface Cell {
@@ -104,7 +104,7 @@ export class Cells {
     try {
       const outcome = await saveCell(change)
       if (outcome === 'conflict') {
-        go(hrefOf(['templates', id, 'edit'], new URLSearchParams({ compare: '' })))
+        navigate(hrefOf(['templates', id, 'edit'], new URLSearchParams({ compare: '' })))
         return []
       }
       if (outcome.problems.length > 0) return outcome.problems.map(problem => describe(problem, column))
@@ -112,7 +112,7 @@ export class Cells {
       this.saved.value = `Saved as revision ${outcome.revision}.`
       return []
     } catch (error) {
-      keepInForm(change)
+      moveToForm(change)
       return [refusalOf(error) ?? noAnswer]
     }
   }

@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
-import { byUse, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
-import { createSetting } from '../remembered.ts'
+import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
+import { createSetting } from '../storage.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.ts'
 
 const firstFields = ['component', 'chain', 'supply', 'state', 'changed']
@@ -53,7 +53,7 @@ export function resetColumns(): void {
 export async function readTraitColumns(): Promise<void> {
   if (traitColumns.value.length > 0) return
   const facets = (await readTraits(undefined, {})).filter(({ type }) => isWholeName(type))
-  const useful = facets.filter(isUseful).sort(byUse)
+  const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
   if (!chosenKeys.value && traitColumns.value.length > 0) resetColumns()
 }

@@ -4,7 +4,7 @@ import './column-list.css'
 import { fieldColumns, nameColumn, type TableColumn } from './columns.ts'
 
 /** The maximum number of columns without a search field. */
-const mostWithoutSearch = 10
+const maxColumnsWithoutSearch = 10
 
 /** The choice of columns: fields, then traits. */
 export function ColumnList() {
@@ -14,7 +14,7 @@ export function ColumnList() {
     columns.filter(({ label, key }) => `${label} ${key}`.toLowerCase().includes(search.trim().toLowerCase()))
   return (
     <div class="column-list">
-      {number > mostWithoutSearch && (
+      {number > maxColumnsWithoutSearch && (
         <input
           class="field"
           type="search"

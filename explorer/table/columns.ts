@@ -1,7 +1,7 @@
 import { columns as fields } from '../../db/templates/table/columns.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
-import type { Where } from '../template/parts.ts'
-import { humanName } from '../words.ts'
+import { humanName } from '../format.ts'
+import type { PartPath } from '../template/parts.ts'
 
 export interface TableColumn {
   /** The key in the setting and, for sortable columns, in the address: `supply`, `trait.MadeIn`. */
@@ -13,7 +13,7 @@ export interface TableColumn {
   /** Whether values are aligned right. */
   isNumber: boolean
   /** The part of the template that the cell edits; undefined if the cell is read-only. */
-  where: Where | undefined
+  where: PartPath | undefined
   /** The kind of new values. */
   kind: Kind
 }

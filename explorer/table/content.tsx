@@ -1,10 +1,10 @@
 import type { ComponentChild } from 'preact'
-import { contentOf } from '../face/ipfs-link.ts'
+import { chainName, formatCount, kindOf } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
 import { MiddleCut } from '../parts/middle-cut.tsx'
 import { Time } from '../parts/time.tsx'
+import { contentOf } from '../picture/ipfs-link.ts'
 import { TraitValue } from '../template/trait-value.tsx'
-import { chainName, count, kindOf } from '../words.ts'
 import { type TableColumn, traitOf } from './columns.ts'
 import { LastChange } from './last-change.tsx'
 import { findTrait } from './values.ts'
@@ -28,7 +28,7 @@ const fields: Record<string, (item: RowItem) => ComponentChild> = {
   name: () => <em>no name</em>,
   component: ({ componentName }) => kindOf(componentName),
   chain: ({ blockchainId }) => chainName(blockchainId),
-  supply: ({ maxItems }) => count(maxItems),
+  supply: ({ maxItems }) => formatCount(maxItems),
   state: ({ publicProduct }) => (
     <span class={publicProduct ? 'pill' : 'pill outlined'}>{publicProduct ? 'Public' : 'Not public'}</span>
   ),

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { go, hrefOf } from '../place.ts'
+import { hrefOf, navigate } from '../route.ts'
 import type { Cells } from './cells.ts'
 import type { TableColumn } from './columns.ts'
 
@@ -19,15 +19,15 @@ export interface Control {
 export type OnSelect = (id: number, extend: boolean) => void
 
 /** Handles a key press in the grid. */
-export function pressKey(event: TargetedKeyboardEvent<HTMLElement>, control: Control): void {
+export function handleKey(event: TargetedKeyboardEvent<HTMLElement>, control: Control): void {
   const target = event.target as HTMLElement
-  if (target.closest('.cell-editor')) pressInEditor(event, control)
-  else if (target.closest('[data-column]') && (move(event, control) || act(event, control)))
+  if (target.closest('.cell-editor')) handleEditorKey(event, control)
+  else if (target.closest('[data-column]') && (move(event, control) || runCellAction(event, control)))
     event.preventDefault()
 }
 
 /** Enter and Tab save; Tab then moves to the next cell. Escape cancels. */
-function pressInEditor(event: KeyboardEvent, control: Control): void {
+function handleEditorKey(event: KeyboardEvent, control: Control): void {
   const { cells } = control
   // Enter may also end an IME composition. With Shift or Alt, it adds a line to a long text.
   const isEnter = event.key === 'Enter' && !event.isComposing && !event.shiftKey && !event.altKey
@@ -45,7 +45,7 @@ function pressInEditor(event: KeyboardEvent, control: Control): void {
 }
 
 /** Runs the action of a key in a cell that is not edited. Returns whether there was one. */
-function act(event: KeyboardEvent, { list, cells, columns, onSelect }: Control): boolean {
+function runCellAction(event: KeyboardEvent, { list, cells, columns, onSelect }: Control): boolean {
   const { id, key } = cells.active.value ?? {}
   const item = list.entries.value.find(entry => entry.id === id)?.item
   if (id === undefined || !item) return false
@@ -62,7 +62,7 @@ function act(event: KeyboardEvent, { list, cells, columns, onSelect }: Control):
 /** Opens a template. Going back restores the focus on its row. */
 function open(list: List<RowItem>, id: number): void {
   list.focused = id
-  go(hrefOf(['templates', id]))
+  navigate(hrefOf(['templates', id]))
 }
 
 /** The rows and columns that each key moves by. */

@@ -1,5 +1,5 @@
+import { formatUtcTime } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
-import { exactTime } from '../words.ts'
 import { authorOf } from './authors.ts'
 
 /** The time and the author of the last change. */
@@ -7,7 +7,7 @@ export function LastChange({ item }: { item: RowItem }) {
   const author = authorOf(item)
   const time = item.timeModified
   return (
-    <span class="muted" title={[exactTime(time), author].filter(Boolean).join(' · ')}>
+    <span class="muted" title={[formatUtcTime(time), author].filter(Boolean).join(' · ')}>
       <time dateTime={time}>{shortTime(time)}</time>
       {author && ` · ${author}`}
     </span>

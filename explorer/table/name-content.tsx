@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { mayWrite } from '../api.ts'
-import { Face } from '../face/face.tsx'
 import type { RowItem } from '../gallery/items.ts'
 import { isSelected } from '../gallery/selection.ts'
-import { hrefOf } from '../place.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { hrefOf } from '../route.ts'
 
 interface Props {
   item: RowItem
@@ -29,7 +29,7 @@ export function NameContent({ item, isSelectable, isEditing, children }: Props) 
         </span>
       )}
       <a href={href} tabIndex={-1} class="picture" aria-label={`Open ${text}`}>
-        <Face image={document?.image} name={name} />
+        <TemplatePicture image={document?.image} name={name} />
       </a>
       {isEditing ? (
         children

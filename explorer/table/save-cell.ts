@@ -1,16 +1,16 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { type Draft, draftOf, keepDraft, recallDraft } from '../edit/draft.ts'
-import { listDifferences, merge, setPart } from '../edit/merging.ts'
-import { changeShared, isShared } from '../edit/on-chain.ts'
+import { listDifferences, merge, setPart } from '../edit/merge.ts'
 import type { Problem } from '../edit/problem.ts'
 import { isConflict, save } from '../edit/save.ts'
-import type { Part, Where } from '../template/parts.ts'
+import { changeSharedField, isSharedField } from '../edit/shared-fields.ts'
+import type { Part, PartPath } from '../template/parts.ts'
 import { readTemplate } from '../template/read.ts'
 
 /** A change of one part of a template, and the revision that the user saw. */
 export interface CellChange {
   id: number
-  where: Where
+  where: PartPath
   value: unknown
   base: TemplateValues & { revision: number }
 }
@@ -28,7 +28,7 @@ export async function saveCell(change: CellChange): Promise<Outcome> {
     const merged = await mergeTheirs(id, draft)
     if (merged === undefined) return saved
     if (merged === 'conflict') {
-      keepInForm(change)
+      moveToForm(change)
       return 'conflict'
     }
     draft = merged
@@ -36,7 +36,7 @@ export async function saveCell(change: CellChange): Promise<Outcome> {
 }
 
 /** Moves the change into the draft of the form, or into an existing draft. */
-export function keepInForm(change: CellChange): void {
+export function moveToForm(change: CellChange): void {
   const { id, base } = change
   keepDraft({ id }, withChange(recallDraft({ id }) ?? draftOf(base), change))
 }
@@ -44,8 +44,8 @@ export function keepInForm(change: CellChange): void {
 function withChange(draft: Draft, { where, value }: CellChange): Draft {
   const isTrait = typeof where === 'object' && 'trait' in where
   // As in the form, a shared field also changes the document.
-  if (typeof where === 'object' && 'column' in where && isShared(where.column))
-    return { ...draft, ...changeShared(draft, where.column, String(value)) }
+  if (typeof where === 'object' && 'column' in where && isSharedField(where.column))
+    return { ...draft, ...changeSharedField(draft, where.column, String(value)) }
   const part: Part['value'] = isTrait ? { trait_type: where.trait, value } : value
   return { ...draft, ...setPart(draft, where, part) }
 }

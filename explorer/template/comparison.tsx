@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isAborted } from '../asking.ts'
+import { isAborted } from '../requests.ts'
 import { ByteDiff } from './byte-diff.tsx'
 import { compareFields } from './compare-fields.ts'
 import { type Contents, readContents } from './read.ts'

@@ -1,7 +1,7 @@
 import { findNodeAtOffset, type Node, parseTree } from 'jsonc-parser'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { formatCount, plural } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
-import { count, plural } from '../words.ts'
 import { toLines } from './bytes.ts'
 import { Bytes, type Span } from './bytes.tsx'
 import './data.css'
@@ -39,7 +39,7 @@ export function Data({ data }: { data: string }) {
         </div>
         {!all && lines.length > firstLines && (
           <button type="button" class="button" onClick={() => setAll(true)}>
-            Show all {count(lines.length)} lines
+            Show all {formatCount(lines.length)} lines
           </button>
         )}
       </section>

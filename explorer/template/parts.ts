@@ -11,7 +11,7 @@ export const columnNames = [...new Set([...first, ...chosenFields])].filter(fiel
  * The place of a part in a template: a column, a key of the document, the nth trait of a type, or the whole of `data`.
  * `trait` is undefined for an entry of `attributes` without a valid type.
  */
-export type Where = { column: ColumnName } | { key: string } | TraitPlace | 'data'
+export type PartPath = { column: ColumnName } | { key: string } | TraitPlace | 'data'
 export interface TraitPlace {
   trait: string | undefined
   nth: number
@@ -20,7 +20,7 @@ export interface TraitPlace {
 /** A part of a template that can change separately. */
 export interface Part {
   label: string
-  where: Where
+  where: PartPath
   /** The value; for a trait, its whole entry. */
   value: unknown
   /** The value as JSON, so that 7 and "7" differ. */
@@ -30,7 +30,7 @@ export interface Part {
 /** Splits a template into parts by label. Data that is not a JSON object is one part. */
 export function listParts(contents: TemplateValues): Map<string, Part> {
   const parts = new Map<string, Part>()
-  const add = (name: string, where: Where, value: unknown, text = JSON.stringify(value)) => {
+  const add = (name: string, where: PartPath, value: unknown, text = JSON.stringify(value)) => {
     // A trait may have the label of a field.
     const label = parts.has(name) ? `${name} (trait)` : name
     parts.set(label, { label, where, value, text })
@@ -47,7 +47,7 @@ export function listParts(contents: TemplateValues): Map<string, Part> {
 
 function addTraits(
   traits: unknown[],
-  add: (label: string, where: Where, value: unknown, text: string) => void
+  add: (label: string, where: PartPath, value: unknown, text: string) => void
 ): void {
   const seen = new Map<string | undefined, number>()
   for (const entry of traits) {

@@ -1,6 +1,6 @@
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../../db/templates/table/columns.ts'
 import type { ProductRevision, TraitValueType } from '../../packages/client/schema.ts'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
 export interface Trait {
   traitType: string
@@ -14,7 +14,7 @@ export interface Contents extends TemplateValues {
   hash: string
 }
 
-export interface Full extends ProductTemplate, Contents {
+export interface FullTemplate extends ProductTemplate, Contents {
   revision: number
   document: {
     description: string | null
@@ -31,9 +31,9 @@ const contents = `${chosenFields.join(' ')} hash`
 const fullFields = `id ${contents} timeCreated timeModified revision
   document { description externalUrl image name attributes { traitType value valueType text } }`
 
-export const readTemplate = async (id: number, signal?: AbortSignal): Promise<Full | null> =>
+export const readTemplate = async (id: number, signal?: AbortSignal): Promise<FullTemplate | null> =>
   (
-    await read<{ product: Full | null }>(
+    await read<{ product: FullTemplate | null }>(
       `query Template($id: Int!) { product(id: $id) { ${fullFields} } }`,
       { id },
       signal

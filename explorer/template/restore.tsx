@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { write } from '../asking.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { saved } from './saved.tsx'
+import { write } from '../requests.ts'
+import { lastSave } from './saved.tsx'
 
 interface Props {
   id: number
@@ -9,7 +9,7 @@ interface Props {
   /** The current revision; undefined if the template is deleted. */
   current?: number
   /** The label of the button, if it differs from the title. */
-  opener?: ComponentChildren
+  label?: ComponentChildren
   onRestored: () => void
 }
 
@@ -22,19 +22,19 @@ const mutation = `mutation Restore($id: Int!, $revision: Int!) {
 }`
 
 /** Restores a revision after a confirmation. */
-export function Restore({ id, revision, current, opener, onRestored }: Props) {
+export function Restore({ id, revision, current, label, onRestored }: Props) {
   const run = async () => {
     const { restoreProduct } = await write<Answer>(mutation, { id, revision })
     const problems = restoreProduct?.userErrors.map(({ message }) => message) ?? []
     if (problems.length === 0) {
-      saved.value = { id, revision: restoreProduct?.product?.revision, restored: revision }
+      lastSave.value = { id, revision: restoreProduct?.product?.revision, restored: revision }
       onRestored()
     }
     return problems
   }
   const title = `Restore revision ${revision}`
   return (
-    <Confirm title={`${title}?`} opener={opener ?? title} verb="Restore" onConfirm={run}>
+    <Confirm title={`${title}?`} label={label ?? title} confirmLabel="Restore" onConfirm={run}>
       The template gets the contents of revision {revision} again, as{' '}
       {current === undefined ? 'a new revision' : `revision ${current + 1}`}. No revision is lost.
     </Confirm>

@@ -9,19 +9,19 @@ interface Written {
 }
 
 /** The last write of the user. It is cleared when the message disappears. */
-export const saved = signal<Written | undefined>(undefined)
+export const lastSave = signal<Written | undefined>(undefined)
 
 /** Shows the result of saving or restoring. */
 export function Saved({ id }: { id: number }) {
   useEffect(
     () => () => {
-      saved.value = undefined
+      lastSave.value = undefined
     },
     []
   )
   return (
     <span class="muted" role="status">
-      {saved.value?.id === id && describe(saved.value)}
+      {lastSave.value?.id === id && describe(lastSave.value)}
     </span>
   )
 }

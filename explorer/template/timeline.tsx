@@ -1,5 +1,5 @@
 import { Time } from '../parts/time.tsx'
-import { hrefOf } from '../place.ts'
+import { hrefOf } from '../route.ts'
 import type { Revision } from './read.ts'
 
 const actions = {

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The maximum number of entries shown per object or list. */
-const mostEntries = 500
+const maxEntries = 500
 
 /** A parsed value and its descendants. */
 export function Tree({ node, label, marked, onPick }: Props) {
@@ -28,7 +28,7 @@ export function Tree({ node, label, marked, onPick }: Props) {
       )}
       {inner.length > 0 && (
         <ul>
-          {inner.slice(0, mostEntries).map(
+          {inner.slice(0, maxEntries).map(
             ({ node, label }, at) =>
               node && (
                 <li key={at}>

@@ -1,7 +1,7 @@
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { hrefOf } from '../../place.ts'
-import { Latest } from '../trail/latest.tsx'
-import { useOne } from '../use-pages.ts'
+import { hrefOf } from '../../route.ts'
+import { LatestEvents } from '../trail/latest-events.tsx'
+import { useQuery } from '../use-pages.ts'
 import { ClientActions } from './client-actions.tsx'
 import { ClientForm } from './client-form.tsx'
 import { clientsQuery } from './clients.tsx'
@@ -11,7 +11,7 @@ import { clientsQuery } from './clients.tsx'
  * one.
  */
 export function Client({ id }: { id: string }) {
-  const { data, hasFailed, reread } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
+  const { data, hasFailed, reread } = useQuery<{ clients: OAuthClient[] }>(clientsQuery)
   const client = data?.clients.find(client => client.id === id)
   return (
     <>
@@ -36,7 +36,7 @@ export function Client({ id }: { id: string }) {
           <ClientForm key={JSON.stringify(client)} client={client} onChange={reread} />
         </>
       )}
-      {data && <Latest target={id} heading="What was done to it last" version={data} />}
+      {data && <LatestEvents target={id} heading="What was done to it last" version={data} />}
     </>
   )
 }

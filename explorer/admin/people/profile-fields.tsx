@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Role } from '../../../packages/client/schema.ts'
-import { rightsOf, roles } from './words.ts'
+import { describeRights, roles } from './format.ts'
 
 /** A profile as typed. */
-export interface Typed {
+export interface ProfileInput {
   firstName: string
   lastName: string
   role: Role
@@ -15,7 +15,7 @@ export interface Typed {
   wallets: string
 }
 
-type TextName = Exclude<keyof Typed, 'role'>
+type TextName = Exclude<keyof ProfileInput, 'role'>
 
 export const labels: Record<TextName, string> = {
   firstName: 'First name',
@@ -27,8 +27,8 @@ export const labels: Record<TextName, string> = {
 }
 
 interface Props {
-  typed: Typed
-  onChange: (change: Partial<Typed>) => void
+  typed: ProfileInput
+  onChange: (change: Partial<ProfileInput>) => void
 }
 
 /** The fields of a profile that an administrator may set. */
@@ -87,7 +87,7 @@ export function ProfileFields({ typed, onChange }: Props) {
           </select>
         </label>
         <span class="hint" id={`${hint}-role`}>
-          {rightsOf(role)}.
+          {describeRights(role)}.
         </span>
       </div>
       {lines(

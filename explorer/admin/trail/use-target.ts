@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isAborted, read } from '../../asking.ts'
+import { isAborted, read } from '../../requests.ts'
 
 const query = 'query Named($search: String) { users(first: 100, search: $search) { nodes { id email } } }'
 
