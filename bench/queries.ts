@@ -1,11 +1,11 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { contractQuery } from '../cli/serve/banner.ts'
-import { ask, type Question } from './ask.ts'
 import { baseline, type Contender, contenders, type Place, type Target } from './contenders/index.ts'
 import { startOwn } from './contenders/product-templates.ts'
 import { numberPlace } from './load.ts'
 import type { Group } from './results.ts'
 import { measureInRounds } from './rounds.ts'
+import { type BenchRequest, sendRequest } from './send-request.ts'
 import type { Settings } from './settings.ts'
 import { cores, measureServer, type Started, type Subject } from './subject.ts'
 
@@ -64,16 +64,16 @@ async function preparePlace(
   }
   await copyFile(file, place.changedFile)
   const target = await startOwn(`sqlite:${file}`, undefined)
-  await writeFile(place.answerFile, (await ask(questionFor(target, body))).text)
+  await writeFile(place.answerFile, (await sendRequest(requestFor(target, body))).text)
   await target.server.stop()
   return place
 }
 
-const questionFor = (
+const requestFor = (
   { url, token }: Target,
   body: string,
   headers: Record<string, string> = {}
-): Question => ({
+): BenchRequest => ({
   url,
   body,
   headers: {
@@ -90,22 +90,18 @@ async function startContender(
 ): Promise<Started> {
   const { place, body, connections, program } = options
   const target = await start(place, cores?.server)
-  const question = questionFor(target, body, headers)
+  const request = requestFor(target, body, headers)
   const normalise = (text: string) => JSON.stringify(JSON.parse(text))
-  if (normalise((await ask(question)).text) !== normalise(await readFile(place.answerFile, 'utf8')))
+  if (normalise((await sendRequest(request)).text) !== normalise(await readFile(place.answerFile, 'utf8')))
     throw new Error(`${target.url} answers something else`)
   return {
     async measure(seconds) {
       const end = meanwhile?.(target)
-      const sample = await measureServer(
-        target.server,
-        { ...question, connections, seconds, varied },
-        program
-      )
+      const sample = await measureServer(target.server, { ...request, connections, seconds, varied }, program)
       await end?.()
       return sample
     },
-    countBytes: async () => (await ask(question)).bytes,
+    countBytes: async () => (await sendRequest(request)).bytes,
     stop: () => target.server.stop()
   }
 }

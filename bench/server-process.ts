@@ -10,7 +10,7 @@ import { pinTo } from './cores.ts'
 /** A server in a separate process. */
 export interface ServerProcess {
   /** The parsed first line of its output. */
-  said: Record<string, string>
+  firstLine: Record<string, string>
   pid: number
   /** Milliseconds from the start of the process to that line. */
   milliseconds: number
@@ -62,7 +62,7 @@ export async function startServer(
   if (line === undefined) throw new Error(`${words.join(' ')} ended without a line: ${complaint}`)
   const milliseconds = performance.now() - begin
   return {
-    said: JSON.parse(line),
+    firstLine: JSON.parse(line),
     pid: child.pid as number,
     milliseconds,
     mebibytes: () => Number(readProcess(child.pid, 'status').match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024,

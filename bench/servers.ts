@@ -31,5 +31,5 @@ export async function startService(
 ) {
   const env = { DATABASE_URL: database, PORT: '0', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', ...more }
   const server = await startServer([youngHeap, main, 'serve', ...words], { env, core })
-  return { ...server, url: server.said.msg?.replace('Server listening at ', '') as string }
+  return { ...server, url: server.firstLine.msg?.replace('Server listening at ', '') as string }
 }

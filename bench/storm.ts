@@ -35,13 +35,17 @@ export async function storm(database: string): Promise<Storm> {
   }
   const idleP99 = await graphql()
   // In a separate process, so that it does not slow down the measurement.
-  const raging = spawn(process.execPath, [new URL('rage.ts', import.meta.url).pathname, service.url], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const told = text(raging.stdout)
+  const bursts = spawn(
+    process.execPath,
+    [new URL('login-bursts.ts', import.meta.url).pathname, service.url],
+    {
+      stdio: ['ignore', 'pipe', 'inherit']
+    }
+  )
+  const output = text(bursts.stdout)
   const stormP99 = await graphql()
-  raging.kill('SIGTERM')
-  const answers: Record<string, number> = JSON.parse(await told)
+  bursts.kill('SIGTERM')
+  const answers: Record<string, number> = JSON.parse(await output)
   await service.stop()
   return { idleP99, stormP99, answers }
 }

@@ -22,30 +22,30 @@ import { documentOptions } from './options.ts'
 process.chdir(join(import.meta.dirname, '..'))
 
 /** At the same depth as `dist`, because the compiler's state contains relative paths. */
-const beside = `dist.${randomUUID()}`
+const staging = `dist.${randomUUID()}`
 /** The state of the compiler. It is moved last, so that it never describes missing files. */
 const state = 'build.tsbuildinfo'
 /** Paths that are not copied with the modules. */
-const isOther = new Set(['dist/explorer', `dist/${state}`])
+const skipped = new Set(['dist/explorer', `dist/${state}`])
 /** Files that the modules read. */
 const data = ['graphql/schema.graphql', 'docs/template.schema.json']
 
 try {
-  mkdirSync(beside)
+  mkdirSync(staging)
   // Copied before the modules: a state that is newer than the modules would hide their changes.
-  if (existsSync(`dist/${state}`)) cpSync(`dist/${state}`, `${beside}/${state}`)
-  if (existsSync('dist')) cpSync('dist', beside, { recursive: true, filter: path => !isOther.has(path) })
+  if (existsSync(`dist/${state}`)) cpSync(`dist/${state}`, `${staging}/${state}`)
+  if (existsSync('dist')) cpSync('dist', staging, { recursive: true, filter: path => !skipped.has(path) })
   const project = ['--project', 'tsconfig.build.json', '--singleThreaded']
-  const outputs = ['--outDir', beside, '--tsBuildInfoFile', `${beside}/${state}`]
+  const outputs = ['--outDir', staging, '--tsBuildInfoFile', `${staging}/${state}`]
   execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })
-  const declarations = `${beside}/options.d.ts`
+  const declarations = `${staging}/options.d.ts`
   writeFileSync(declarations, documentOptions(readFileSync(declarations, 'utf8')))
   // As in an installed package: not every installer makes commands executable.
-  chmodSync(`${beside}/cli/main.js`, 0o755)
-  for (const path of data) cpSync(path, `${beside}/${path}`)
-  const modules = globSync('**/*.{js,d.ts}', { cwd: beside })
-  moveChanged([...data, ...modules, state], { from: beside, to: 'dist' })
+  chmodSync(`${staging}/cli/main.js`, 0o755)
+  for (const path of data) cpSync(path, `${staging}/${path}`)
+  const modules = globSync('**/*.{js,d.ts}', { cwd: staging })
+  moveChanged([...data, ...modules, state], { from: staging, to: 'dist' })
 } finally {
-  rmSync(beside, { recursive: true, force: true })
+  rmSync(staging, { recursive: true, force: true })
 }
 await import('./explorer.ts')

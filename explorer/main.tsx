@@ -9,8 +9,8 @@ const root = document.querySelector('#app') as HTMLElement
 
 /** Without a login, the login page comes first and redirects back. */
 async function start(): Promise<void> {
-  const wanted = new URL(`${issuer}/`)
-  if (wanted.href !== service.href) return openAtIssuer(wanted)
+  const expected = new URL(`${issuer}/`)
+  if (expected.href !== service.href) return openAtIssuer(expected)
   if (!crypto.subtle) return showFailure('The explorer needs https, or a service on this machine.')
   await finishLogin()
   refreshRoute()
@@ -21,9 +21,10 @@ async function start(): Promise<void> {
 const showFailure = (problem: string) => render(<LoginFailed problem={problem} />, root)
 
 /** The login redirects to `ISSUER`, so the page must be open at that address. */
-function openAtIssuer(wanted: URL): void {
+function openAtIssuer(expected: URL): void {
   const isLocal = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
-  if (isLocal(wanted.hostname) && isLocal(location.hostname)) location.replace(wanted.href + location.hash)
+  if (isLocal(expected.hostname) && isLocal(location.hostname))
+    location.replace(expected.href + location.hash)
   else
     showFailure(
       `This service calls itself ${issuer}, not ${service.href}. Set ISSUER to the address in the browser.`

@@ -37,7 +37,7 @@ const startProgram =
     const path = new URL(program, import.meta.url).pathname
     const env = { NODE_ENV: 'production' }
     const server = await startServer([path, place[input], ...words], { env, core })
-    return { server, url: server.said.url ?? '', token: server.said.token }
+    return { server, url: server.firstLine.url ?? '', token: server.firstLine.token }
   }
 
 const startMercurius = startProgram('mercurius.ts')('file')

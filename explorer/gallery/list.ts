@@ -166,11 +166,11 @@ export class List<Node extends Item = Item> {
   /** Rereads entries by their ids. Entries of deleted templates are removed. */
   async #readAgain(ids: number[]): Promise<void> {
     if (ids.length === 0) return
-    const asked = new Set(ids)
+    const requested = new Set(ids)
     const items = await readItems<Node>(viewQueries[this.view].fields, ids, { stop: this.#stop.signal })
     const found = new Map(items.map(item => [item.id, item]))
     this.entries.value = this.entries.value.flatMap(entry => {
-      if (!asked.has(entry.id)) return [entry]
+      if (!requested.has(entry.id)) return [entry]
       const item = found.get(entry.id)
       return item ? [{ ...entry, item }] : []
     })

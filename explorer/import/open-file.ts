@@ -29,10 +29,10 @@ export async function openFile(file: File, sheet?: string): Promise<Contents> {
   }
 }
 
-async function openWorkbook(bytes: Uint8Array, wanted: string | undefined): Promise<Contents> {
+async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
   const { listSheets, readXlsx } = await import('../../tables/xlsx.ts')
   const sheets = await listSheets(bytes)
-  const sheet = wanted ?? sheets[0]
+  const sheet = requested ?? sheets[0]
   return openRows(await Array.fromAsync(readXlsx(bytes, sheet)), sheets, sheet)
 }
 

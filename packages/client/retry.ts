@@ -71,6 +71,6 @@ export function pauseAfter(
   retry: Required<RetryOptions>,
   clock: Clock
 ): number {
-  const asked = (error instanceof ResponseError && error.retryAfter) || 0
-  return asked + clock.random() * Math.min(retry.maxDelay, retry.minDelay * 2 ** (made - 1))
+  const retryAfter = (error instanceof ResponseError && error.retryAfter) || 0
+  return retryAfter + clock.random() * Math.min(retry.maxDelay, retry.minDelay * 2 ** (made - 1))
 }

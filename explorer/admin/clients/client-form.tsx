@@ -29,12 +29,12 @@ export function ClientForm({ client, onChange }: Props) {
   const stored: Rights = { displayName, grantTypes, scopes, firstParty, mayIntrospect, redirectUris }
   const [typed, setTyped] = useState<ClientInput>({ ...stored, uris: formatLines(redirectUris) })
   const { uris, ...rest } = typed
-  const wanted: Rights = { ...rest, redirectUris: parseLines(uris) }
+  const edited: Rights = { ...rest, redirectUris: parseLines(uris) }
   const changed = (Object.keys(labels) as (keyof Rights)[]).filter(
-    name => toComparable(wanted[name]) !== toComparable(stored[name])
+    name => toComparable(edited[name]) !== toComparable(stored[name])
   )
   const save = async () => {
-    const { problems } = await updateClient(id, Object.fromEntries(changed.map(name => [name, wanted[name]])))
+    const { problems } = await updateClient(id, Object.fromEntries(changed.map(name => [name, edited[name]])))
     if (problems.length === 0) onChange()
     return problems
   }

@@ -3,12 +3,12 @@ import { tokenLoad } from './credentials.ts'
 
 const [, , url] = process.argv
 const answers: Record<string, number> = {}
-let raging = true
+let isRunning = true
 process.once('SIGTERM', () => {
-  raging = false
+  isRunning = false
 })
 
-while (raging) {
+while (isRunning) {
   const statuses = await Promise.all(Array.from({ length: 200 }, login))
   for (const status of statuses) answers[status] = (answers[status] ?? 0) + 1
 }

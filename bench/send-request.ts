@@ -2,14 +2,18 @@ import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { zstdDecompressSync } from 'node:zlib'
 
-export interface Question {
+export interface BenchRequest {
   url: string
   headers: Record<string, string>
   body: string
 }
 
 /** Sends a request. Returns the transferred size of the body and its text. Throws unless the status is 200. */
-export async function ask({ url, headers, body }: Question): Promise<{ bytes: number; text: string }> {
+export async function sendRequest({
+  url,
+  headers,
+  body
+}: BenchRequest): Promise<{ bytes: number; text: string }> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method: 'POST', headers }, resolve).on('error', reject).end(body)
   })
