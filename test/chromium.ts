@@ -25,7 +25,7 @@ export const isChromiumInstalled = (): boolean => findChromium() !== undefined
 export const chromiumFlags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage']
 
 /**
- * Runs the body of an async function in a page of its own origin, in a real browser. Resolves to what it returns, as
+ * Runs the body of an async function in a page with its own origin, in a real browser. Resolves with its result as
  * JSON; rejects with the text of its error.
  */
 export async function inBrowser(t: Test, body: string): Promise<unknown> {
