@@ -48,7 +48,9 @@ export async function inBrowser(t: Test, body: string): Promise<unknown> {
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
       const flags = ['--headless', ...chromiumFlags, `--user-data-dir=${profile}`]
-      const child = spawn(findChromium() as string, [...flags, `http://127.0.0.1:${port}/`], { stdio: 'ignore' })
+      const child = spawn(findChromium() as string, [...flags, `http://127.0.0.1:${port}/`], {
+        stdio: 'ignore'
+      })
       child.once('error', reject)
       child.once('exit', code => reject(new Error(`the browser ended with ${code}`)))
       t.teardown(async () => {
