@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { createLocalJWKSet } from 'jose'
+import { readAll } from '../../outgoing/request.ts'
 
 /** Finds the key of a token among the public keys of an issuer. Another object whenever those keys have changed. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>
@@ -117,14 +118,8 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    size += part.length
-    if (size > maxAnswerSize) throw new Error(`${url} answered more than ${maxAnswerSize} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
+  const refuse = () => new Error(`${url} answered more than ${maxAnswerSize} bytes`)
+  return (await readAll(response.body ?? [], maxAnswerSize, refuse)).toString()
 }
 
 /** Whether keys may be read from a URL: by https, or on this machine. */
