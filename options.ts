@@ -1,18 +1,17 @@
 import type { RegisterOptions } from 'fastify'
 import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
-import { checkSettings } from './options/check.ts'
 import { backupSettings, databaseSettings } from './options/database.ts'
 import { featureSettings } from './options/features.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
-import type { Values } from './options/setting.ts'
+import { checkSettings, type Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 
 /**
- * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
- * setting. The value of a `secret` is never printed.
+ * All settings of the service, by topic. Each entry has the type, the check, the default and the documentation of a
+ * setting.
  */
 export const serviceSettings = {
   ...databaseSettings,
@@ -24,7 +23,7 @@ export const serviceSettings = {
   ...backupSettings
 }
 
-/** Settings of the process: those of the service, plus where to listen and what to log. */
+/** The settings of the process: those of the service, and those for listening and logging. */
 const allSettings = { ...serviceSettings, ...processSettings }
 
 export type ServiceSettings = Values<typeof serviceSettings>
@@ -73,7 +72,7 @@ export function readSettings(sources: SettingSources): {
   return { settings, origins }
 }
 
-/** Reads where a process with these settings listens. Ignores problems of other settings. */
+/** Reads the settings for listening. Ignores problems of other settings. */
 export function readListening(sources: SettingSources): ListeningSettings {
   const { given, names } = readSources(sources, listEntries(listeningSettings))
   return checkSettings(listeningSettings, given, { names })
