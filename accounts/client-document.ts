@@ -12,23 +12,26 @@ import { Semaphore } from '../semaphore.ts'
 import { checkArgument, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
-/** Of a name, and brackets: the host is what is in brackets. */
+/** Characters that are removed from a name. Brackets would look like those around the host, which is added to the name. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
-/** Bytes of a document, and milliseconds to fetch it. */
+/** Maximum bytes of a document, and maximum milliseconds to fetch it. */
 const maxSize = 10 * 1024
 const timeout = 5000
-/** Documents that are fetched at the same time, and milliseconds to wait for that. */
+/** Maximum number of concurrent fetches, and milliseconds that another one waits for its turn. */
 const maxFetches = 8
 const patience = 5000
-/** Documents that are cached, and the seconds for which they are, whatever their Cache-Control says. */
+/**
+ * Maximum number of cached documents, and the bounds and default of their lifetime in seconds, whatever Cache-Control
+ * says.
+ */
 const maxCached = 1000
 const [minAge, defaultAge, maxAge] = [60, 300, 86_400]
-/** Characters of a name, so that the host behind it is seen. */
+/** Maximum characters of a name. A longer one could hide the host behind it. */
 const maxNameLength = 60
 
-/** What the service reads of a document; the names are those of RFC 7591 §2. */
+/** The members of a document that the service uses, RFC 7591 §2. */
 const ClientDocument = {
   client_id: string.describe('a text'),
   client_name: optional(string).describe('a text'),
@@ -38,16 +41,16 @@ const ClientDocument = {
 }
 type ClientDocument = Shaped<typeof ClientDocument>
 
-/** Whether a client id is the URL of a document that describes the client. Ids that are added by hand have no colon. */
+/** Whether a client id is the URL of a metadata document. Ids of registered clients have no colon. */
 export function isDocumentUrl(id: string): boolean {
   const url = id.startsWith('https://') && id.length <= maxUrlLength ? URL.parse(id) : null
   const isWhole =
     url !== null && url.pathname !== '/' && !id.includes('#') && !`${url.username}${url.password}`
-  // As the parser writes it: neither `..` nor another spelling of the host.
+  // The URL must be normalized: no `..`, and no other spelling of the host.
   return isWhole && url.href === id
 }
 
-/** Reads the documents of clients, draft-ietf-oauth-client-id-metadata-document. */
+/** Fetches and caches the metadata documents of clients, draft-ietf-oauth-client-id-metadata-document. */
 export class ClientDocuments {
   readonly #allowed: ReturnType<typeof toBlockList>
   readonly #closing: AbortSignal
@@ -59,7 +62,10 @@ export class ClientDocuments {
     this.#closing = closing
   }
 
-  /** Returns a client as its document describes it; `stored` is what the store has of it. Throws `invalid_request`. */
+  /**
+   * Returns a client as its document describes it. `stored` is the client's row in the database. Throws
+   * `invalid_request`.
+   */
   async describe(id: string, stored: StoredClient | undefined): Promise<StoredClient> {
     const document = this.#documents.get(id) ?? (await this.#read(id))
     const {
@@ -70,7 +76,7 @@ export class ClientDocuments {
     const shown = name.replace(unshown, ' ').replace(/\s+/g, ' ').trim().slice(0, maxNameLength)
     return {
       id,
-      // Nothing has this hash.
+      // No secret has this hash.
       secretHash: stored?.secretHash ?? hashSecret(generateSecret()),
       previousSecretHash: null,
       grantTypes: publicGrantTypes.filter(type => types.includes(type)),
@@ -105,7 +111,7 @@ export class ClientDocuments {
     const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(timeout)])
     const response = await sendRequest(url, { headers: requested, signal, allowed: this.#allowed })
     const { statusCode, headers } = response
-    // A redirect may lead to where somebody else can write.
+    // Redirects are not followed, because they may lead to a document of somebody else.
     if (statusCode !== 200) {
       response.destroy()
       throw new ArgumentError(`its status is ${statusCode}, not 200`)
@@ -117,7 +123,7 @@ export class ClientDocuments {
 
 const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
-/** Throws an ArgumentError that says what is wrong with a document. */
+/** Parses and checks a document. Throws ArgumentError. */
 function checkDocument(id: string, type: string, text: string): ClientDocument {
   const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
   if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
@@ -127,11 +133,11 @@ function checkDocument(id: string, type: string, text: string): ClientDocument {
   return checked
 }
 
-/** What else a document has is of no use to this service. */
+/** Picks the members that the service uses, because `checkArgument` refuses others. */
 const pick = (document: object) =>
   Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(ClientDocument, name)))
 
-/** Reads the seconds that a document may be cached, within the bounds of this service. */
+/** Reads for how many seconds a document may be cached, within the bounds above. */
 function ageOf(cacheControl: string): number {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAge
   const [, seconds = defaultAge] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []

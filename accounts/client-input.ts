@@ -10,7 +10,7 @@ const listOf = <Name extends string>(names: readonly Name[]) =>
 
 const flag = optional(boolean).describe('a boolean')
 
-/** The rights of a client to change. */
+/** The rights of a client, all optional. */
 export const ClientRights = {
   grantTypes: listOf(grantTypes),
   scopes: listOf(scopes),
@@ -36,8 +36,8 @@ export const NewClient = {
 export type NewClient = Shaped<typeof NewClient>
 
 /**
- * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.
- * `newUris` are those to register. URIs that a client already had may stay when its grants change.
+ * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
+ * `newUris` are the URIs to register. URIs that the client already has may stay when its grants change.
  */
 export function checkTogether(
   {

@@ -20,13 +20,13 @@ import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { checkArgument } from '../validator.ts'
 import { ClientRights, checkTogether, inOrder, NewClient } from './client-input.ts'
 
-/** A client, without its secret and what tokens are checked by. */
+/** A client without its secrets and its token epoch. */
 export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 
 /**
- * Adds a client with `read` and `write`: by default a public one for authorization codes with refresh tokens, another for
- * the password grant. Returns the generated secret; the database has only a hash. A public client has none. Rejects with
- * ArgumentError for wrong values, with AccountError if the id is taken.
+ * Adds a client. By default, it has `read` and `write` with the password grant or, if it is public, with
+ * authorization codes and refresh tokens. Returns the generated secret, of which the database has only a hash. A
+ * public client has no secret. Rejects with ArgumentError for wrong values, with AccountError if the id is taken.
  */
 export async function addClient(
   db: Db,
@@ -66,13 +66,13 @@ export async function findClient(db: Db, id: string): Promise<Client | undefined
 export const listClients = async (db: Db): Promise<Client[]> =>
   (await listStoredClients(db)).map(withoutSecrets)
 
-/** The longest time for which an old secret can be kept, in seconds: 30 days. */
+/** Maximum seconds for which an old secret stays valid: 30 days. */
 export const longestKeep = 2_592_000
 
 /**
- * Replaces the secret of a client and returns the new one. The old one stays valid for `keepOld` seconds, 0 to 30 days, 0
- * if omitted; an even older one does not. Rejects with AccountError if there is no such client, with ArgumentError if it
- * is a public one.
+ * Replaces the secret of a client and returns the new one. The old secret stays valid for `keepOld` seconds, at most
+ * 30 days; 0 if omitted. Any older secret ends. Rejects with AccountError if there is no such client, with
+ * ArgumentError if the client is public.
  */
 export async function replaceSecret(
   db: Db,
@@ -92,7 +92,7 @@ export async function replaceSecret(
 }
 
 /**
- * Changes the given rights of a client; tokens keep those they were issued with. Rejects with ArgumentError for wrong
+ * Changes the given rights of a client. Existing tokens keep their scopes. Rejects with ArgumentError for wrong
  * values, with AccountError if there is no such client.
  */
 export async function updateClient(
@@ -114,11 +114,11 @@ export async function updateClient(
   })
 }
 
-/** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
+/** Removes a client and ends all its tokens. Rejects with AccountError if there is no such client. */
 export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   change(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
 
-/** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
+/** Disables a client. Its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
 export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   change(db, id, ['client.disable', actor], transaction =>
     updateStoredClient(transaction, id, { disabled: true })
@@ -130,7 +130,7 @@ export const enableClient = (db: Db, id: string, actor = noActor): Promise<void>
     updateStoredClient(transaction, id, { disabled: false })
   )
 
-/** Changes a client and records it. */
+/** Changes a client and records the change in the audit trail. */
 const change = <T>(
   db: Db,
   id: string,
@@ -143,7 +143,7 @@ const change = <T>(
     return job(transaction, client)
   })
 
-/** Rejects with AccountError if there is no such client. */
+/** Finds a client. Rejects with AccountError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {
   const client = await findClient(db, id)
   if (!client) throw accountMissing(`client ${id}`)
