@@ -88,22 +88,15 @@ function buildDocument(document: JsonObject, cells: DocumentCell[]): string {
 
 /** Changes a document where its cells differ; returns whether they did. */
 function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
-  const inKeys = new DocumentCells(document)
-  const keys = cells.filter(
-    ({ column, cell, raw }) =>
-      column.kind === 'key' &&
-      !isSame(column, raw, document[column.name]) &&
-      inKeys.changeKey(column.name, cell)
-  )
-  // The attributes may have changed.
-  const inTraits = keys.length > 0 ? new DocumentCells(document) : inKeys
-  const traits = cells.filter(
-    ({ column, cell, raw }) =>
-      column.kind === 'trait' &&
-      !isSame(column, raw, inTraits.valueOf(column.name)) &&
-      inTraits.changeTrait(column.name, cell)
-  )
-  return keys.length + traits.length > 0
+  let hasChanged = false
+  // Keys first: `attributes` may be one of them.
+  for (const kind of ['key', 'trait'] as const) {
+    const present = new DocumentCells(document)
+    for (const { column, cell, raw } of cells)
+      if (column.kind === kind && !isSame(column, raw, present.valueOf(kind, column.name)))
+        hasChanged = present.change(kind, column.name, cell) || hasChanged
+  }
+  return hasChanged
 }
 
 /** Whether a cell of another table reads like the value, whatever its type is. */
@@ -122,17 +115,12 @@ const withoutDocument = ({ header }: TableColumn): Problem =>
 /** Writes the cells of a template. */
 export function writeRow(template: ProductTemplate, columns: TableColumn[]): string[] {
   const document = new DocumentCells(parseTableDocument(template.data) ?? {})
-  return columns.map(({ kind, name }) => guardCell(writeCell(template, document, kind, name)))
+  return columns.map(({ kind, name }) =>
+    guardCell(kind === 'field' ? writeField(template, name) : document.write(kind, name))
+  )
 }
 
-function writeCell(
-  template: ProductTemplate,
-  document: DocumentCells,
-  kind: TableColumn['kind'],
-  name: string
-): string {
-  if (kind === 'key') return document.writeKey(name)
-  if (kind === 'trait') return document.writeTrait(name)
+function writeField(template: ProductTemplate, name: string): string {
   const value = template[name as keyof ProductTemplate]
   return typeof value === 'string' && name !== 'data' ? writeText(value) : String(value ?? '')
 }
