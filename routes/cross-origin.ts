@@ -5,6 +5,7 @@ import type {
   onRequestHookHandler,
   RouteOptions
 } from 'fastify'
+import { toNames } from '../options/lists.ts'
 import type { ServiceSettings } from '../options.ts'
 import { addVary } from './responses/negotiation.ts'
 
@@ -20,18 +21,8 @@ const preflightMaxAge = 7200
 const publicPreflightMaxAge = 86_400
 
 /** `*` would not include Authorization, Fetch Standard §3.2.3. */
-const requestHeaders = [
-  'Authorization',
-  'Content-Type',
-  'GraphQL-Cost',
-  'Idempotency-Key',
-  'If-None-Match',
-  'Last-Event-ID',
-  'MCP-Protocol-Version',
-  'Traceparent',
-  'Tracestate',
-  'X-Request-Id'
-].join(', ')
+const requestHeaders =
+  'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Traceparent, Tracestate, X-Request-Id'
 const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**
@@ -58,14 +49,7 @@ export function allowOrigins(settings: ServiceSettings): onRequestHookHandler | 
 }
 
 /** Reads the listed origins; `*` stands for all. */
-export function readOrigins({ corsOrigins = '' }: ServiceSettings): Set<string> {
-  return new Set(
-    corsOrigins
-      .split(',')
-      .map(origin => origin.trim())
-      .filter(Boolean)
-  )
-}
+export const readOrigins = ({ corsOrigins = '' }: ServiceSettings) => new Set(toNames(corsOrigins))
 
 /** Fetch Standard §3.2.2. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>

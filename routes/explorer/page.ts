@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { findStoredClient } from '../../db/accounts/clients.ts'
 import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
@@ -51,24 +52,23 @@ const mediaTypes: Record<string, string> = {
   woff2: 'font/woff2'
 }
 
+/** More than the explorer has, in all codings. */
+const maxKeptFiles = 1000
+
 /** A file of the explorer. Its name has a hash of its contents, so that it never changes. */
 export const file: Route = app => {
   // Each file is made once in each coding and kept, 12 MB at most: all responses share it.
-  const files = new Map<string, Promise<Buffer | undefined>>()
-  const read = (name: string, coding: Coding) => {
-    const key = `${name} ${coding}`
-    const made = files.get(key) ?? readBuilt(name, coding)
-    files.set(key, made)
-    const forget = () => files.delete(key)
-    made.then(body => body ?? forget(), forget)
-    return made
-  }
+  const files = new LRUCache<string, Buffer, [name: string, coding: Coding]>({
+    max: maxKeptFiles,
+    fetchMethod: (_key, _stale, { context }) => readBuilt(...context)
+  })
   return {
     handler: async (request, reply) => {
       const { name } = (request as FastifyRequest<{ Params: { name: string } }>).params
       const [, ending = 'html'] = /^[\w.-]+\.(\w+)$/.exec(name) ?? []
       const coding = acceptedCoding(request.headers['accept-encoding']?.toString() ?? '')
-      const body = ending === 'html' ? undefined : await read(name, coding)
+      const key = `${name} ${coding}`
+      const body = ending === 'html' ? undefined : await files.fetch(key, { context: [name, coding] })
       if (!body) throw notFound()
       app.productPendingResponses.checkShared(body)
       reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
@@ -35,7 +36,7 @@ export class Pictures {
   readonly #takeStored = limitPictures(maxStored)
   /** By their source: everybody who asks for a picture waits for the same one. */
   readonly #making = new Map<string, Promise<string | undefined>>()
-  readonly #failed = new Map<string, number>()
+  readonly #failed = new LRUCache<string, true>({ max: maxFailed, ttl: pause })
   readonly #closing = new AbortController()
 
   constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
@@ -73,8 +74,7 @@ export class Pictures {
   async #make(link: string, source: string, token: string): Promise<string | undefined> {
     const upload = await findHash(this.#db, source, 'upload')
     const url = this.#sources.locate(link)
-    const hasFailed = (this.#failed.get(source) ?? 0) > Date.now()
-    if (hasFailed || (upload === undefined && !url)) return upload
+    if (this.#failed.has(source) || (upload === undefined && !url)) return upload
     const leave = await (upload === undefined ? this.#takeFetched : this.#takeStored)(token)
     try {
       const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
@@ -95,8 +95,7 @@ export class Pictures {
     } catch (err) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
       this.#log.info({ err }, 'a picture cannot be made small')
-      this.#failed.set(source, Date.now() + pause)
-      for (const [oldest] of this.#failed) if (this.#failed.size > maxFailed) this.#failed.delete(oldest)
+      this.#failed.set(source, true)
       return undefined
     }
   }

@@ -4,6 +4,7 @@ import { endSessions } from '../../../accounts/users.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import { hashPassword } from '../../../credentials/secrets.ts'
 import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
+import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { recordUserEvent } from '../../../db/audit/record.ts'
@@ -13,7 +14,6 @@ import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import { readParameters, repeatedParameter } from '../authorize/request.ts'
 import { noAccountPage } from '../pages/account.ts'
-import { endLogin, endSession } from './logins.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
 import { actorOf, findPasswordProblem, show, type Visit } from './show.ts'
 
@@ -92,4 +92,33 @@ async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
   await endSessions(reply.server.productStore, user.email, actorOf(visit))
   await browser.logOut()
   return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
+}
+
+/** Ends the login of a browser. What applications may do meanwhile is not tied to it. */
+async function endSession(visit: Visit): Promise<FastifyReply> {
+  const { reply, browser, form, user } = visit
+  const { session: hash = '' } = form
+  const { log, server } = reply.request
+  if (hash === browser.session?.hash) {
+    await browser.logOut()
+    return reply.send(noAccountPage('You are logged out here.'))
+  }
+  await transact(server.productStore, async db => {
+    await deleteSession(db, hash, user.id)
+    await recordUserEvent(db, actorOf(visit), 'user.end_session', user)
+  })
+  log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
+  return show(visit, { text: 'That browser is logged out.' })
+}
+
+/** Ends the login of an application, with all its tokens. */
+async function endLogin(visit: Visit): Promise<FastifyReply> {
+  const { reply, form, user } = visit
+  const { login: id = '' } = form
+  await transact(reply.server.productStore, async db => {
+    await revokeFamilies(db, { id, user_id: user.id })
+    await recordUserEvent(db, actorOf(visit), 'user.end_login', user)
+  })
+  reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
+  return show(visit, { text: 'That application is logged out.' })
 }

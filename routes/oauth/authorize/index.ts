@@ -1,17 +1,29 @@
 import type { FastifyReply } from 'fastify'
-import { findConsent } from '../../../db/accounts/logins/consents.ts'
+import { isDocumentUrl } from '../../../accounts/client-document.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
+import { saveDescribedClient } from '../../../db/accounts/clients.ts'
+import { insertCode } from '../../../db/accounts/logins/authorization-codes.ts'
+import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
+import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
-import { beginLogin } from '../login/begin.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { scopesOfRole } from '../protocol.ts'
+import { beginLogin } from '../provider-login.ts'
 import { ageOf, Browser, recentLogin } from './browser.ts'
-import { sendCode } from './code.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
-import { checkRequest, findTarget, readParameters, redirect } from './request.ts'
-import { hiddenOf, pickRequest, sendPage, type Visit } from './visit.ts'
+import {
+  checkRequest,
+  findTarget,
+  hiddenOf,
+  pickRequest,
+  readParameters,
+  redirect,
+  sendPage,
+  type Visit
+} from './request.ts'
 
 /** The authorization endpoint, RFC 6749 §3.1. */
 export const authorize: Route = (_app, settings) => ({
@@ -104,4 +116,25 @@ async function proceed(request: Visit, session: Session): Promise<FastifyReply> 
   if (!isMissing) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
   return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
+}
+
+/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. `isAllowed`: the user has just consented. */
+async function sendCode(
+  visit: Visit,
+  { user, timeCreated }: Session,
+  { isAllowed = false } = {}
+): Promise<FastifyReply> {
+  const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
+  const code = generateSecret()
+  const parties = { clientId: client.id, userId: user.id }
+  const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
+  await transact(reply.server.productStore, async db => {
+    // Only now, so that nobody without a login makes the service store clients.
+    if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
+    if (isAllowed) await addConsent(db, parties, scopes)
+    await insertCode(db, { hash: hashSecret(code), ...parties, epoch: user.tokenEpoch, ...request })
+  })
+  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
+  reply.request.log.info(audit, 'authorization granted')
+  return redirect(reply, visit, { code })
 }

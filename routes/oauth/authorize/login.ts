@@ -4,7 +4,7 @@ import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
 import { authenticateUser, countLogin } from '../grants/password.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
-import { hiddenOf, sendPage, type Visit } from './visit.ts'
+import { hiddenOf, sendPage, type Visit } from './request.ts'
 
 /** A way to log in on the login page. */
 export interface LoginWay {

@@ -12,7 +12,10 @@ import {
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
+import { pageHeaders } from '../pages/layout.ts'
+import type { PageScript } from '../pages/script.ts'
 import { decodePairs, type Form, grantedScopes, readResource } from '../protocol.ts'
+import type { Browser } from './browser.ts'
 
 /** Bytes of all parameters together. */
 const maxLength = 16 * 1024
@@ -52,7 +55,7 @@ function parseParameters(text: string): Parameters {
 export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request; the forms of the pages send them again. */
-export const requestParameters =
+const requestParameters =
   'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint resource'.split(
     ' '
   )
@@ -103,7 +106,7 @@ export function redirect(
  * form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their pages.
  * So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
-export const targetsOfForms = (...redirects: string[]): string =>
+const targetsOfForms = (...redirects: string[]): string =>
   [...new Set(["'self'", 'https:', ...redirects.map(targetOf)])].join(' ')
 
 function targetOf(redirect: string): string {
@@ -139,7 +142,7 @@ export function checkRequest(
 }
 
 /** The requested authorization; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
-export type AuthorizationRequest = ReturnType<typeof checkRequest>
+type AuthorizationRequest = ReturnType<typeof checkRequest>
 
 /** Reads the challenge. All clients must send one, and only S256 is allowed, RFC 9700 §2.1.1. */
 function readChallenge({ code_challenge: challenge, code_challenge_method: method }: Form): string {
@@ -155,3 +158,31 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
   if (!/^\d{1,9}$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
   return Number(text)
 }
+
+/** A browser's request, and the data that is needed to answer it. */
+export interface Visit extends Target, AuthorizationRequest {
+  settings: ServiceSettings
+  reply: FastifyReply
+  form: Form
+  browser: Browser
+}
+
+/** The page may send its forms to the service, which redirects the browser to the client or to a provider. */
+export function sendPage(
+  { reply, redirectUri }: Visit,
+  text: string,
+  scripts: PageScript[] = []
+): FastifyReply {
+  const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
+  return reply.headers(pageHeaders(targetsOfForms(redirectUri, ...issuers), scripts)).send(text)
+}
+
+/** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */
+export const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
+  csrf: browser.csrf(),
+  ...pickRequest({ ...form, scope: scopes.join(' ') })
+})
+
+/** The parameters of a form that belong to the client's request. */
+export const pickRequest = (form: Form): Form =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))

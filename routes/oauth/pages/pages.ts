@@ -3,8 +3,7 @@ import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
 import { passkeyLogin, passkeyScript } from './passkeys.ts'
-import type { PageScript } from './script.ts'
-import { showPassword } from './show-password.ts'
+import { createScript, type PageScript } from './script.ts'
 
 /** The fields that a form sends besides the user's answer. */
 const hiddenFields = (hidden: Form): Html[] =>
@@ -23,6 +22,22 @@ export interface LoginWays {
   hasPasskeys: boolean
   providers: { id: string; name: string }[]
 }
+
+/** Shows and hides the password. The button is hidden unless the script runs. */
+export const showPassword = createScript(
+  'show-password.js',
+  `const field = document.querySelector('#password')
+const button = document.querySelector('#show')
+const show = shown => {
+  field.type = shown ? 'text' : 'password'
+  button.textContent = shown ? 'Hide' : 'Show'
+}
+button.hidden = false
+button.onclick = () => show(field.type === 'password')
+// Browsers remember what is typed into text fields.
+field.form.addEventListener('submit', () => show(false))
+`
+)
 
 /** The scripts of the login page. */
 export const loginScripts = ({ hasPassword, hasPasskeys }: LoginWays): PageScript[] => [

@@ -1,11 +1,55 @@
-import { findOrCreateUser } from '../../../accounts/provider-accounts.ts'
-import { type BegunLogin, takeProviderLogin } from '../../../db/accounts/logins/provider-logins.ts'
-import { foreignForm, PublicError } from '../../../errors.ts'
-import type { Route } from '../../route.ts'
-import { Browser } from '../authorize/browser.ts'
-import { readParameters } from '../authorize/request.ts'
-import { loginFailedPage } from '../pages/pages.ts'
-import { callbackUri, loginHash } from './begin.ts'
+import type { FastifyReply } from 'fastify'
+import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
+import { hashSecret } from '../../credentials/secrets.ts'
+import {
+  type BegunLogin,
+  insertProviderLogin,
+  takeProviderLogin
+} from '../../db/accounts/logins/provider-logins.ts'
+import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
+import type { Route } from '../route.ts'
+import { Browser } from './authorize/browser.ts'
+import { readParameters } from './authorize/request.ts'
+import { loginFailedPage } from './pages/pages.ts'
+import type { Form } from './protocol.ts'
+
+/** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
+const callbackUri = (issuer: string, provider: string): string => `${issuer}/oauth/login/callback/${provider}`
+
+/** Characters of an authorization request that is stored. */
+const maxRequestLength = 8192
+
+/**
+ * Sends the browser to a provider. What must come back is stored under a hash of the state and the browser's cookie, so that
+ * no other browser can end this login. `request` are the parameters of the authorization request.
+ */
+export async function beginLogin(
+  reply: FastifyReply,
+  browser: Browser,
+  id: string,
+  request: Form
+): Promise<FastifyReply> {
+  const { productLoginProviders: providers, productStore, productTokens } = reply.server
+  const client = providers.find(({ provider }) => provider.id === id)
+  if (!client) throw foreignForm('unknown provider')
+  const { prompt = '', max_age } = request
+  const query = new URLSearchParams(request).toString()
+  if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
+  const { url, login } = await client.begin(callbackUri(productTokens.issuer(), id), {
+    ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
+    ...(max_age !== undefined && { max_age })
+  })
+  const { state, nonce, verifier } = login
+  await insertProviderLogin(productStore, loginHash(state, browser), {
+    provider: id,
+    nonce,
+    verifier,
+    request: query
+  })
+  return reply.redirect(url.href, 303)
+}
+
+const loginHash = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
 
 /** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and goes on with the client's request. */
 export const loginCallback: Route = (_app, settings) => ({
