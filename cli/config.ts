@@ -8,7 +8,7 @@ const check: Command = {
   details: 'Takes the flags of `serve`. Prints every problem and ends with exit code 2 if there is one.',
   async run({ sources, options }) {
     const { readSettings } = await import('../options.ts')
-    const { SettingsError } = await import('../options/check.ts')
+    const { SettingsError } = await import('../options/setting.ts')
     try {
       readSettings(sources)
     } catch (error) {

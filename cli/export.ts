@@ -3,7 +3,7 @@ import type { Export } from '../db/templates/read/export.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
-import { bulkQueryTimeout, withStore } from './store.ts'
+import { bulkTimeout, withStore } from './store.ts'
 import { type Command, readTime, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'
@@ -42,15 +42,14 @@ metadata of each public template is a file in a new or empty folder. docs/import
     }
     const job = async (db: Db, settings: ProcessSettings) => {
       const { databaseRead } = settings
-      const timeout = { databaseQueryTimeout: bulkQueryTimeout }
-      const replica = databaseRead && (await attachReplica(db, databaseRead, { ...settings, ...timeout }))
+      const replica = databaseRead && (await attachReplica(db, databaseRead, { ...settings, ...bulkTimeout }))
       try {
         await exportTemplates(db, { since }, exported => write(exported, settings))
       } finally {
         if (replica) await replica.destroy()
       }
     }
-    await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
+    await withStore(sources, job, bulkTimeout)
   }
 }
 

@@ -10,9 +10,9 @@ import {
   omitAbsent,
   parseWhere,
   readDuration,
-  UsageError
+  requireChange
 } from './terminal/command.ts'
-import { jsonOption, printJson, printResult } from './terminal/result.ts'
+import { jsonOption, printResult, printSecret } from './terminal/result.ts'
 
 const loadWebhooks = () => import('../webhooks/webhooks.ts')
 
@@ -44,9 +44,8 @@ address that is not public need WEBHOOK_PRIVATE_NETWORKS.`,
     const { webhook, secret } = await withStore(sources, (db, settings) =>
       addWebhook(db, { ...readValues(options), url: url ?? '' }, settings, commandLine())
     )
-    if (options.json) return printJson({ ...webhook, secret })
-    console.error(`Added webhook ${webhook.id}. Its secret is shown only once:`)
-    console.log(secret)
+    const sentence = `Added webhook ${webhook.id}. Its secret is shown only once:`
+    printSecret(options, { ...webhook, secret }, sentence)
   }
 }
 
@@ -62,8 +61,7 @@ const set: Command = {
   async run({ sources, options }, id) {
     const { updateWebhook } = await loadWebhooks()
     const values = readValues(options)
-    if (Object.keys(values).length === 0)
-      throw new UsageError('nothing to change: give an option, see --help')
+    requireChange(values)
     const webhook = await withStore(sources, db => updateWebhook(db, id, values, commandLine()))
     printResult(options, webhook, `Changed webhook ${id}.`)
   }
@@ -87,9 +85,8 @@ secret at any time.`,
     const secret = await withStore(sources, (db, settings) =>
       replaceWebhookSecret(db, id, { ...settings, keepOld }, commandLine())
     )
-    if (options.json) return printJson({ id, secret, keepOld })
-    console.error(`New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`)
-    console.log(secret)
+    const sentence = `New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`
+    printSecret(options, { id, secret, keepOld }, sentence)
   }
 }
 

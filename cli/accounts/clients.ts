@@ -2,8 +2,8 @@ import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Command, type Options, omitAbsent, readDuration, UsageError } from '../terminal/command.ts'
-import { jsonOption, printJson, printResult } from '../terminal/result.ts'
+import { type Command, type Options, omitAbsent, readDuration, requireChange } from '../terminal/command.ts'
+import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
 import { commandLine } from './command-line.ts'
 import { sharedCommands } from './shared-commands.ts'
 
@@ -55,10 +55,9 @@ generates the secret and prints it once; the database stores only its hash. A pu
     const { addClient } = await loadClients()
     const given = { id, ...readRights(options), isPublic: options.public === true }
     const { client, secret } = await withStore(sources, db => addClient(db, given, commandLine()))
-    if (options.json) return printJson({ ...client, secret })
-    if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
-    console.error(`Added client ${id}. Its secret is shown only once:`)
-    console.log(secret)
+    if (secret === undefined)
+      return printResult(options, client, `Added public client ${id}. It has no secret.`)
+    printSecret(options, { ...client, secret }, `Added client ${id}. Its secret is shown only once:`)
   }
 }
 
@@ -82,8 +81,7 @@ too; access tokens keep theirs until they expire.`,
   async run({ sources, options }, id) {
     const { updateClient } = await loadClients()
     const rights = readRights(options)
-    if (Object.keys(rights).length === 0)
-      throw new UsageError('nothing to change: give an option, see --help')
+    requireChange(rights)
     const client = await withStore(sources, db => updateClient(db, id, rights, commandLine()))
     printResult(options, client, `Changed client ${id}.`)
   }
@@ -105,10 +103,8 @@ Only one old secret is kept: a second call ends the first.`,
     const given = options.keepOld
     const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, commandLine()))
-    if (options.json) return printJson({ id, secret, keepOld })
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
-    console.error(`New secret of client ${id}, shown only once.${old}`)
-    console.log(secret)
+    printSecret(options, { id, secret, keepOld }, `New secret of client ${id}, shown only once.${old}`)
   }
 }
 

@@ -4,8 +4,8 @@ import { jsonOption, printFields, printList, printResult } from '../terminal/res
 import { commandLine } from './command-line.ts'
 
 /**
- * Makes the commands that users, clients and webhooks have in common. `key` is the argument that names one; `details` are
- * the help of what ends something.
+ * Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. `details`
+ * is more help for the commands that disable and remove.
  */
 export function sharedCommands(
   kind: 'user' | 'client' | 'webhook',

@@ -5,7 +5,7 @@ import type { Db } from '../../db/schema.ts'
 import { accountMissing } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
-import { type Command, type Options, parseWhere, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, parseWhere, requireChange, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
 import { commandLine } from './command-line.ts'
@@ -24,7 +24,7 @@ const profileOptions: Options = {
   '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
-/** Reads the fields of the profile that were given; `json` and `wallets` are no fields. */
+/** Reads the given fields of the profile. `json` and `wallets` are not fields. */
 const readProfile = ({ json: _, wallets: _none, wallet, where, ...profile }: OptionValues): Profile => ({
   ...profile,
   ...(where !== undefined && { where: where === false ? null : parseWhere(where) }),
@@ -35,7 +35,7 @@ const linkOption: Options = {
   '--link': 'print a link with which the user sets the password, within a day, once'
 }
 
-/** Returns where links lead. Throws UsageError if the address of the service is not known. */
+/** Returns the address that links start with. Throws UsageError if ISSUER is not set. */
 function requireIssuer({ issuer }: ProcessSettings): string {
   if (issuer === undefined) throw new UsageError('--link needs ISSUER, the address of the service')
   return issuer
@@ -98,8 +98,7 @@ new profile; a new role counts at once, also for tokens that were issued before.
     const none = options.wallets === false
     if (none && options.wallet) throw new UsageError('give --wallet or --no-wallets, not both')
     const profile = { ...readProfile(options), ...(none && { wallets: [] }) }
-    if (Object.keys(profile).length === 0)
-      throw new UsageError('nothing to change: give an option, see --help')
+    requireChange(profile)
     const user = await withStore(sources, db => updateUser(db, email, profile, commandLine()))
     printResult(options, user, `Changed user ${email}.`)
   }

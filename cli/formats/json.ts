@@ -21,7 +21,7 @@ export const json: Format = {
   }
 }
 
-/** One JSON object in each line, https://github.com/ndjson/ndjson-spec. Empty lines are ignored. */
+/** One JSON object per line, https://github.com/ndjson/ndjson-spec. Empty lines are ignored. */
 export const ndjson: Format = {
   async *read(input) {
     let line = 0
@@ -49,7 +49,7 @@ function parseRecord(text: string, line: number): ImportRecord<LineOf> {
   }
 }
 
-/** Makes the problem of an error of JSON.parse. */
+/** Converts an error of JSON.parse to a problem with its place. */
 export function locateMistake(error: unknown, text: string, line: number) {
   if (error instanceof RangeError)
     return { problems: [unreadable('the JSON is nested too deeply')], place: { line } }
@@ -70,7 +70,7 @@ async function* decodeText(input: AsyncIterable<Uint8Array>): AsyncGenerator<str
   let line = 1
   for await (const bytes of input) {
     const text = decode(decoder, bytes, line)
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
+    line += text.split('\n').length - 1
     yield text
   }
   yield decode(decoder, undefined, line)

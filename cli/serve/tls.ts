@@ -4,14 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import { StartError } from '../../errors.ts'
 import type { ListeningSettings } from '../../options.ts'
 
-/** A certificate with the ones that lead to it, and its key, as PEM. */
+/** A certificate chain and its key, as PEM. */
 export interface TlsFiles {
   cert: Buffer
   key: Buffer
   minVersion: 'TLSv1.2'
 }
 
-/** Reads the files of the settings; undefined without TLS. Throws StartError if they are unusable. */
+/** Reads the configured files; undefined without TLS. Throws StartError if the files are unusable. */
 export function readTlsFiles({ tlsCertFile, tlsKeyFile }: ListeningSettings): TlsFiles | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined
   const [cert, certificate] = readPem(
@@ -43,7 +43,10 @@ function readPem<T>(name: string, path: string, what: string, parse: (pem: Buffe
 
 const unusable = (text: string) => new StartError('PTS_BAD_OPTION', text)
 
-/** Reads the files again and passes them to `use`, for new connections. If they are unusable, those in use stay. */
+/**
+ * Reads the files again and passes them to `use`, for new connections. If they are unusable, the current ones stay in
+ * use.
+ */
 export function reloadTls(
   settings: ListeningSettings,
   use: (files: TlsFiles) => void,
