@@ -15,8 +15,8 @@ import { routes } from './routes/register.ts'
 import { compileValidator } from './validator.ts'
 
 /**
- * The service as an encapsulated Fastify plugin. What it registers stays in its scope, and it closes what it
- * opens. Throws StartError for invalid options or an unusable database.
+ * The service as an encapsulated Fastify plugin. Its decorators and hooks stay in its scope, and it closes everything
+ * that it opens. Throws StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
   const {

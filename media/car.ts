@@ -2,18 +2,18 @@ import { type Block, fileBlocks, folderBlock, varint } from './content-id.ts'
 
 /** A file for IPFS. */
 export interface CarFile {
-  /** Unique. */
+  /** Unique in the folder. */
   name: string
-  /** Reads its bytes. Called twice: the file begins with the content id of the folder of all files. */
+  /** Reads the bytes of the file. Called twice, because the CAR file begins with the content id of all files together. */
   read(): Promise<Uint8Array>
 }
 
-/** Files of a folder. A folder of more would be larger than a block may be. */
+/** Maximum number of entries of a folder, because a block has a maximum size. */
 const maxFiles = 1000
 
 /**
- * Writes a CAR file, version 1, https://ipld.io/specs/transport/car/carv1: the blocks of the files, and those of a
- * folder with all of them, which is its root.
+ * Writes a CAR file, version 1, https://ipld.io/specs/transport/car/carv1. It has the blocks of the files and of a
+ * folder with all files, which is its root.
  */
 export async function* writeCar(files: CarFile[]): AsyncGenerator<Uint8Array> {
   const entries: Entry[] = []
@@ -38,7 +38,7 @@ const entryOf = (name: string, blocks: Block[]): Entry => ({
   size: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0)
 })
 
-/** Adds the blocks of a folder, with folders in it if there are many files; returns its content id. */
+/** Adds the blocks of a folder, and returns its content id. Many files are split into folders of this folder. */
 function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
   if (entries.length <= maxFiles) {
     const block = folderBlock(entries)
@@ -57,7 +57,7 @@ function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
 /** `{ roots: [cid], version: 1 }` as DAG-CBOR. */
 function header(root: Buffer): Buffer {
   const text = (value: string) => Buffer.from([0x60 + value.length, ...Buffer.from(value)])
-  // Tag 42, 37 bytes, the first of which is 0: a binary content id.
+  // A binary content id: tag 42, and 37 bytes of which the first is 0.
   const link = Buffer.concat([Buffer.from([0xd8, 42, 0x58, root.length + 1, 0]), root])
   return Buffer.concat([
     Buffer.from([0xa2]),

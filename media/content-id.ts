@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A block of IPFS: a leaf with a part of a file, or a node of dag-pb. */
+/** A block of IPFS: a leaf, which is a part of a file, or a node of dag-pb. */
 export interface Block {
   /** The binary content id. */
   cid: Buffer
@@ -11,13 +11,13 @@ export interface Block {
 const raw = 0x55
 const dagPb = 0x70
 
-/** Bytes of a leaf, and leaves of a node, as `ipfs add --cid-version=1` chooses them. */
+/** Maximum bytes of a leaf and maximum leaves of a node, as in `ipfs add --cid-version=1`. */
 const leafSize = 262_144
 const maxLeaves = 174
 
 /**
- * Makes the blocks of a file as `ipfs add --cid-version=1` does: raw leaves and, if there are several, a node of UnixFS
- * above them, which comes last. Throws RangeError for a file that needs more nodes: over 43 MiB.
+ * Makes the blocks of a file as `ipfs add --cid-version=1` does: raw leaves and, if there are several, a UnixFS node
+ * of all leaves at the end. Throws RangeError for a file over 43 MiB, which would need more nodes.
  */
 export function fileBlocks(file: Uint8Array): Block[] {
   if (file.length <= leafSize) return [makeBlock(raw, file)]
@@ -32,7 +32,7 @@ export function fileBlocks(file: Uint8Array): Block[] {
   return [...leaves, node(links, data)]
 }
 
-/** Makes the node of a folder. `size`: bytes of all blocks below an entry. */
+/** Makes the node of a folder. `size` is the number of bytes of all blocks of an entry. */
 export function folderBlock(entries: { name: string; cid: Buffer; size: number }[]): Block {
   const sorted = entries.toSorted((one, other) =>
     Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
@@ -51,16 +51,16 @@ const link = (cid: Buffer, name: string, size: number): Buffer =>
   Buffer.concat([withLength(1, cid), withLength(2, Buffer.from(name)), Buffer.from(field(3, size))])
 
 function makeBlock(codec: number, bytes: Uint8Array): Block {
-  // Version 1, SHA-256 of 32 bytes.
+  // Version 1; SHA-256, which has 32 bytes.
   return { cid: Buffer.concat([Buffer.from([1, codec, 0x12, 32]), hash('sha256', bytes, 'buffer')]), bytes }
 }
 
-/** Encode a field of Protocol Buffers that is a number, and one that is bytes. */
+/** Encode a number and bytes as fields of Protocol Buffers. */
 const field = (number: number, value: number): number[] => [number * 8, ...varint(value)]
 const withLength = (number: number, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([number * 8 + 2, ...varint(bytes.length)]), bytes])
 
-/** An unsigned LEB128. */
+/** Encodes a number as unsigned LEB128. */
 export function varint(value: number): number[] {
   const rest = Math.floor(value / 128)
   return rest === 0 ? [value] : [(value % 128) + 128, ...varint(rest)]
@@ -68,7 +68,7 @@ export function varint(value: number): number[] {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Writes a content id as people do: `b` and base32, RFC 4648 §6, in small letters and without padding. */
+/** Formats a content id as text: `b` and base32, RFC 4648 §6, in lower case and without padding. */
 export function formatContentId(cid: Uint8Array): string {
   let text = 'b'
   let bits = 0
