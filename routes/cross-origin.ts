@@ -11,7 +11,7 @@ import { addVary } from './responses/negotiation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which web pages may read the responses. */
+    /** The web pages that may read the responses. */
     productCrossOrigin?: 'any' | 'listed' | undefined
   }
 }
@@ -61,7 +61,7 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
   reply
     .code(204)
     .headers({
-      // The request itself is refused if its method is not allowed.
+      // Any method may be sent; the request itself is refused if the method is not allowed.
       'Access-Control-Allow-Methods': headers['access-control-request-method'],
       'Access-Control-Allow-Headers': requestHeaders,
       'Access-Control-Max-Age': preflightMaxAge

@@ -8,9 +8,9 @@ import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Passed by the process, whose other listeners also use it. */
+    /** The object of the command, whose listener for probes also uses it. */
     productReadiness?: Readiness
-    /** How the process ends. Absent in a host, which controls its own shutdown. */
+    /** The shutdown of the command. Absent in a host, which controls its own shutdown. */
     productDrain?: {
       /** Aborted when the service should get no new requests. */
       announced: AbortSignal
@@ -20,13 +20,10 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Milliseconds for which a good and a bad result are kept, so that a flood of probes does not check the store more
- * often.
- */
+/** Milliseconds for which a good and a bad result are cached, so that many probes cause few checks of the store. */
 const keepGood = 1000
 const keepBad = 100
-/** Milliseconds after which a store that does not respond is not ready. */
+/** Milliseconds that the store has to respond. */
 const timeout = 2000
 
 /** The body of a readiness probe: each check is `ok` or a short description of the problem. */
@@ -69,7 +66,7 @@ export class Readiness {
 
   #checkLately(): Promise<StoreReport> {
     if (this.#latest && performance.now() < this.#expires) return this.#latest
-    // Used until the store has responded.
+    // The running check is used until the store has responded.
     this.#expires = Number.POSITIVE_INFINITY
     this.#latest = this.#check()
     return this.#latest

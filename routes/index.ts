@@ -41,13 +41,13 @@ interface Rules {
   onlyWith?: 'explorer' | 'mcp' | 'metrics' | 'passkeys'
   /** The endpoint that tokens must be for; by default `/graphql`. */
   tokensFor?: Endpoint
-  /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
+  /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }
 
 interface Group {
   rules: Rules & Required<Pick<Rules, 'auth'>>
-  /** `own`: the rules in which an endpoint differs from its group. */
+  /** `own` are the rules in which an endpoint differs from its group. */
   endpoints: Record<`${Method} /${string}`, [what: string, route: Route, own?: Rules]>
 }
 

@@ -9,17 +9,20 @@ import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { limitPictures } from './places.ts'
 
-/** Pictures of others that a process fetches, and uploads that wait to be made small. Slow sources hold no upload up. */
+/**
+ * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are
+ * apart, so that slow sources do not delay uploads.
+ */
 const maxFetched = 8
 const maxStored = 2
-/** Milliseconds after which a source that failed is asked again, and how many of them are remembered. */
+/** Milliseconds before a failed source is tried again; and the maximum number of failed sources that are remembered. */
 const pause = 60_000
 const maxFailed = 1000
 
-/** Characters of a source: PostgreSQL has no room for more in a key. */
+/** Maximum characters of a source, because PostgreSQL limits the size of a key. */
 const maxSourceLength = 2000
 
-/** Returns the source that a link leads to, in ASCII; undefined if it leads to none. */
+/** Converts a link to the name of its source, in ASCII; undefined if the link has no source. */
 function nameSource(link: string): string | undefined {
   const content = findContent(link)
   const source = URL.parse(content === undefined ? link : `ipfs://${content}`)?.href
@@ -34,7 +37,7 @@ export class Pictures {
   readonly #log: FastifyBaseLogger
   readonly #takeFetched = limitPictures(maxFetched)
   readonly #takeStored = limitPictures(maxStored)
-  /** By their source: everybody who asks for a picture waits for the same one. */
+  /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
   readonly #making = new Map<string, Promise<string | undefined>>()
   readonly #failed = new LRUCache<string, true>({ max: maxFailed, ttl: pause })
   readonly #closing = new AbortController()
@@ -46,20 +49,20 @@ export class Pictures {
     this.#log = log
   }
 
-  /** Ends the fetches, which could take longer than a shutdown may. */
+  /** Aborts the fetches, because they may take longer than a shutdown. */
   close(): void {
     this.#closing.abort()
   }
 
-  /** Returns the link that a template has to an uploaded picture. */
+  /** Returns the link to an uploaded picture, for a template. */
   linkTo(cid: string): string {
     const { gateway } = this.#sources
     return gateway ? `${gateway}/${cid}` : `ipfs://${cid}`
   }
 
   /**
-   * Returns the hash of the small picture that a link leads to, or of an upload that cannot be made small; undefined if it
-   * leads to none that may be shown. The picture takes a place of the token.
+   * Returns the hash of the small picture for a link, or of an upload that cannot be made small. Returns undefined if
+   * there is no picture to show. Making a picture takes a place of the token.
    */
   async find(link: string, token: string): Promise<string | undefined> {
     const source = nameSource(link)
@@ -86,7 +89,7 @@ export class Pictures {
     }
   }
 
-  /** Returns undefined if sharp is not installed, or if the picture is not to be had or none that is shown. */
+  /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */
   async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
     try {
       const bytes = await read()

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Accepts only pictures as bodies: a web page needs a preflight request to send one cross-origin. */
+/** Accepts only pictures as bodies. A web page of another origin needs a preflight request to send such a body. */
 export const mediaProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
@@ -27,7 +27,7 @@ export const mediaProtocol = fp<ServiceSettings>(
       throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
     const pictures = new Pictures(app.productStore, settings, app.log)
     app.decorate('productPictures', pictures)
-    // The process ends its connections before it closes the server.
+    // The command ends its connections before it closes the server.
     app.productDrain?.closing.addEventListener('abort', () => pictures.close())
     app.addHook('preClose', async () => pictures.close())
   },

@@ -22,7 +22,7 @@ export const introspect: Route = app => ({
     if (!token) throw invalidRequest('token is missing')
     const verify = (endpoint?: Endpoint) => orUndefined(app.productTokens.verify(token, undefined, endpoint))
     const claims = (await verify()) ?? (await verify('/mcp'))
-    // Tokens of trusted issuers are theirs to describe.
+    // Tokens of trusted issuers are introspected at their issuers.
     if (claims && claims.iss !== app.productTokens.issuer()) return inactive
     const found = claims ? describeAccessToken(claims) : await describeRefreshToken(app.productStore, token)
     if (!found || (found.client_id !== client.id && !client.mayIntrospect)) return inactive

@@ -29,7 +29,7 @@ declare module 'fastify' {
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
 
-/** Bytes. A token request has a few short parameters. */
+/** Maximum bytes of a body. A token request has a few short parameters. */
 const bodyLimit = 16 * 1024
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */

@@ -17,7 +17,7 @@ import { noAccountPage } from '../pages/account.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
 import { actorOf, findPasswordProblem, show, type Visit } from './show.ts'
 
-/** The account of the user who is logged in at the login page. */
+/** Shows the account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (_request, reply) => {
@@ -74,7 +74,7 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
   return show(visit, { text: 'Your password is changed. You are logged out everywhere else.' })
 }
 
-/** Takes back what the user has allowed a client, and ends the client's logins. */
+/** Revokes the user's consent to a client, and ends the client's logins. */
 async function revoke(visit: Visit): Promise<FastifyReply> {
   const { reply, form, user } = visit
   const { client: clientId = '' } = form
@@ -94,7 +94,7 @@ async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
   return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
 }
 
-/** Ends the login of a browser. What applications may do meanwhile is not tied to it. */
+/** Ends the login of a browser. Logins of applications do not depend on it. */
 async function endSession(visit: Visit): Promise<FastifyReply> {
   const { reply, browser, form, user } = visit
   const { session: hash = '' } = form

@@ -7,7 +7,7 @@ import { Browser } from '../authorize/browser.ts'
 import { readParameters } from '../authorize/request.ts'
 import { actorOf, findPasswordProblem, isRecent, show, type Visit } from './show.ts'
 
-/** Answers the script of the pages: with options for a passkey, which have a new challenge, or with a problem. */
+/** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
 export const passkeyChallenge: Route = (app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
@@ -31,16 +31,19 @@ const challenge = (
   purpose: Parameters<typeof passkeys.challengeBrowser>[2]
 ) => passkeys.challengeBrowser(productStore, productPasskeys as NonNullable<typeof productPasskeys>, purpose)
 
-/** A browser that somebody left logged in must not give a lasting way in. */
+/**
+ * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give
+ * lasting access.
+ */
 async function findProblem(visit: Visit, session: Session): Promise<string | undefined> {
   if (isRecent(session)) return undefined
   if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'
-  // Too old since the page was loaded, so that it does not ask.
+  // The login became too old after the page was loaded, so the page has no field for the password.
   if (!visit.form.current) return 'Load the page again, and type your current password.'
   return findPasswordProblem(visit)
 }
 
-/** The password, or the age of the login, was checked for the challenge. */
+/** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
 export async function addPasskey(visit: Visit): Promise<FastifyReply> {
   const { reply, browser, form, user } = visit
   const { log, ip: remoteAddress } = reply.request

@@ -15,7 +15,7 @@ import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
 import type { Form } from '../protocol.ts'
 
-/** What a page says at its top. */
+/** A message at the top of the page. */
 export interface Notice {
   text: string
   isProblem?: boolean
@@ -30,7 +30,7 @@ export interface Visit {
   user: StoredUser
 }
 
-/** The user, at the browser. */
+/** The actor for the audit trail: the user, at the address of the browser. */
 export const actorOf = ({ reply, user }: Visit): AuditActor => ({
   ...noActor,
   subject: user.id,
@@ -60,10 +60,10 @@ export async function show({ reply, settings, browser }: Visit, notice?: Notice)
   return reply.headers(pageHeaders("'self'", productPasskeys && [passkeyScript])).send(page)
 }
 
-/** Whether the user need not type the password again. */
+/** Whether the login is recent, so that the password is not needed again. */
 export const isRecent = (session: Session): boolean => ageOf(session) <= recentLogin
 
-/** Checks the password of the user once more. Returns what to tell the user if it is wrong. */
+/** Checks the password of the user again. Returns a message for the user if it is wrong. */
 export async function findPasswordProblem({
   reply,
   settings,

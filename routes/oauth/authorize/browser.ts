@@ -35,7 +35,7 @@ export class Browser {
     this.#cookie = cookiePattern.test(given) ? given : ''
   }
 
-  /** Reads who is logged in. */
+  /** Reads the cookie and the session of the browser. */
   static async open(reply: FastifyReply, settings: SessionLifetime): Promise<Browser> {
     const browser = new Browser(reply)
     const { productStore } = reply.server
@@ -65,9 +65,9 @@ export class Browser {
   }
 
   /**
-   * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation"). Throws
-   * `invalid_grant` if the user was removed or changed since the password was checked. A login is recorded with `details`;
-   * without them, a session goes on.
+   * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation").
+   * Rejects with `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
+   * records a login in the audit trail. Without them, the session replaces one of the same login.
    */
   async logIn(user: StoredUser, details?: object): Promise<void> {
     await this.#endSession()
@@ -127,7 +127,10 @@ export class Browser {
 /** Seconds since the login. */
 export const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
 
-/** Seconds in which a login is recent enough to consent after a requested one, and to add a passkey. */
+/**
+ * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a
+ * passkey.
+ */
 export const recentLogin = 600
 
 const csrfOf = (cookie: string): string => createHash('sha256').update(`form ${cookie}`).digest('base64url')

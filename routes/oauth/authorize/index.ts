@@ -70,7 +70,7 @@ function answer(visit: Visit): Promise<FastifyReply> {
 const askByGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
   reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
 
-/** The fields that the forms of the pages send. */
+/** The actions of the pages' forms, by the value of the field `decision`. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['login', visit => logIn(visit, logInWithPassword)],
   ['passkey', visit => logIn(visit, logInWithPasskey)],
@@ -118,7 +118,7 @@ async function proceed(request: Visit, session: Session): Promise<FastifyReply> 
   return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
 }
 
-/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. `isAllowed`: the user has just consented. */
+/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. `isAllowed` says that the user has just consented. */
 async function sendCode(
   visit: Visit,
   { user, timeCreated }: Session,
@@ -129,7 +129,7 @@ async function sendCode(
   const parties = { clientId: client.id, userId: user.id }
   const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
   await transact(reply.server.productStore, async db => {
-    // Only now, so that nobody without a login makes the service store clients.
+    // The client is stored only now, so that nobody can fill the database without a login.
     if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
     if (isAllowed) await addConsent(db, parties, scopes)
     await insertCode(db, { hash: hashSecret(code), ...parties, epoch: user.tokenEpoch, ...request })

@@ -10,7 +10,7 @@ import { hiddenOf, sendPage, type Visit } from './request.ts'
 export interface LoginWay {
   /** Rejects with `invalid_grant`, 429 or 503. */
   authenticate(visit: Visit): Promise<StoredUser>
-  /** What the user is told of an `invalid_grant`. */
+  /** The message for the user after an `invalid_grant`. */
   refusal: string
 }
 
@@ -63,7 +63,7 @@ function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise
 const tooManyLogins = 'Too many failed logins. Try again later.'
 const busy = 'The service is busy. Try again in a moment.'
 
-/** `again`: the address that was typed, whether there is such an account or not, and why it was refused. */
+/** Shows the login page. After a refusal, `again` has the typed address, even of an unknown account, and the reason. */
 export async function showLogin(
   visit: Visit,
   again?: { email: string; problem: string }

@@ -17,7 +17,7 @@ import type { PageScript } from '../pages/script.ts'
 import { decodePairs, type Form, grantedScopes, readResource } from '../protocol.ts'
 import type { Browser } from './browser.ts'
 
-/** Bytes of all parameters together. */
+/** Maximum length of all parameters together. */
 const maxLength = 16 * 1024
 const longestState = 2048
 
@@ -159,7 +159,7 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
   return Number(text)
 }
 
-/** A browser's request, and the data that is needed to answer it. */
+/** A request to the authorization endpoint, and the data for its answer. */
 export interface Visit extends Target, AuthorizationRequest {
   settings: ServiceSettings
   reply: FastifyReply
@@ -167,7 +167,7 @@ export interface Visit extends Target, AuthorizationRequest {
   browser: Browser
 }
 
-/** The page may send its forms to the service, which redirects the browser to the client or to a provider. */
+/** Sends a page. Its forms may lead to the service, which redirects the browser to the client or to a provider. */
 export function sendPage(
   { reply, redirectUri }: Visit,
   text: string,
@@ -177,12 +177,15 @@ export function sendPage(
   return reply.headers(pageHeaders(targetsOfForms(redirectUri, ...issuers), scripts)).send(text)
 }
 
-/** Contains the scopes of this page, because the client's default scopes may change before the form is sent. */
+/**
+ * Makes the hidden fields of a page's form. They have the scopes of this page, because the client's default scopes
+ * may change before the form is sent.
+ */
 export const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
   csrf: browser.csrf(),
   ...pickRequest({ ...form, scope: scopes.join(' ') })
 })
 
-/** The parameters of a form that belong to the client's request. */
+/** Picks the parameters of a form that belong to the client's request. */
 export const pickRequest = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))

@@ -14,7 +14,7 @@ const hiddenFields = (hidden: Form): Html[] =>
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
-/** Before the id of a provider, in the value of its button. */
+/** The value of a provider's button is this prefix and the id of the provider. */
 export const providerPrefix = 'provider:'
 
 export interface LoginWays {
@@ -23,7 +23,7 @@ export interface LoginWays {
   providers: { id: string; name: string }[]
 }
 
-/** Shows and hides the password. The button is hidden unless the script runs. */
+/** The script that shows and hides the password. Its button is hidden unless the script runs. */
 export const showPassword = createScript(
   'show-password.js',
   `const field = document.querySelector('#password')
@@ -34,7 +34,7 @@ const show = shown => {
 }
 button.hidden = false
 button.onclick = () => show(field.type === 'password')
-// Browsers remember what is typed into text fields.
+// Browsers remember the contents of text fields.
 field.form.addEventListener('submit', () => show(false))
 `
 )
@@ -45,7 +45,7 @@ export const loginScripts = ({ hasPassword, hasPasskeys }: LoginWays): PageScrip
   ...(hasPasskeys ? [passkeyScript] : [])
 ]
 
-/** Offers the ways to log in. After a refused login, with the address that was typed, and why. */
+/** Makes the login page. After a refused login, it has the typed address and the reason. */
 export const loginPage = (
   target: Target,
   hidden: Form,
@@ -96,7 +96,7 @@ const scopesInWords: Record<string, string> = {
   admin: 'Manage users, clients and what they may do'
 }
 
-/** Asks the logged-in user whether a client may have the requested scopes. */
+/** Makes the page that asks the user whether a client may have the requested scopes. */
 export const consentPage = (
   target: Target,
   hidden: Form,
@@ -121,11 +121,11 @@ ${hiddenFields(hidden)}
 </form>`
   )
 
-/** Said of a client that nobody has registered. */
+/** The warning for a client that nobody has registered. */
 const unknownClient = ({ client }: Target): string =>
   `nobody here has checked this application. ${new URL(client.id).host} says what it is called. Go on only if you have just opened it`
 
-/** The host that gets the code. An app has a scheme instead, because the part after its scheme is not a host. */
+/** Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host. */
 function hostOf(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
@@ -141,7 +141,7 @@ export const askLogoutPage = (email: string, csrf: string): string =>
 </form>`
   )
 
-/** `again` is the address at which to begin again. */
+/** `again` is the address of a new attempt. */
 export const loginFailedPage = (provider: string, again: string): string =>
   page(
     'You are not logged in',
