@@ -16,7 +16,7 @@ export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 /** A private key that signs access tokens, and the public key that verifies them. */
 export type SigningKey = ReturnType<typeof toSigningKey>
 
-/** Bits, RFC 7518 §3.3. */
+/** Minimum bits of an RSA key, RFC 7518 §3.3. */
 const minModulusLength = 2048
 
 const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
@@ -67,12 +67,15 @@ function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): st
 }
 
 const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
-/** OWASP's count for PBKDF2 with SHA-512, since the secret may be a passphrase; 55 ms per key at startup. */
+/**
+ * Iterations of PBKDF2 with SHA-512, as OWASP recommends, because the secret may be a passphrase. Each key takes 55
+ * ms at the start.
+ */
 const iterations = 210_000
-/** Bounds the count of keys encrypted by other software; an unbounded one could block the start. */
+/** Maximum iterations of keys that other software has encrypted. A larger count could block the start. */
 const maxIterations = 2_000_000
 
-/** Serializes a private key for the database; encrypts it if there is a secret, RFC 7517 §7. */
+/** Serializes a private key for the database. Encrypts it if there is a secret, RFC 7517 §7. */
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
@@ -85,7 +88,7 @@ export async function sealKey(jwk: object, secret: string | undefined): Promise<
 
 export const isSealed = (stored: string): boolean => !stored.startsWith('{')
 
-/** The secret that encrypts the private keys, and the one before, which only decrypts. */
+/** The secret that encrypts the private keys, and the former secret, which only decrypts. */
 export interface KeySecrets {
   keyEncryptionSecret?: string
   keyEncryptionSecretOld?: string

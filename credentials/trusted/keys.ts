@@ -2,26 +2,29 @@ import { readFile } from 'node:fs/promises'
 import type { createLocalJWKSet } from 'jose'
 import { readAll } from '../../outgoing/request.ts'
 
-/** Finds the key of a token among the public keys of an issuer. Another object whenever those keys have changed. */
+/** Finds the key of a token among the public keys of an issuer. A new object replaces it when the keys change. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
-/** Milliseconds after which keys are read again, while the old ones go on verifying. */
+/** Milliseconds after which keys are read again in the background. */
 const freshTime = 10 * 60_000
-/** Milliseconds after which keys are used only after another attempt to read them. */
+/** Milliseconds after which a token waits for another attempt to read the keys. */
 const usableTime = 60 * 60_000
-/** Milliseconds between two attempts, whatever tokens name. */
+/** Minimum milliseconds between two attempts, whatever keys the tokens name. */
 const pauseTime = 60_000
-/** Milliseconds that an issuer has for all of its answers. */
+/** Milliseconds that an issuer has for all its responses together. */
 const answerTime = 5000
 const maxAnswerSize = 1_048_576
 
 export interface KeySource {
   issuer: string
-  /** URL or path of the JWK set; by default the issuer's metadata name it. */
+  /** URL or path of the JWK set; by default, the issuer's metadata name it. */
   jwksUri?: string | undefined
 }
 
-/** The public keys of an issuer. They are read when a token needs them, and stay if they cannot be read again. */
+/**
+ * The public keys of an issuer. They are read when a token needs them. If they cannot be read again, the old ones
+ * stay in use.
+ */
 export class IssuerKeys {
   readonly #read: () => Promise<string>
   readonly #onFailure: (error: unknown) => void
@@ -39,14 +42,14 @@ export class IssuerKeys {
     this.#now = now
   }
 
-  /** Resolves with the keys; undefined if they could never be read. */
+  /** Resolves with the keys, or with undefined if they could never be read. */
   async current(): Promise<KeySet | undefined> {
     const age = this.#readIfOld()
     if (age > usableTime) await this.#trying
     return this.#set
   }
 
-  /** Resolves with the keys after a token has named one that they lack: at most once a minute, they are read for it. */
+  /** Resolves with the keys after a token has named an unknown key. For that, they are read again at most once a minute. */
   async afterMiss(): Promise<KeySet | undefined> {
     const now = this.#now()
     if (now - this.#missedAt > pauseTime) {
@@ -68,7 +71,7 @@ export class IssuerKeys {
     return this.#readAt < this.#triedAt
   }
 
-  /** Returns the age of the keys. */
+  /** Returns the age of the keys. Starts to read them if they are old. */
   #readIfOld(): number {
     const now = this.#now()
     const age = now - this.#readAt
@@ -83,7 +86,7 @@ export class IssuerKeys {
 
   async #replace(triedAt: number): Promise<void> {
     const [{ createLocalJWKSet }, text] = await Promise.all([import('jose'), this.#read()])
-    // A slow answer must not bring a removed key back.
+    // A slow response must not bring a removed key back.
     if (triedAt < this.#readAt) return
     if (text !== this.#text) this.#set = createLocalJWKSet(JSON.parse(text))
     this.#text = text
