@@ -1,7 +1,7 @@
 /**
- * Deletes what the image does not run from `dist` and `node_modules`: types, source maps, documents, tests, examples, and
- * the SQLite driver's sources and binaries for other platforms. Licences stay.
- * `node prune.ts <platform>`, with a platform such as linux-x64.
+ * Deletes files from `dist` and `node_modules` that the image does not need: types, source maps, documents, tests,
+ * examples, and the SQLite driver's sources and binaries for other platforms. Licences stay. Run `node prune.ts
+ * <platform>`, with a platform such as linux-x64.
  */
 import { globSync, rmSync } from 'node:fs'
 

@@ -18,7 +18,7 @@ declare module 'fastify' {
     productEndpoint?: Endpoint | undefined
   }
   interface FastifyRequest {
-    /** The claims of the access token, or what the host says instead; null before they are checked. */
+    /** The claims of the access token, or those that the host gives instead; null before authentication. */
     productToken: VerifiedToken | null
     /** The text of the access token. */
     productBearer: string
@@ -30,11 +30,11 @@ interface BearerAuthOptions {
   authenticate?: Authenticate | undefined
 }
 
-/** Finds out who sends a request, and what they may do. Rejects with an error of authentication. */
+/** Authenticates the sender of a request. Rejects with an error of authentication. */
 export interface Callers {
-  /** Accepts a token that was valid before and may have been revoked since, without the database. */
+  /** Accepts a token that was valid before without reading the database, although it may have been revoked since. */
   recognize(request: FastifyRequest): Promise<VerifiedToken>
-  /** Reads nothing for a token that is known to be valid at that version. */
+  /** Reads the status of the token, unless the token is known to be valid at that version. */
   verify(request: FastifyRequest, version?: Version): Promise<VerifiedToken>
 }
 
@@ -75,7 +75,7 @@ export const requireToken =
   async (request, reply) => {
     try {
       const known = isCheckedAgain ? await callers.recognize(request) : undefined
-      // A new role may have given it the scope since.
+      // A new role may have added the scope since.
       request.productToken = known && hasScope(known, scopes) ? known : await callers.verify(request)
       checkScope(request.productToken, scopes)
     } catch (error) {
@@ -83,7 +83,7 @@ export const requireToken =
     }
   }
 
-/** Checks who sends an authenticated request, and with which scopes, at a version that was read since. */
+/** Checks the token of an authenticated request again, at a version that was read later. */
 export async function checkTokenAgain(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,7 +109,7 @@ function checkScope(token: VerifiedToken, scopes: string[]): void {
   if (!hasScope(token, scopes)) throw insufficientScope(`without ${scopes.join(' or ')}`)
 }
 
-/** Tells whether a token has one of the scopes. */
+/** Whether a token has one of the scopes. */
 export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {
   if (scope === scopes[0]) return true
   const granted = scope.split(' ')
@@ -119,7 +119,7 @@ export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {
 /** The form of a token, RFC 6750 §2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Reads what follows the scheme, which is case-insensitive, RFC 9110 §11.1. */
+/** Reads the token in the Authorization header. The scheme is case-insensitive, RFC 9110 §11.1. */
 function readBearerToken(request: FastifyRequest): string {
   const [authorization, ...more] = authorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
@@ -133,7 +133,7 @@ function readBearerToken(request: FastifyRequest): string {
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */
 function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
-  // Nothing is wrong with the token if its keys or the database are unavailable.
+  // If keys or the database are unavailable, the token may be valid, so there is no challenge.
   if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.
     const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`

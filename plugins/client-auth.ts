@@ -65,7 +65,7 @@ function publicClientId({ headers, body }: FastifyRequest): string | undefined {
   return headers.authorization === undefined && !secret ? id : undefined
 }
 
-/** Makes errors public, because the library would turn an error without a status into a 401. */
+/** Finds a client. Errors become public, because the library would turn an error without a status into a 401. */
 const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | undefined> =>
   findStoredClient(app.productStore, id).catch(error => {
     throw publicError(error)

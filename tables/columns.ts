@@ -24,11 +24,11 @@ const documentColumn = (kind: 'key' | 'trait', name: string): TableColumn => ({
   name
 })
 
-/** A name as a text in a cell, but without quotes if it is empty. */
+/** Writes a name as a text in a cell. An empty name has no quotes. */
 const writeName = (name: string): string => name && writeText(name)
 const readName = (text: string): string => readText(text) ?? ''
 
-/** Reads the header of a column as `export` writes it; undefined if it is another one. */
+/** Reads the header of a column as `export` writes it; undefined for any other header. */
 export function readColumn(header: string): TableColumn | undefined {
   for (const kind of ['key', 'trait'] as const)
     if (header.startsWith(prefixes[kind]))
@@ -36,13 +36,13 @@ export function readColumn(header: string): TableColumn | undefined {
   return fields.includes(header) ? fieldColumn(header) : undefined
 }
 
-/** Says what is wrong with a header that {@link readColumn} does not know. */
+/** Describes why {@link readColumn} does not know a header. */
 export function describeUnknown(header: string): string {
   const near = findNearest(header.slice(0, 40), fields)
   return `a column must be a field, document.… or trait:…${near ? `: did you mean ${near}?` : ''}`
 }
 
-/** Returns the header of the column that has a problem; undefined if there is none. */
+/** Returns the header of the column that has a problem; undefined if no column has it. */
 export function locateProblem(
   { path: [field = ''], pointer }: { path: string[]; pointer: string | null },
   columns: TableColumn[],
@@ -69,7 +69,7 @@ function findTrait(data: unknown, index: number): unknown {
 const plainFields = fieldNames.filter(field => field !== 'data')
 const usualKeys = ['productId', 'description', 'external_url', 'image', 'name', 'component']
 
-/** What spreadsheets can open. */
+/** Maximum number of columns that spreadsheets can open. */
 const maxColumns = 16_384
 
 /** Finds the columns that all templates need. Throws TableError if they are too many. */

@@ -28,7 +28,7 @@ export class DocumentCells {
     return this.#traits.keys()
   }
 
-  /** The keys; `attributes` only if its entries are not each one trait with a value. */
+  /** The keys that have columns. `attributes` is one of them only if trait columns cannot describe all its entries. */
   get keys(): string[] {
     return Object.keys(this.document).filter(key => key !== 'attributes' || !this.#isPlain())
   }
@@ -83,11 +83,14 @@ export class DocumentCells {
   }
 }
 
-/** Whether a value is read as it was written. */
+/** Whether reading the written cell of a value gives the same value. */
 const isCellOf = (value: unknown): boolean =>
   value !== undefined && JSON.stringify(readValue(writeValue(value))) === JSON.stringify(value)
 
-/** Whether a cell differs from the one that would be written, also in its value. Spreadsheets rewrite line breaks. */
+/**
+ * Whether a cell differs from the written one, as text and as value. Line breaks do not count, because spreadsheets
+ * rewrite them.
+ */
 const isChange = (cell: string, written: string, before: unknown): boolean =>
   withLineFeeds(cell) !== withLineFeeds(written) &&
   (cell === '' || JSON.stringify(readValue(cell)) !== JSON.stringify(before))

@@ -1,8 +1,8 @@
 import { TableError } from './table.ts'
 
 /**
- * Decodes the text of a table, without a byte order mark: UTF-8; UTF-16 by its mark or its zeros; or Windows-1252, in
- * which spreadsheets save CSV in Western Europe. Throws TableError for a text that is damaged.
+ * Decodes the text of a table, without its byte order mark. The encoding is UTF-8, UTF-16, recognized by its mark or
+ * its zeros, or Windows-1252, in which spreadsheets save CSV in Western Europe. Throws TableError for a damaged text.
  */
 export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
@@ -22,7 +22,7 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
   }
   for await (const chunk of input) {
     const bytes = new Uint8Array(await new Blob([held, chunk] as BlobPart[]).arrayBuffer())
-    // Two bytes say which Unicode encoding it is.
+    // The first two bytes tell which Unicode encoding it is.
     const end = bytes.length < 2 ? 0 : bytes.length - countUnfinished(bytes)
     held = bytes.slice(end)
     if (end === 0) continue
@@ -34,13 +34,13 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
   yield decode(held, false)
 }
 
-/** Says which Unicode encoding a text has, by its first bytes. */
+/** Guesses the Unicode encoding of a text by its first two bytes. */
 function guessUnicode([first = 1, second = 1]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || first === 0 ? 'utf-16be' : 'utf-8'
 }
 
-/** Whether more bytes are no UTF-8 than are characters of it. */
+/** Whether a text has more wrong bytes than non-ASCII characters, so that UTF-8 is improbable. */
 const isWestern = (text: string): boolean =>
   (text.match(/\ufffd/g)?.length ?? 0) > (text.match(/[\x80-\ufffc]/g)?.length ?? 0)
 
@@ -51,7 +51,7 @@ function notUtf8(text: string, line: number): TableError {
   })
 }
 
-/** Counts the bytes of a character in UTF-8 at the end whose last bytes are missing. */
+/** Counts the bytes at the end that are the beginning of an incomplete UTF-8 character. */
 function countUnfinished(bytes: Uint8Array): number {
   for (let count = 1; count < 4; count++) {
     const byte = bytes.at(-count) ?? 0

@@ -16,10 +16,10 @@ import type { Defaults, MappedColumn } from './mapping.ts'
 /** A stored template that a row changes. */
 export type StoredTemplate = TemplateValues & { id: number; revision?: number }
 
-/** What a row says about a template. */
+/** The values of a row for a template, and their problems. */
 export interface ReadRow {
   values: Record<string, unknown>
-  /** The path of a problem of a cell ends with its column, unless it is that of a field. */
+  /** The path of a problem ends with the column of its cell, unless the column is a field. */
   problems: Problem[]
 }
 
@@ -27,11 +27,11 @@ export interface ReadRow {
 interface DocumentCell {
   column: MappedColumn
   cell: string
-  /** As it is in the table. */
+  /** The cell as it is in the table. */
   raw: string
 }
 
-/** Reads a template from the cells of a row: a new one, or the stored one with the values of the row. */
+/** Reads a template from the cells of a row. It is a new template, or the stored one with the values of the row. */
 export function readRow(
   cells: string[],
   columns: MappedColumn[],
@@ -86,10 +86,10 @@ function buildDocument(document: JsonObject, cells: DocumentCell[]): string {
   return JSON.stringify(document)
 }
 
-/** Changes a document where its cells differ; returns whether they did. */
+/** Changes a document where its cells differ, and returns whether any did. */
 function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
   let hasChanged = false
-  // Keys first: `attributes` may be one of them.
+  // Keys first, because `attributes` may be one of them.
   for (const kind of ['key', 'trait'] as const) {
     const present = new DocumentCells(document)
     for (const { column, cell, raw } of cells)
@@ -99,7 +99,7 @@ function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
   return hasChanged
 }
 
-/** Whether a cell of another table reads like the value, whatever its type is. */
+/** Whether a cell of a table other than an export has the same text as the value, whatever its type. */
 const isSame = ({ as }: MappedColumn, raw: string, value: unknown): boolean =>
   as !== 'value' && ['string', 'number', 'boolean'].includes(typeof value) && String(value) === raw.trim()
 

@@ -1,12 +1,12 @@
 import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx'
 import { TableError, type TableRow } from './table.ts'
 
-/** Bytes that the parts of a workbook may have when they are unpacked. */
+/** Maximum bytes of all unpacked parts of a workbook. */
 const maxUnpacked = 2 ** 29
 
 /**
- * Reads the rows of a sheet, by default of the first one. A formula has the value that the spreadsheet has computed, and
- * a date is a text as in ISO 8601. Throws TableError.
+ * Reads the rows of a sheet, by default of the first one. A formula is read as its computed value, a date as an ISO
+ * 8601 text. Throws TableError.
  */
 export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGenerator<TableRow> {
   checkSize(workbook)
@@ -16,7 +16,7 @@ export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGene
   try {
     for await (const { index, values } of streamXlsxRows(workbook, sheet === undefined ? {} : { sheet })) {
       width = Math.max(width, values.length)
-      // A row ends after its last value.
+      // Rows end after their last value, so shorter rows are filled up.
       yield { cells: Array.from({ length: width }, (_, at) => toText(values[at] ?? null)), line: index + 1 }
     }
   } catch (error) {
@@ -44,7 +44,7 @@ function toText(value: string | number | boolean | Date | null): string {
   return String(value ?? '')
 }
 
-/** Characters that a cell of a spreadsheet can have. */
+/** Maximum characters of a cell. */
 const longestCell = 32_767
 
 /** Writes a workbook with one sheet, in bounded memory. Throws TableError for a text that is too long for a cell. */
@@ -59,7 +59,7 @@ export async function* writeXlsx(
   yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })
 }
 
-/** An integer that a spreadsheet keeps exactly is a number. */
+/** Converts a cell. An integer becomes a number if the spreadsheet can keep it exactly. */
 function toCell(cell: string, column: string | undefined): string | number | null {
   if (cell.length > longestCell) {
     const instead = column === 'data' ? 'export CSV, or without data' : 'export CSV'
@@ -71,13 +71,13 @@ function toCell(cell: string, column: string | undefined): string | number | nul
   return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : escapeCell(cell)
 }
 
-/** `_x0041_` in a cell would be read as A. */
+/** Escapes `_x0041_`, which spreadsheets would read as A. */
 const escapeCell = (cell: string): string => cell.replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
 
 const endOfDirectory = 0x06054b50
 const entryOfDirectory = 0x02014b50
 
-/** Adds the sizes that the directory of the ZIP file declares; the reader unpacks no more than those. */
+/** Adds up the sizes in the directory of the ZIP file. The reader unpacks no more than these sizes. */
 function checkSize(zip: Uint8Array): void {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
   let end = zip.length - 22
@@ -87,7 +87,7 @@ function checkSize(zip: Uint8Array): void {
   for (let at = view.getUint32(end + 16, true); at + 46 <= end; ) {
     if (view.getUint32(at, true) !== entryOfDirectory) break
     const [packed, unpacked] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
-    // Where it declares none, the reader would unpack all.
+    // For an entry without a size, the reader would unpack everything.
     size += unpacked === 0 && packed > 2 ? maxUnpacked + 1 : unpacked
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }

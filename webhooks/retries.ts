@@ -1,19 +1,22 @@
 import type { Failure } from '../db/webhooks/deliveries.ts'
 import type { Answer } from './send.ts'
 
-/** Seconds before each further attempt: more than a day in all. They vary by a tenth, so that not all come at once. */
+/**
+ * Seconds before each further attempt, together more than a day. They vary by a tenth, so that retries do not come
+ * all at once.
+ */
 const pauses = [5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000]
 const longestAge = pauses.reduce((sum, pause) => sum + pause, 0)
-/** Seconds that a receiver may ask for with Retry-After, if the pause is shorter. */
+/** Maximum seconds of a receiver's Retry-After. It only lengthens a pause. */
 const maxRetryAfter = 3600
 
-/** Of a message that was not tried, because an earlier one of its template waits. */
+/** The failure of a message that was not tried, because an earlier message of its template waits. */
 export const notTried: Failure = { attempts: 0, error: null, pause: null }
 
 /**
- * Returns what follows from an answer to an attempt, the first of which is 1; undefined if the message was delivered. A
- * message that waited for an earlier one of its template as long as all pauses is dead at its first failure: otherwise more
- * would come to wait than are given up.
+ * Returns the failure of an attempt; undefined if the message was delivered. The first attempt is 1. A message that
+ * has waited for all pauses together, behind an earlier message of its template, is given up at its first failure.
+ * Otherwise the queue of a template could grow faster than messages are given up.
  */
 export function toFailure(
   attempts: number,
@@ -28,19 +31,19 @@ export function toFailure(
   return { attempts, error, pause: Math.round(Math.max(varied, Math.min(retryAfter, maxRetryAfter))) }
 }
 
-/** Changes that are read at a time. */
+/** Number of changes that are read at a time: at most, and at first. */
 const maxBatch = 100
 const firstBatch = 8
-/** Milliseconds of the shortest and of the longest rest. */
+/** Minimum and maximum milliseconds of a rest. */
 const firstRest = 1000
 const longestRest = 300_000
 
 /**
- * How fast changes are read for a webhook. While its receiver takes nothing, it is asked more and more rarely, with one change,
- * instead of storing all of them as failed.
+ * Adapts the speed of reading changes to the receiver. While the receiver accepts nothing, it gets one change at a
+ * time, more and more rarely. Otherwise, all changes would be stored as failed.
  */
 export class Pace {
-  /** Changes to read next. */
+  /** Number of changes to read next. */
   batch = firstBatch
   #rest = 0
   #restsUntil = 0
@@ -49,14 +52,14 @@ export class Pace {
     return performance.now() < this.#restsUntil
   }
 
-  /** Something was delivered. */
+  /** Call it after a delivery. */
   speedUp(): void {
     this.batch = Math.min(maxBatch, this.batch * 2)
     this.#rest = 0
     this.#restsUntil = 0
   }
 
-  /** Nothing was delivered of what was tried. */
+  /** Call it if no attempt was successful. */
   slowDown(): void {
     this.batch = 1
     this.#rest = Math.min(longestRest, Math.max(firstRest, this.#rest * 2))

@@ -2,26 +2,29 @@ import type { BlockList } from 'node:net'
 import { sendRequest } from '../outgoing/request.ts'
 import { signMessage } from './message.ts'
 
-/** Milliseconds that a receiver has for its answer, and bytes of its body that are read, so that it ends well. */
+/**
+ * Maximum milliseconds for the receiver's answer. Its body is read up to a number of bytes, so that the connection
+ * ends well.
+ */
 const timeout = 10_000
 const maxAnswer = 4096
 
-/** What a receiver answers. */
+/** The answer of a receiver. */
 export interface Answer {
-  /** undefined: it did not answer. */
+  /** undefined if the receiver did not answer. */
   status?: number
-  /** Why the message does not count as delivered; null: it does. */
+  /** Why the message does not count as delivered; null if it was delivered. */
   error: string | null
-  /** Seconds after which to try again, RFC 9110 §10.2.3. */
+  /** Seconds after which the receiver asks for another attempt, RFC 9110 §10.2.3. */
   retryAfter?: number
 }
 
 interface Target {
   id: string
   url: string
-  /** The keys that sign. */
+  /** The keys that sign the message. */
   keys: Buffer[]
-  /** Networks that are allowed although they are not public. */
+  /** Networks that are allowed, although they are not public. */
   allowed: BlockList
 }
 
@@ -62,7 +65,7 @@ export async function sendMessage(
   }
 }
 
-/** Reads seconds, or a date. */
+/** Converts Retry-After to seconds. The header has seconds or a date. */
 function readRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
