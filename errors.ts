@@ -126,7 +126,7 @@ export const insufficientScope = define(
 )
 
 /** Resolves to undefined if the token is not valid. Other errors, such as those of the database, still reject. */
-export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
+export const ignoreInvalidToken = <T>(checked: Promise<T>): Promise<T | undefined> =>
   checked.catch(error => {
     if (error instanceof PublicError && error.code === 'invalid_token') return undefined
     throw error

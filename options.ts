@@ -40,7 +40,7 @@ export const pickServiceSettings = (settings: ProcessSettings): ServiceSettings 
   ) as ServiceSettings
 
 /** Lists every setting with the name of its option, in the order of the documentation. */
-export const settingEntries = () => listEntries(allSettings)
+export const listSettings = () => listEntries(allSettings)
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
@@ -66,7 +66,7 @@ export function readSettings(sources: SettingSources): {
   settings: ProcessSettings
   origins: Record<string, Origin>
 } {
-  const { given, names, origins, problems } = readSources(sources, settingEntries())
+  const { given, names, origins, problems } = readSources(sources, listSettings())
   const contradictions = findContradictions(given, problems.length === 0)
   const settings = checkSettings(allSettings, given, { names, problems: [...problems, ...contradictions] })
   return { settings, origins }

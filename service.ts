@@ -3,7 +3,7 @@ import { parseServiceOptions, type ServiceOptions } from './options.ts'
 import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
-import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
+import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
 import { optionalFeatures } from './plugins/optional-features.ts'
@@ -32,7 +32,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(metrics, { metrics: figures })
   await app.register(tracing, { tracer })
   app.setValidatorCompiler(compileValidator)
-  await app.register(errorHandler, { body: httpErrorBody })
+  await app.register(errorHandler, { body: formatHttpError })
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff')
     done()

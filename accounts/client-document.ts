@@ -117,7 +117,7 @@ export class ClientDocuments {
       throw new ArgumentError(`its status is ${statusCode}, not 200`)
     }
     const text = (await readAll(response, maxSize)).toString()
-    return { text, type: headers['content-type'], age: ageOf(headers['cache-control'] ?? '') }
+    return { text, type: headers['content-type'], age: readMaxAge(headers['cache-control'] ?? '') }
   }
 }
 
@@ -127,18 +127,18 @@ const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 function checkDocument(id: string, type: string, text: string): ClientDocument {
   const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
   if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
-  const checked = checkArgument('it', ClientDocument, pick(document))
+  const checked = checkArgument('it', ClientDocument, pickKnownMembers(document))
   if (checked.client_id !== id) throw new ArgumentError('its client_id is not its URL')
   if ('client_secret' in document) throw new ArgumentError('it has a client_secret, which is no secret then')
   return checked
 }
 
 /** Picks the members that the service uses, because `checkArgument` refuses others. */
-const pick = (document: object) =>
+const pickKnownMembers = (document: object) =>
   Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(ClientDocument, name)))
 
 /** Reads for how many seconds a document may be cached, within the bounds above. */
-function ageOf(cacheControl: string): number {
+function readMaxAge(cacheControl: string): number {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAge
   const [, seconds = defaultAge] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
   return Math.min(Math.max(Number(seconds), minAge), maxAge)

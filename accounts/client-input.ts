@@ -39,7 +39,7 @@ export type NewClient = Shaped<typeof NewClient>
  * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
  * `newUris` are the URIs to register. URIs that the client already has may stay when its grants change.
  */
-export function checkTogether(
+export function checkCombination(
   {
     isPublic,
     grantTypes,
@@ -66,5 +66,5 @@ export function checkTogether(
   if (problems.length > 0) throw new ArgumentError(problems.join('; '))
 }
 
-export const inOrder = (all: readonly string[], given: readonly string[]) =>
+export const sortLike = (all: readonly string[], given: readonly string[]) =>
   all.filter(name => given.includes(name))

@@ -18,7 +18,7 @@ import { secondsAgo } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { checkArgument } from '../validator.ts'
-import { ClientRights, checkTogether, inOrder, NewClient } from './client-input.ts'
+import { ClientRights, checkCombination, NewClient, sortLike } from './client-input.ts'
 
 /** A client without its secrets and its token epoch. */
 export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
@@ -39,15 +39,15 @@ export async function addClient(
   const isPublic = values.isPublic ?? false
   const client = {
     id,
-    grantTypes: inOrder(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
-    scopes: inOrder(scopes, values.scopes ?? apiScopes),
+    grantTypes: sortLike(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
+    scopes: sortLike(scopes, values.scopes ?? apiScopes),
     mayIntrospect: values.mayIntrospect ?? false,
     isPublic,
     redirectUris: [...new Set(values.redirectUris)],
     firstParty: values.firstParty ?? false,
     displayName: values.displayName ?? ''
   }
-  checkTogether(client, values.redirectUris)
+  checkCombination(client, values.redirectUris)
   return transact(db, async transaction => {
     if (await findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
     await insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
@@ -59,12 +59,11 @@ export async function addClient(
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
   const client = await findStoredClient(db, id)
-  return client && withoutSecrets(client)
+  return client && omitSecrets(client)
 }
 
 /** Lists all clients by id. */
-export const listClients = async (db: Db): Promise<Client[]> =>
-  (await listStoredClients(db)).map(withoutSecrets)
+export const listClients = async (db: Db): Promise<Client[]> => (await listStoredClients(db)).map(omitSecrets)
 
 /** Maximum seconds for which an old secret stays valid: 30 days. */
 export const longestKeep = 2_592_000
@@ -83,7 +82,7 @@ export async function replaceSecret(
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
   const secret = generateSecret()
-  await change(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
+  await changeClient(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
     const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
     return updateSecret(transaction, id, hashSecret(secret), keepUntil)
@@ -104,11 +103,11 @@ export async function updateClient(
   const values = checkArgument('client', ClientRights, given)
   const changed = {
     ...values,
-    ...(values.grantTypes && { grantTypes: inOrder(grantTypes, values.grantTypes) }),
-    ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
+    ...(values.grantTypes && { grantTypes: sortLike(grantTypes, values.grantTypes) }),
+    ...(values.scopes && { scopes: sortLike(scopes, values.scopes) })
   }
-  return change(db, id, ['client.update', actor, changed], async (transaction, client) => {
-    checkTogether({ ...client, ...changed }, values.redirectUris)
+  return changeClient(db, id, ['client.update', actor, changed], async (transaction, client) => {
+    checkCombination({ ...client, ...changed }, values.redirectUris)
     await updateStoredClient(transaction, id, changed)
     return requireClient(transaction, id)
   })
@@ -116,22 +115,22 @@ export async function updateClient(
 
 /** Removes a client and ends all its tokens. Rejects with AccountError if there is no such client. */
 export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  change(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
+  changeClient(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
 
 /** Disables a client. Its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
 export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  change(db, id, ['client.disable', actor], transaction =>
+  changeClient(db, id, ['client.disable', actor], transaction =>
     updateStoredClient(transaction, id, { disabled: true })
   )
 
 /** Enables a disabled client. Rejects with AccountError if there is no such client. */
 export const enableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  change(db, id, ['client.enable', actor], transaction =>
+  changeClient(db, id, ['client.enable', actor], transaction =>
     updateStoredClient(transaction, id, { disabled: false })
   )
 
 /** Changes a client and records the change in the audit trail. */
-const change = <T>(
+const changeClient = <T>(
   db: Db,
   id: string,
   [action, actor, details]: [action: AuditAction, actor: AuditActor, details?: object],
@@ -150,7 +149,7 @@ export async function requireClient(db: Db, id: string): Promise<Client> {
   return client
 }
 
-const withoutSecrets = ({
+const omitSecrets = ({
   secretHash: _hash,
   previousSecretHash: _previous,
   tokenEpoch: _epoch,

@@ -63,14 +63,14 @@ export async function addPasskey(
       throw invalidGrant(`user ${user.id} has changed since`)
     if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
       throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
-    if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: toName(name) })))
+    if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
       throw invalidGrant(`passkey ${key.id} exists already`)
     await recordUserEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
   })
   return key.id
 }
 
-const toName = (given: string): string => {
+const cleanName = (given: string): string => {
   const name = given.replace(new RegExp(`[${unprintable}]`, 'g'), ' ').trim()
   return [...name].slice(0, maxNameLength).join('') || 'Passkey'
 }

@@ -38,7 +38,8 @@ export async function createPasswordLink(db: Db, user: StoredUser, actor = noAct
 }
 
 /** Makes the link for a token. `issuer` is the address of the service. */
-export const linkOf = (issuer: string, token: string): string => `${issuer}/oauth/password?token=${token}`
+export const makePasswordLink = (issuer: string, token: string): string =>
+  `${issuer}/oauth/password?token=${token}`
 
 /** Finds the user of a link; undefined if the link does not work any more. */
 export async function findLinkedUser(db: Db, token: string): Promise<StoredUser | undefined> {

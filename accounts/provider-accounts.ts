@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
-import { formatCost, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
+import { formatCost, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identities.ts'
 import {
   findUserByEmail,
@@ -66,15 +66,15 @@ async function createUser(
   const user = {
     id: randomUUID(),
     email,
-    firstName: textOf(claims.given_name),
-    lastName: textOf(claims.family_name),
+    firstName: readTextClaim(claims.given_name),
+    lastName: readTextClaim(claims.family_name),
     country: '',
     mobile: '',
     wallets: [],
     role: create.role ?? roleByDefault,
     where: create.where,
     // No password matches this hash, so nobody can log in with one until one is set.
-    passwordHash: unmatchableHash(formatCost(cost))
+    passwordHash: makeUnmatchableHash(formatCost(cost))
   }
   await insertUser(db, user)
   return (await findUserById(db, user.id)) as StoredUser
@@ -82,7 +82,7 @@ async function createUser(
 
 const address = new RegExp(emailPattern)
 
-const textOf = (claim: unknown): string =>
+const readTextClaim = (claim: unknown): string =>
   isName(claim) ? claim.replace(new RegExp(`[${unprintable}]`, 'g'), ' ') : ''
 
 function mayCreate(

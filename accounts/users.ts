@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatCost, hashPassword, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
+import { formatCost, hashPassword, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import {
@@ -44,7 +44,7 @@ export async function addUser(
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction =>
-    withoutSecrets(await insert(transaction, values, passwordHash, actor))
+    omitSecrets(await insertRecorded(transaction, values, passwordHash, actor))
   )
 }
 
@@ -58,12 +58,12 @@ export function inviteUser(
   const values = checkUser(given)
   return transact(db, async transaction => {
     // No password matches this hash, so nobody can log in with one until one is set.
-    const user = await insert(transaction, values, unmatchableHash(formatCost(cost)), actor)
-    return { user: withoutSecrets(user), token: await createPasswordLink(transaction, user, actor) }
+    const user = await insertRecorded(transaction, values, makeUnmatchableHash(formatCost(cost)), actor)
+    return { user: omitSecrets(user), token: await createPasswordLink(transaction, user, actor) }
   })
 }
 
-async function insert(
+async function insertRecorded(
   db: Db,
   values: InvitedUser,
   passwordHash: string,
@@ -80,11 +80,11 @@ async function insert(
 /** Finds a user by e-mail address, whatever its case. */
 export async function findUser(db: Db, email: string): Promise<User | undefined> {
   const user = await findUserByEmail(db, email)
-  return user && withoutSecrets(user)
+  return user && omitSecrets(user)
 }
 
 /** Lists all users by e-mail address. */
-export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(withoutSecrets)
+export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(omitSecrets)
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
@@ -139,7 +139,7 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
   })
   return changeUser(db, email, ['user.update', actor, details], async (transaction, user) => {
     await updateProfile(transaction, user, values)
-    return withoutSecrets(await requireUser(transaction, email))
+    return omitSecrets(await requireUser(transaction, email))
   })
 }
 
@@ -183,4 +183,4 @@ export const changeUser = <T>(
   })
 
 /** A user as commands and hosts see it. */
-export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user
+export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

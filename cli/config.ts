@@ -25,11 +25,11 @@ export const command: Command = {
   options: jsonOption,
   details: 'Takes the flags of `serve`. Secrets, and passwords in URLs, are masked.',
   async run({ sources, options }) {
-    const { readSettings, settingEntries } = await import('../options.ts')
+    const { readSettings, listSettings } = await import('../options.ts')
     const { maskValue } = await import('../options/setting.ts')
     const { settings, origins } = readSettings(sources)
     const current: Record<string, unknown> = { ...settings }
-    const rows = settingEntries().map(([option, entry]) => ({
+    const rows = listSettings().map(([option, entry]) => ({
       setting: entry.env,
       value: maskValue(entry, current[option]) ?? null,
       ...origins[option]

@@ -33,7 +33,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
     if (options.json && file === '-') throw new UsageError('--json needs a file')
     const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
-      const pages = () => withProgress(exported, progress.update)
+      const pages = () => readWithProgress(exported, progress.update)
       const text = format?.write(pages, { withoutData: !options.data })
       if (text && !(await writeOutput(file, text))) return
       const counts = text ? { exported: exported.count } : await writeFolder(file, pages(), ipfsGateway)
@@ -58,7 +58,7 @@ function describeExport({ exported, notPublic = 0 }: { exported: number; notPubl
   return `Exported ${exported} templates${omitted}.`
 }
 
-async function* withProgress({ count, read }: Export, progress: (done: number, total: number) => void) {
+async function* readWithProgress({ count, read }: Export, progress: (done: number, total: number) => void) {
   let done = 0
   for await (const templates of read()) {
     yield templates

@@ -29,7 +29,7 @@ export async function withStore<T>(
  * Returns the path of the configured database file. For PostgreSQL, throws a UsageError with the command to run
  * instead. `instead` makes that command of a URL without a password.
  */
-export async function configuredFile(
+export async function requireDatabaseFile(
   sources: SettingSources,
   instead: (url: string) => string
 ): Promise<string> {
@@ -45,5 +45,5 @@ export async function configuredFile(
 }
 
 /** Quotes a word for a shell if necessary. */
-export const quote = (word: string): string =>
+export const quoteWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

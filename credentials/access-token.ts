@@ -9,9 +9,9 @@ import {
   type AccessTokenClaims,
   checkOwnToken,
   decode,
+  makeSubject,
   type OwnIssuer,
-  type OwnToken,
-  subjectOf
+  type OwnToken
 } from './own-token.ts'
 import type { TrustedToken, VerifyTrusted } from './trusted/tokens.ts'
 import { isExpired, limitToUser, type VerifiedToken } from './verified-token.ts'
@@ -53,7 +53,7 @@ export function createVerifier(options: VerifierOptions) {
     // Read before the status. If the status changes in between, the next request reads it again.
     const { access } = await versions.now()
     if (known.access === access) return known.verified
-    const { end, ...user } = await statusOfToken(db, subjectOf(known, keys))
+    const { end, ...user } = await statusOfToken(db, makeSubject(known, keys))
     if (end !== undefined) throw invalidToken(...end)
     return remember(token, { ...known, verified: limitToUser(known.claims, user), access })
   }

@@ -47,7 +47,7 @@ export async function openKeyRing(
   onUnusable: OnUnusable
 ): Promise<KeyRing> {
   const { signingKeysFile, keyEncryptionSecret: secret } = settings
-  if (signingKeysFile !== undefined) return fileKeys(await readKeysFile(signingKeysFile))
+  if (signingKeysFile !== undefined) return makeFileKeys(await readKeysFile(signingKeysFile))
   const keys = await listSigningKeys(db)
   const opened = new Map<string, SigningKey>()
   for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
@@ -55,10 +55,10 @@ export async function openKeyRing(
   for (const { id, privateJwk } of keys)
     if (secret && !isSealed(privateJwk))
       await replacePrivateKey(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
-  return databaseKeys(db, settings, opened, onUnusable)
+  return openDatabaseKeys(db, settings, opened, onUnusable)
 }
 
-function fileKeys(keys: SigningKey[]): KeyRing {
+function makeFileKeys(keys: SigningKey[]): KeyRing {
   return {
     mutable: false,
     current: async () => keys[0] as SigningKey,
@@ -67,7 +67,7 @@ function fileKeys(keys: SigningKey[]): KeyRing {
   }
 }
 
-function databaseKeys(
+function openDatabaseKeys(
   db: Db,
   { accessTokenTtl, ...secrets }: KeySettings & { accessTokenTtl: number },
   opened: Map<string, SigningKey>,
@@ -127,7 +127,7 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
 }
 
 async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
-  const made = await newKey(settings)
+  const made = await generateStoredKey(settings)
   await transact(db, async transaction => {
     // Another process may have added it since.
     const keys = await listSigningKeys(transaction)
@@ -136,7 +136,7 @@ async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
 }
 
 /** Generates a key in the form of the database. */
-export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
+export async function generateStoredKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
   const { kid: id, algorithm, privateJwk } = generateSigningKey(signingAlgorithm)
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
 }

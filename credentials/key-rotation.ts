@@ -12,7 +12,7 @@ import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { listStoredWebhooks, replaceStoredSecret } from '../db/webhooks/webhooks.ts'
 import { StartError } from '../errors.ts'
-import { type KeySettings, newKey } from './key-ring.ts'
+import { generateStoredKey, type KeySettings } from './key-ring.ts'
 import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
 
 type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
@@ -38,7 +38,7 @@ export async function rotateKeys(
   // Other processes could not decrypt a key with another secret, nor trust an unencrypted one.
   await checkSecret(await listSigningKeys(db), settings)
   // Outside the transaction, because generating a key is slow.
-  const made = await newKey(settings)
+  const made = await generateStoredKey(settings)
   return transact(db, async transaction => {
     const keys = await listSigningKeys(transaction)
     // Another process may have replaced the current key since.
@@ -50,7 +50,7 @@ export async function rotateKeys(
       await insertSigningKey(transaction, made, 'next')
       await recordEvent(transaction, actor, 'key.publish', kid)
     }
-    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? ageOf(next.timeCreated) : 0))
+    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? computeAge(next.timeCreated) : 0))
     if (secondsToWait > 0)
       return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
     await activateSigningKey(transaction, kid)
@@ -77,7 +77,7 @@ export async function maintainKeys(
   const keys = await listSigningKeys(db)
   for (const { id, timeRetired, accessTokenTtl } of keys) {
     const lifetime = accessTokenTtl ?? settings.accessTokenTtl
-    if (timeRetired !== null && ageOf(timeRetired) > lifetime + clockSkewSeconds)
+    if (timeRetired !== null && computeAge(timeRetired) > lifetime + clockSkewSeconds)
       await deleteSigningKey(db, id)
   }
   const { signingKeyMaxAge: maxAge } = settings
@@ -88,10 +88,10 @@ export async function maintainKeys(
 
 function isDue(keys: StoredKey[], maxAge: number): boolean {
   const current = keys.find(({ status }) => status === 'current')
-  return current !== undefined && ageOf(current.timeActivated) > maxAge
+  return current !== undefined && computeAge(current.timeActivated) > maxAge
 }
 
-const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000
+const computeAge = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000
 
 /** Maximum number of rounds, because other processes may store keys meanwhile. */
 const maxRounds = 5

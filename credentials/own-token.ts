@@ -107,16 +107,16 @@ function checkClaims(given: unknown, { issuer }: OwnIssuer): AccessTokenClaims {
 }
 
 /** Returns the facts that must not have changed since the token was issued. */
-export const subjectOf = ({ claims, kid }: OwnToken, keys: KeyRing): TokenSubject => ({
+export const makeSubject = ({ claims, kid }: OwnToken, keys: KeyRing): TokenSubject => ({
   jti: claims.jti,
   sid: claims.sid,
   client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
-  user: userOf(claims),
+  user: findRequiredUser(claims),
   ...(keys.mutable && { kid })
 })
 
 /** Returns the user who must exist for the token to be valid. */
-function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
+function findRequiredUser({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
   if (external || (sub === clientId && epoch === undefined)) return undefined
   return { id: sub, epoch: epoch ?? 0 }
 }

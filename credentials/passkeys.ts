@@ -72,7 +72,7 @@ export class Passkeys {
   async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey> {
     const response = json as RegistrationResponseJSON
     const { verifyRegistrationResponse } = this.#library
-    const { registrationInfo } = await orRefuse(async () => {
+    const { registrationInfo } = await refuseOnError(async () => {
       await refuseCertificates(response.response.attestationObject)
       return verifyRegistrationResponse({
         response,
@@ -94,7 +94,7 @@ export class Passkeys {
   ): Promise<number> {
     const response = json as AuthenticationResponseJSON
     const { verifyAuthenticationResponse } = this.#library
-    const { verified, authenticationInfo } = await orRefuse(() =>
+    const { verified, authenticationInfo } = await refuseOnError(() =>
       verifyAuthenticationResponse({
         response,
         expectedChallenge: challenge,
@@ -121,7 +121,7 @@ async function refuseCertificates(attestationObject: string): Promise<void> {
 }
 
 /** Converts errors of the library to `invalid_grant`. Their text is only logged. */
-const orRefuse = <T>(check: () => Promise<T>): Promise<T> =>
+const refuseOnError = <T>(check: () => Promise<T>): Promise<T> =>
   check().catch(error => {
     throw invalidGrant(`passkey: ${error.message.slice(0, 200)}`)
   })

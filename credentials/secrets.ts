@@ -41,7 +41,7 @@ export const longestPassword = 1024
 
 /** Hashes a password with argon2id, and returns a PHC string. Throws ArgumentError if it is empty or too long. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
-  const bytes = encode(password)
+  const bytes = encodePassword(password)
   if (!bytes) throw new ArgumentError(`a password must have 1 to ${longestPassword} bytes`)
   const { passwordMemory: memoryCost, passwordIterations: timeCost, passwordParallelism: parallelism } = cost
   return runQueuedHash(() => hash(bytes, { memoryCost, timeCost, parallelism }))
@@ -49,7 +49,7 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 
 /** Whether the password matches the hash. A damaged hash matches nothing. */
 export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
-  const bytes = encode(password)
+  const bytes = encodePassword(password)
   if (!bytes) return false
   return runQueuedHash(() => verify(passwordHash, bytes).catch(() => false))
 }
@@ -62,17 +62,17 @@ export const formatCost = ({
 }: PasswordCost): string => `m=${passwordMemory},t=${passwordIterations},p=${passwordParallelism}`
 
 /** Reads the cost from a hash, in the form of `formatCost`; undefined if `hashPassword` did not make the hash. */
-export const costOf = (passwordHash: string): string | undefined =>
+export const readCost = (passwordHash: string): string | undefined =>
   /^\$argon2id\$v=19\$(m=\d+,t=\d+,p=\d+)\$/.exec(passwordHash)?.[1]
 
 /** Makes a hash that no password matches. Verifying against it takes as long as for a real user. */
-export function unmatchableHash(cost: string): string {
+export function makeUnmatchableHash(cost: string): string {
   const part = (size: number) => randomBytes(size).toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$${cost}$${part(16)}$${part(32)}`
 }
 
 /** Normalizes to NFC, RFC 8265 §4.2, because systems may send different code points for the same password. */
-function encode(password: string): Buffer | undefined {
+function encodePassword(password: string): Buffer | undefined {
   // Checked before normalization, which takes quadratic time.
   if (Buffer.byteLength(password) > longestPassword) return undefined
   const bytes = Buffer.from(password.normalize('NFC'))

@@ -33,7 +33,7 @@ export function generateSigningKey(algorithm: SigningAlgorithm): SigningKey {
 
 /** Converts a private JWK. Throws RangeError if no supported algorithm uses the key, or if it is too short. */
 export function toSigningKey(jwk: webcrypto.JsonWebKey) {
-  const algorithm = algorithmOf(jwk)
+  const algorithm = findAlgorithm(jwk)
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
   const { modulusLength = minModulusLength } = privateKey.asymmetricKeyDetails ?? {}
   if (modulusLength < minModulusLength) throw new RangeError('an RSA key must have at least 2048 bits')
@@ -53,7 +53,7 @@ export function toSigningKey(jwk: webcrypto.JsonWebKey) {
   }
 }
 
-function algorithmOf({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
+function findAlgorithm({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
   if (kty === 'EC' && crv === 'P-256') return 'ES256'
   if (kty === 'OKP' && crv === 'Ed25519') return 'EdDSA'
   if (kty === 'RSA') return 'RS256'

@@ -1,4 +1,4 @@
-import { type Block, fileBlocks, folderBlock, varint } from './content-id.ts'
+import { type Block, encodeVarint, makeFileBlocks, makeFolderBlock } from './content-id.ts'
 
 /** A file for IPFS. */
 export interface CarFile {
@@ -17,13 +17,13 @@ const maxFiles = 1000
  */
 export async function* writeCar(files: CarFile[]): AsyncGenerator<Uint8Array> {
   const entries: Entry[] = []
-  for (const { name, read } of files) entries.push(entryOf(name, fileBlocks(await read())))
+  for (const { name, read } of files) entries.push(makeEntry(name, makeFileBlocks(await read())))
   const folders: Block[] = []
   const root = makeFolder(entries, folders)
-  yield section([header(root)])
+  yield makeSection([makeHeader(root)])
   for (const { read } of files)
-    for (const { cid, bytes } of fileBlocks(await read())) yield section([cid, bytes])
-  for (const { cid, bytes } of folders) yield section([cid, bytes])
+    for (const { cid, bytes } of makeFileBlocks(await read())) yield makeSection([cid, bytes])
+  for (const { cid, bytes } of folders) yield makeSection([cid, bytes])
 }
 
 interface Entry {
@@ -32,7 +32,7 @@ interface Entry {
   size: number
 }
 
-const entryOf = (name: string, blocks: Block[]): Entry => ({
+const makeEntry = (name: string, blocks: Block[]): Entry => ({
   name,
   cid: blocks.at(-1)?.cid as Buffer,
   size: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -41,7 +41,7 @@ const entryOf = (name: string, blocks: Block[]): Entry => ({
 /** Adds the blocks of a folder, and returns its content id. Many files are split into folders of this folder. */
 function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
   if (entries.length <= maxFiles) {
-    const block = folderBlock(entries)
+    const block = makeFolderBlock(entries)
     blocks.push(block)
     return block.cid
   }
@@ -55,7 +55,7 @@ function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
 }
 
 /** `{ roots: [cid], version: 1 }` as DAG-CBOR. */
-function header(root: Buffer): Buffer {
+function makeHeader(root: Buffer): Buffer {
   const text = (value: string) => Buffer.from([0x60 + value.length, ...Buffer.from(value)])
   // A binary content id: tag 42, and 37 bytes of which the first is 0.
   const link = Buffer.concat([Buffer.from([0xd8, 42, 0x58, root.length + 1, 0]), root])
@@ -69,7 +69,7 @@ function header(root: Buffer): Buffer {
   ])
 }
 
-function section(parts: Uint8Array[]): Buffer {
+function makeSection(parts: Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  return Buffer.concat([Buffer.from(varint(length)), ...parts])
+  return Buffer.concat([Buffer.from(encodeVarint(length)), ...parts])
 }

@@ -22,11 +22,11 @@ const types: [type: string, extension: string, isType: (bytes: Buffer) => boolea
 ]
 
 /** Finds the media type of a picture by its bytes; undefined if the service does not show this type. */
-export function pictureType(bytes: Buffer): string | undefined {
+export function findPictureType(bytes: Buffer): string | undefined {
   return bytes.length < 12 ? undefined : types.find(([, , isType]) => isType(bytes))?.[0]
 }
 
-export const extensionOf = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
+export const findExtension = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
 
 /** Maximum width and height of a small picture, in pixels. */
 const smallSide = 640
@@ -48,7 +48,7 @@ export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
   const leave = await place.take()
   try {
     return await sharp(bytes, {
-      limitInputPixels: pictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
+      limitInputPixels: findPictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
     })
       .rotate()
       .resize({ width: smallSide, height: smallSide, fit: 'inside', withoutEnlargement: true })

@@ -32,9 +32,9 @@ interface Layer {
 }
 
 /** The flag of a variable, without the dashes. */
-export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
+export const toFlag = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
 
-const variableOf = (flag: string): string => flag.toUpperCase().replaceAll('-', '_')
+const toVariable = (flag: string): string => flag.toUpperCase().replaceAll('-', '_')
 
 /** Lists settings by option, each with its environment variable. */
 export const listEntries = (settings: Record<string, Setting>): [option: string, entry: SettingEntry][] =>
@@ -73,8 +73,8 @@ function listLayers(
   entries: [string, SettingEntry][],
   problems: string[]
 ): Layer[] {
-  const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [variableOf(flag), text]))
-  const variables = withoutEmpty(env)
+  const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [toVariable(flag), text]))
+  const variables = omitEmpty(env)
   problems.push(...findMistyped(Object.keys(variables), entries))
   const layers: Layer[] = [
     { source: 'flag', values: flagValues },
@@ -88,11 +88,11 @@ function listLayers(
     .filter(name => name !== 'CONFIG_FILE')
   const values = readConfigFile(path, problems)
   problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
-  return [...layers, { source: 'file', path, values: withoutEmpty(values) }]
+  return [...layers, { source: 'file', path, values: omitEmpty(values) }]
 }
 
 /** An empty variable counts as absent. */
-const withoutEmpty = (values: Layer['values']): Layer['values'] =>
+const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
 /**
@@ -108,7 +108,7 @@ function findMistyped(variables: string[], entries: [string, SettingEntry][]): s
 
 /** Formats the name of a variable for an error message, as its layer writes it. */
 function nameIn({ source, path }: Layer, variable: string): string {
-  if (source === 'flag') return `--${flagOf(variable)}`
+  if (source === 'flag') return `--${toFlag(variable)}`
   return path === undefined ? variable : `${variable} in ${path}`
 }
 

@@ -20,18 +20,18 @@ export function toBlockList(networks: string): BlockList {
   const list = new BlockList()
   for (const network of toEntries(networks)) {
     const [address = '', bits = ''] = network.split('/')
-    list.addSubnet(address, Number(bits), familyOf(address))
+    list.addSubnet(address, Number(bits), findFamily(address))
   }
   return list
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function findFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /** Whether the service may connect to an address: it must be public, or in an allowed network. */
 export function mayConnect(address: string, allowed: BlockList): boolean {
-  const family = familyOf(address)
+  const family = findFamily(address)
   if (allowed.check(address, family)) return true
   if (family === 'ipv4') return isIP(address) === 4 && !blocked.check(address)
   return ipv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6')
@@ -41,17 +41,17 @@ export function mayConnect(address: string, allowed: BlockList): boolean {
  * Makes a `lookup` that checks the addresses of a host. The connection uses the checked addresses, so a different DNS
  * answer a moment later has no effect.
  */
-export function guardedLookup(allowed: BlockList): LookupFunction {
+export function makeGuardedLookup(allowed: BlockList): LookupFunction {
   return (host, options, done) =>
     dnsLookup(host, { ...options, all: true }, (error, found) => {
       const addresses = found as LookupAddress[] | undefined
       const refused = addresses?.some(({ address }) => !mayConnect(address, allowed))
-      const fault = error ?? (refused || !addresses?.length ? notAllowed(host) : null)
+      const fault = error ?? (refused || !addresses?.length ? makeRefusal(host) : null)
       if (fault) done(fault, [])
       else if (options.all) done(null, addresses as LookupAddress[])
       else done(null, addresses?.[0]?.address as string, addresses?.[0]?.family)
     })
 }
 
-const notAllowed = (host: string): NodeJS.ErrnoException =>
+const makeRefusal = (host: string): NodeJS.ErrnoException =>
   new Error(`${host} has an address that is not public`)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { type BlockList, isIP } from 'node:net'
-import { guardedLookup, mayConnect } from './networks.ts'
+import { makeGuardedLookup, mayConnect } from './networks.ts'
 
 interface OutgoingRequest {
   method?: 'GET' | 'POST'
@@ -26,7 +26,7 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     // An address needs no lookup, so it is checked here.
     if (isIP(host) && !mayConnect(host, allowed)) throw new Error('the address is not public')
-    request(url, { ...given, lookup: guardedLookup(allowed), agent: false }, resolve)
+    request(url, { ...given, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
       .on('error', reject)
       // After an unexpected status 101, there is neither a response nor an error.
       .on('close', () => reject(new Error('the other side does not answer in HTTP')))

@@ -4,7 +4,7 @@ import type { Endpoint } from '../db/accounts/resource.ts'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'
-import { callersOfHost } from './host-auth.ts'
+import { makeHostCallers } from './host-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
 
 declare module 'fastify' {
@@ -43,24 +43,24 @@ export const bearerAuth = fp<BearerAuthOptions>(
   async (app, { authenticate }) => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
     if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
-    app.decorate('productCallers', authenticate ? callersOfHost(app, authenticate) : callersByToken(app))
+    app.decorate('productCallers', authenticate ? makeHostCallers(app, authenticate) : makeTokenCallers(app))
     app.decorate('productBearerAuth', (...scopes) => requireToken(app, scopes))
   },
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
-function callersByToken({ productTokens: tokens }: FastifyInstance): Callers {
+function makeTokenCallers({ productTokens: tokens }: FastifyInstance): Callers {
   const bearerOf = (request: FastifyRequest) => {
     request.productBearer ||= readBearerToken(request)
     return request.productBearer
   }
   return {
-    recognize: async request => tokens.recognize(bearerOf(request), endpointOf(request)),
-    verify: async (request, version) => tokens.verify(bearerOf(request), version, endpointOf(request))
+    recognize: async request => tokens.recognize(bearerOf(request), findEndpoint(request)),
+    verify: async (request, version) => tokens.verify(bearerOf(request), version, findEndpoint(request))
   }
 }
 
-const endpointOf = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
+const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
 
 /**
  * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
@@ -121,7 +121,7 @@ const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** Reads the token in the Authorization header. The scheme is case-insensitive, RFC 9110 §11.1. */
 function readBearerToken(request: FastifyRequest): string {
-  const [authorization, ...more] = authorizationHeaders(request)
+  const [authorization, ...more] = listAuthorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   // A token must be sent in one way only, RFC 6750 §2.
   const isElsewhere = more.length > 0 || 'access_token' in (request.query as object)
@@ -139,7 +139,7 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
     const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
     const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''
     // RFC 9728 §5.1.
-    const endpoint = endpointOf(reply.request)
+    const endpoint = findEndpoint(reply.request)
     const issuer = reply.server.productTokens.issuer()
     const metadata =
       endpoint === undefined
@@ -154,7 +154,7 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
  * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
  * HTTP/2 and `app.inject` also provide.
  */
-export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
+export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)
     // Compares the length first, which is fast, because this runs for every request.

@@ -31,4 +31,4 @@ export const errorHandler = fp<ErrorHandlerOptions>(
 )
 
 /** Formats an error outside OAuth and GraphQL. */
-export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })
+export const formatHttpError = ({ code, message }: PublicError) => ({ code, message })

@@ -11,7 +11,7 @@ import type { VerifiedToken } from './tokens.ts'
 const hostClient = 'host'
 
 /** Authenticates callers by the host. Each check asks the host, so an ended session is refused at once. */
-export function callersOfHost(
+export function makeHostCallers(
   { productTokens: tokens }: FastifyInstance,
   authenticate: Authenticate
 ): Callers {

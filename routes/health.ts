@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { checkStore, type StoreReport } from '../db/readiness.ts'
 import type { Db } from '../db/schema.ts'
 import { unavailable } from '../errors.ts'
-import { httpErrorBody } from '../plugins/error-handler.ts'
+import { formatHttpError } from '../plugins/error-handler.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -123,5 +123,5 @@ export function sendReport(reply: FastifyReply, report: Pick<Report, 'status'>):
   return reply
     .code(503)
     .header('Retry-After', 1)
-    .send({ ...httpErrorBody(unavailable(report)), ...report })
+    .send({ ...formatHttpError(unavailable(report)), ...report })
 }

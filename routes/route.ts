@@ -11,7 +11,7 @@ export type Route = (app: FastifyInstance, settings: ServiceSettings) => RoutePa
  * Formats a request for the log. It has the path of the route, not the URL, because clients put secrets in URLs
  * despite RFC 6750 §5.3.
  */
-export const requestLine = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
+export const formatRequest = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
   method,
   path: routeOptions.url,
   remoteAddress

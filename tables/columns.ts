@@ -13,12 +13,12 @@ export interface TableColumn {
   name: string
 }
 
-const fieldColumn = (name: string): TableColumn => ({ header: name, kind: 'field', name })
+const makeFieldColumn = (name: string): TableColumn => ({ header: name, kind: 'field', name })
 
 const prefixes = { key: 'document.', trait: 'trait:' }
 
 /** Makes the column of a key of the document or of a trait. */
-const documentColumn = (kind: 'key' | 'trait', name: string): TableColumn => ({
+const makeDocumentColumn = (kind: 'key' | 'trait', name: string): TableColumn => ({
   header: prefixes[kind] + writeName(name),
   kind,
   name
@@ -32,8 +32,8 @@ const readName = (text: string): string => readText(text) ?? ''
 export function readColumn(header: string): TableColumn | undefined {
   for (const kind of ['key', 'trait'] as const)
     if (header.startsWith(prefixes[kind]))
-      return documentColumn(kind, readName(header.slice(prefixes[kind].length)))
-  return fields.includes(header) ? fieldColumn(header) : undefined
+      return makeDocumentColumn(kind, readName(header.slice(prefixes[kind].length)))
+  return fields.includes(header) ? makeFieldColumn(header) : undefined
 }
 
 /** Describes why {@link readColumn} does not know a header. */
@@ -90,9 +90,9 @@ export async function findColumns(
       throw new TableError(`the table would have more than ${maxColumns} columns: export ndjson`)
   }
   return [
-    ...plainFields.map(fieldColumn),
-    ...Array.from(found.keys, name => documentColumn('key', name)),
-    ...Array.from(found.traits, name => documentColumn('trait', name)),
-    ...(withoutData ? [] : [fieldColumn('data')])
+    ...plainFields.map(makeFieldColumn),
+    ...Array.from(found.keys, name => makeDocumentColumn('key', name)),
+    ...Array.from(found.traits, name => makeDocumentColumn('trait', name)),
+    ...(withoutData ? [] : [makeFieldColumn('data')])
   ]
 }

@@ -19,7 +19,7 @@ export class DocumentCells {
 
   constructor(document: JsonObject) {
     this.document = document
-    for (const entry of entriesOf(document)) {
+    for (const entry of listEntries(document)) {
       if (isTrait(entry) && !this.#traits.has(entry.trait_type)) this.#traits.set(entry.trait_type, entry)
     }
   }
@@ -65,7 +65,7 @@ export class DocumentCells {
 
   #changeTrait(type: string, cell: string): void {
     const entry = this.#traits.get(type)
-    const entries = entriesOf(this.document)
+    const entries = listEntries(this.document)
     if (cell === '')
       this.document.attributes = entries.filter(other => !isTrait(other) || other.trait_type !== type)
     else if (entry) entry.value = readValue(cell)
@@ -92,12 +92,12 @@ const isCellOf = (value: unknown): boolean =>
  * rewrite them.
  */
 const isChange = (cell: string, written: string, before: unknown): boolean =>
-  withLineFeeds(cell) !== withLineFeeds(written) &&
+  normalizeLineBreaks(cell) !== normalizeLineBreaks(written) &&
   (cell === '' || JSON.stringify(readValue(cell)) !== JSON.stringify(before))
 
-const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+const normalizeLineBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
-const entriesOf = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
+const listEntries = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
 
 const isTrait = (entry: unknown): entry is JsonObject & { trait_type: string } =>
   isJsonObject(entry) && typeof entry.trait_type === 'string'

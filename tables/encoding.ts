@@ -15,7 +15,7 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
       return decoder.decode(bytes, { stream })
     } catch {
       const text = new TextDecoder().decode(bytes)
-      if (decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) throw notUtf8(text, line)
+      if (decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) throw makeEncodingError(text, line)
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream })
     }
@@ -44,7 +44,7 @@ function guessUnicode([first = 1, second = 1]: Uint8Array): string {
 const isWestern = (text: string): boolean =>
   (text.match(/\ufffd/g)?.length ?? 0) > (text.match(/[\x80-\ufffc]/g)?.length ?? 0)
 
-function notUtf8(text: string, line: number): TableError {
+function makeEncodingError(text: string, line: number): TableError {
   const [before = ''] = text.split('\ufffd', 1)
   return new TableError('the file is not in UTF-8, or damaged', {
     line: line + before.split('\n').length - 1

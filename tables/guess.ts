@@ -89,7 +89,7 @@ const kindTests: [Kind, Fits][] = [
  * unknown column becomes a trait with its name. `traits` are the names of existing traits.
  */
 export function guessMapping(names: string[], rows: string[][], traits: Iterable<string>): Mapping {
-  const existing = new Map(Array.from(traits, trait => [plain(trait), trait]))
+  const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
   const guess = (name: string, index: number): Target | null => {
@@ -97,13 +97,18 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
     if (values.length === 0) return null
     const found = targets.find(
       ({ target, names, fits }) =>
-        !taken.has(target.to) && names.split(' ').includes(plain(name)) && (!fits || areMostly(values, fits))
+        !taken.has(target.to) &&
+        names.split(' ').includes(normalize(name)) &&
+        (!fits || areMostly(values, fits))
     )
     if (isOfExport && readColumn(name)) {
       taken.add(name)
       return { to: name, as: 'value' }
     }
-    const target = found?.target ?? { to: `trait:${existing.get(plain(name)) ?? name}`, as: kindOf(values) }
+    const target = found?.target ?? {
+      to: `trait:${existing.get(normalize(name)) ?? name}`,
+      as: guessKind(values)
+    }
     if (taken.has(target.to)) return null
     taken.add(target.to)
     return target
@@ -113,14 +118,14 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
   return { columns, defaults: { ...usualDefaults }, key: taken.has('name') || key !== 'name' ? key : null }
 }
 
-const kindOf = (values: string[]): Kind =>
+const guessKind = (values: string[]): Kind =>
   kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
 
 /** Whether at least 90 % of the values have the form. The others may be typing errors, which the import then reports. */
 const areMostly = (values: string[], fits: Fits): boolean => values.filter(fits).length >= 0.9 * values.length
 
 /** Removes case, accents, spaces and punctuation. */
-const plain = (name: string): string =>
+const normalize = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()

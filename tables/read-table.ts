@@ -61,7 +61,7 @@ const isSingle = (row: TableRow | undefined): boolean =>
   row?.cells.filter(cell => cell.trim() !== '').length === 1
 
 /** Returns the mapping of a table that `export` wrote. Throws TableError for any other column. */
-export function mappingOfExport({ names, header }: Table): Mapping {
+export function makeExportMapping({ names, header }: Table): Mapping {
   const columns: Mapping['columns'] = {}
   for (const [index, name] of names.entries()) {
     const cell = header.cells[index] as string
@@ -109,10 +109,10 @@ interface Reading {
 /** Finds the stored templates that rows change, and reads the rows. */
 async function readBatch(rows: TableRow[], reading: Reading, find: FindTemplates): Promise<TableRecord[]> {
   const { key } = reading.mapping
-  const values = rows.map(row => keyOf(row, reading))
+  const values = rows.map(row => readRowKey(row, reading))
   const wanted = new Set(values.filter(value => value !== undefined))
   const found = key && wanted.size > 0 ? await find(key, [...wanted]) : []
-  const stored = Map.groupBy(found, template => keyOfTemplate(template, key as Key))
+  const stored = Map.groupBy(found, template => readTemplateKey(template, key as Key))
   return rows.map((row, at) => {
     const value = values[at]
     return readMatched(row, value, value === undefined ? [] : (stored.get(value) ?? []), reading)
@@ -149,7 +149,10 @@ function readMatched(
 }
 
 /** Returns the key of a row as a text; undefined if it has none. */
-function keyOf({ cells }: TableRow, { mapping: { key }, keyColumn: column }: Reading): string | undefined {
+function readRowKey(
+  { cells }: TableRow,
+  { mapping: { key }, keyColumn: column }: Reading
+): string | undefined {
   if (!column) return undefined
   const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
   const value = key === 'name' ? readText(cell) : readValue(cell)
@@ -159,5 +162,5 @@ function keyOf({ cells }: TableRow, { mapping: { key }, keyColumn: column }: Rea
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
-const keyOfTemplate = (template: StoredTemplate, key: Key): string =>
+const readTemplateKey = (template: StoredTemplate, key: Key): string =>
   String(key === 'productId' ? parseDocument(template.data)?.productId : template[key])

@@ -70,7 +70,7 @@ export function readRow(
     row.values.data = JSON.stringify(document, null, findIndent(String(data)))
   // Other problems of data are found later.
   const [filled] = document ? [] : rest.filter(({ cell }) => cell !== '')
-  if (filled) row.problems.push(withoutDocument(filled.column))
+  if (filled) row.problems.push(makeDocumentProblem(filled.column))
   return row
 }
 
@@ -109,7 +109,7 @@ function findIndent(data: string): string | undefined {
   return indent
 }
 
-const withoutDocument = ({ header }: TableColumn): Problem =>
+const makeDocumentProblem = ({ header }: TableColumn): Problem =>
   makeProblem('WRONG_TYPE', `data is not a JSON object, so ${header} must be empty`, 'data')
 
 /** Writes the cells of a template. */

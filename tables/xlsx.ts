@@ -20,7 +20,7 @@ export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGene
       yield { cells: Array.from({ length: width }, (_, at) => toText(values[at] ?? null)), line: index + 1 }
     }
   } catch (error) {
-    throw unreadable(error)
+    throw makeReadError(error)
   }
 }
 
@@ -30,12 +30,12 @@ export async function listSheets(workbook: Uint8Array): Promise<string[]> {
   const names: string[] = []
   const note = ({ name }: { name: string }) => names.push(name) < 0
   await readWorkbook(workbook, { sheets: note }).catch(error => {
-    throw unreadable(error)
+    throw makeReadError(error)
   })
   return names
 }
 
-const unreadable = (error: unknown): TableError =>
+const makeReadError = (error: unknown): TableError =>
   new TableError(`the workbook cannot be read: ${(error as Error).message}`)
 
 function toText(value: string | number | boolean | Date | null): string {

@@ -58,7 +58,7 @@ export async function addWebhook(
     if ((await listStoredWebhooks(transaction)).length >= maxWebhooks)
       throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
     await insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
-    await recordEvent(transaction, actor, 'webhook.add', id, withoutPath({ url, where, events }))
+    await recordEvent(transaction, actor, 'webhook.add', id, omitPath({ url, where, events }))
   })
   return { webhook: await requireWebhook(db, id), secret }
 }
@@ -93,7 +93,7 @@ export async function updateWebhook(
   actor = noActor
 ): Promise<Webhook> {
   const values = checkWebhook(WebhookChange, given)
-  await changeWebhook(db, id, ['webhook.update', actor, withoutPath(values)], transaction =>
+  await changeWebhook(db, id, ['webhook.update', actor, omitPath(values)], transaction =>
     updateStoredWebhook(transaction, id, values)
   )
   return requireWebhook(db, id)
@@ -103,7 +103,7 @@ export async function updateWebhook(
  * Makes the values for the audit trail. They have only the origin of the URL, because the rest is often a secret of
  * the receiver.
  */
-const withoutPath = ({ url, ...values }: WebhookChange): object => ({
+const omitPath = ({ url, ...values }: WebhookChange): object => ({
   ...(url !== undefined && { origin: new URL(url).origin }),
   ...values
 })

@@ -4,8 +4,8 @@ import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, omitAbsent, readDuration, requireChange } from '../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
-import { commandLine } from './command-line.ts'
-import { sharedCommands } from './shared-commands.ts'
+import { makeActor } from './command-line.ts'
+import { makeSharedCommands } from './shared-commands.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')
 
@@ -54,7 +54,7 @@ generates the secret and prints it once; the database stores only its hash. A pu
   async run({ sources, options }, id) {
     const { addClient } = await loadClients()
     const given = { id, ...readRights(options), isPublic: options.public === true }
-    const { client, secret } = await withStore(sources, db => addClient(db, given, commandLine()))
+    const { client, secret } = await withStore(sources, db => addClient(db, given, makeActor()))
     if (secret === undefined)
       return printResult(options, client, `Added public client ${id}. It has no secret.`)
     printSecret(options, { ...client, secret }, `Added client ${id}. Its secret is shown only once:`)
@@ -82,7 +82,7 @@ too; access tokens keep theirs until they expire.`,
     const { updateClient } = await loadClients()
     const rights = readRights(options)
     requireChange(rights)
-    const client = await withStore(sources, db => updateClient(db, id, rights, commandLine()))
+    const client = await withStore(sources, db => updateClient(db, id, rights, makeActor()))
     printResult(options, client, `Changed client ${id}.`)
   }
 }
@@ -102,13 +102,13 @@ Only one old secret is kept: a second call ends the first.`,
     const { longestKeep, replaceSecret } = await loadClients()
     const given = options.keepOld
     const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
-    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, commandLine()))
+    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, makeActor()))
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     printSecret(options, { id, secret, keepOld }, `New secret of client ${id}, shown only once.${old}`)
   }
 }
 
-const shared = sharedCommands('client', 'id', {
+const shared = makeSharedCommands('client', 'id', {
   disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
 })

@@ -22,13 +22,13 @@ async function readPassword(): Promise<string> {
 }
 
 async function promptTwice(): Promise<string> {
-  const first = await prompt('New password')
-  if (first !== (await prompt('Repeat the password')))
+  const first = await promptPassword('New password')
+  if (first !== (await promptPassword('Repeat the password')))
     throw new CommandError('the two do not match; nothing was changed')
   return first
 }
 
-async function prompt(message: string): Promise<string> {
+async function promptPassword(message: string): Promise<string> {
   const answer = await password({ message, output: process.stderr })
   if (isCancel(answer)) throw new CommandError('cancelled; nothing was changed')
   return answer ?? ''

@@ -31,7 +31,7 @@ export const checkKeys: Check = async function* (db, settings) {
     const anybody = 'whoever reads the database or a backup can sign tokens'
     if (clear && secret === undefined) yield warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')
     if (days > (maxAge === 0 ? oldKeyDays : maxAge / 86_400 + 1))
-      yield warning('keys', `the current key is ${days} days old`, rotation(maxAge))
+      yield warning('keys', `the current key is ${days} days old`, describeRotation(maxAge))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const mend = 'set the secret with which the keys were encrypted, or SIGNING_KEYS_FILE'
@@ -39,7 +39,7 @@ export const checkKeys: Check = async function* (db, settings) {
   }
 }
 
-const rotation = (maxAge: number): string =>
+const describeRotation = (maxAge: number): string =>
   maxAge === 0 ? 'product-templates keys rotate' : 'see the log of the service: it rotates keys'
 
 /** Checks whether the public demo credentials work. */

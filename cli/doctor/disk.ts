@@ -4,7 +4,7 @@ import { ifMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { ProcessSettings } from '../../options.ts'
-import { quote } from '../store.ts'
+import { quoteWord } from '../store.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
 const mebibyte = 2 ** 20
@@ -41,7 +41,7 @@ async function* checkReaders(path: string, backupDir: string): AsyncGenerator<Fi
     const { mode } = (await stat(file).catch(ifMissing)) ?? { mode: 0 }
     if ((mode & 0o044) !== 0) readable.push(file)
   }
-  const mend = `chmod go= ${readable.map(quote).join(' ')}`
+  const mend = `chmod go= ${readable.map(quoteWord).join(' ')}`
   if (readable.length > 0) yield warning('files', `others can read ${readable.join(', ')}`, mend)
   else yield ok('files', 'only their owner can read the database and its backups')
 }

@@ -11,13 +11,13 @@ export interface Finding {
   mend?: string
 }
 
-const finding =
+const makeFinding =
   (status: Finding['status']) =>
   (check: string, text: string, mend?: string): Finding => ({ check, status, text, ...(mend && { mend }) })
 
-export const ok = finding('ok')
-export const warning = finding('warning')
-export const problem = finding('problem')
+export const ok = makeFinding('ok')
+export const warning = makeFinding('warning')
+export const problem = makeFinding('problem')
 
 /** A check that needs an open database. */
 export type Check = (db: Db, settings: ProcessSettings, full: boolean) => AsyncGenerator<Finding>

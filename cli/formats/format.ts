@@ -59,7 +59,7 @@ export interface Input {
 }
 
 /** Makes the problem of a record that cannot be read. */
-export const unreadable = (message: string): Problem => ({
+export const makeUnreadable = (message: string): Problem => ({
   code: 'UNREADABLE',
   message,
   path: [],

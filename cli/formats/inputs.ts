@@ -4,7 +4,7 @@ import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { Defaults } from '../../tables/mapping.ts'
 import { type TableRow, Unreadable } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
-import { type Format, type Input, type Place, unreadable } from './format.ts'
+import { type Format, type Input, makeUnreadable, type Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
 import { csv, type TableOptions, xlsx } from './tables.ts'
@@ -93,7 +93,7 @@ async function* readRecords(
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const { message, line, column } = error
-    yield { place: { file, line, column }, problems: [unreadable(message)], unreadable: true }
+    yield { place: { file, line, column }, problems: [makeUnreadable(message)], unreadable: true }
   }
 }
 

@@ -8,7 +8,7 @@ import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type Defaults, usualDefaults } from '../../tables/mapping.ts'
 import { Unreadable } from '../../tables/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
-import { type Input, type Place, unreadable } from './format.ts'
+import { type Input, makeUnreadable, type Place } from './format.ts'
 import { locateMistake } from './json.ts'
 import { fillBeside, findPart, throwFileError } from './output.ts'
 
@@ -84,7 +84,7 @@ async function readRecord(file: string, fields: Defaults & { id: number }): Prom
     }
   } catch (error) {
     const fault = describeFault(error)
-    if (fault !== undefined) return { place: { file }, problems: [unreadable(fault)] }
+    if (fault !== undefined) return { place: { file }, problems: [makeUnreadable(fault)] }
     const { place, problems } = locateMistake(error, data, 1)
     return { place: { ...place, file }, problems }
   }

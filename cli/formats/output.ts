@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../terminal/command.ts'
-import { stoppable } from '../terminal/stoppable.ts'
+import { runStoppable } from '../terminal/stoppable.ts'
 
 /**
  * Writes text to a file, or to standard output for `-`. A complete temporary file replaces the file. Returns false if
@@ -44,7 +44,7 @@ export const fillBeside = (
   target: string,
   fill: (signal: AbortSignal) => Promise<void>
 ): Promise<void> =>
-  stoppable(async signal => {
+  runStoppable(async signal => {
     try {
       await fill(signal)
       await rename(part, target)

@@ -11,7 +11,7 @@ import { decodeTable } from '../../tables/encoding.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import {
   type FindTemplates,
-  mappingOfExport,
+  makeExportMapping,
   openTable,
   readTable,
   type Table
@@ -47,7 +47,7 @@ export async function* readRecords(
 /** Returns the mapping of an export. For any other table, throws a TableError that mentions --mapping. */
 function requireExport(table: Table): Mapping {
   try {
-    return mappingOfExport(table)
+    return makeExportMapping(table)
   } catch (error) {
     if (error instanceof TableError) error.message += '; --mapping says what other columns become'
     throw error

@@ -1,7 +1,7 @@
 import type { DestinationStream, LoggerOptions } from 'pino'
 import pino from 'pino'
 import type { ProcessSettings } from '../../options.ts'
-import { requestLine } from '../../routes/route.ts'
+import { formatRequest } from '../../routes/route.ts'
 
 /** Maximum bytes per write. A pipe accepts this much in one piece (PIPE_BUF), so lines of several processes do not mix. */
 const maxWrite = 4096
@@ -16,7 +16,7 @@ const maxDelay = 20
 export async function logOptions({
   logLevel: level
 }: ProcessSettings): Promise<LoggerOptions & { stream: DestinationStream }> {
-  const serializers = { req: requestLine }
+  const serializers = { req: formatRequest }
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     return { level, serializers, stream: pretty({ colorize: true }) }

@@ -15,7 +15,7 @@ import type { Db } from '../../db/schema.ts'
 import { badRequest, notFound, publicError } from '../../errors.ts'
 import { Metrics } from '../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
-import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
+import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
 import { productTemplates } from '../../service.ts'
 import { Drain } from './drain/drain.ts'
@@ -99,7 +99,7 @@ export async function createApp(
     ...malformedRequests,
     ...options
   })
-  await app.register(errorHandler, { body: httpErrorBody })
+  await app.register(errorHandler, { body: formatHttpError })
   app.setNotFoundHandler(async () => {
     throw notFound()
   })
@@ -181,7 +181,7 @@ export const malformedRequests = {
     (reply as FastifyReply)
       .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
       .code(400)
-      .send(httpErrorBody(publicError(error)))
+      .send(formatHttpError(publicError(error)))
 }
 
 /** The status for some errors of Node's HTTP parser. All others are 400. */
@@ -191,7 +191,7 @@ const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_
 function refuseUnreadable({ code }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return
   const statusCode = unreadable[code ?? ''] ?? 400
-  const body = JSON.stringify(httpErrorBody(publicError({ statusCode })))
+  const body = JSON.stringify(formatHttpError(publicError({ statusCode })))
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     'Connection: close',

@@ -8,7 +8,7 @@ import type { ProcessSettings } from '../../options.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { formatBanner } from './banner.ts'
-import { shutdownMilliseconds } from './drain/drain.ts'
+import { computeShutdownMs } from './drain/drain.ts'
 import { type HealthSources, openHealthServer } from './health-server.ts'
 import { isReachableFromOutside, listen } from './listen.ts'
 import { buildServer, type Server } from './server.ts'
@@ -48,7 +48,7 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
  */
 function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Server, db: Db): () => void {
   // Registered before the server listens, so that no signal arrives without a handler.
-  const delay = shutdownMilliseconds(settings)
+  const delay = computeShutdownMs(settings)
   // A worker gets a signal twice: terminals and systemd signal the whole group, and the supervisor passes signals on.
   // Only the first may count.
   const ownSignals = process.connected ? (['SIGINT', 'SIGTERM'] as const) : []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import pino, { type Logger } from 'pino'
 import type { ProcessSettings } from '../../options.ts'
-import { shutdownMilliseconds } from './drain/drain.ts'
+import { computeShutdownMs } from './drain/drain.ts'
 import { reportListenError } from './listen.ts'
 import { logOptions } from './log.ts'
 
@@ -114,7 +114,7 @@ class Supervisor {
   #end(exitCode: number, signal: NodeJS.Signals): void {
     this.#isEnding = true
     for (const child of this.#children.keys()) child.kill(signal)
-    setTimeout(() => this.#kill(), shutdownMilliseconds(this.#settings) + killDelayMs)
+    setTimeout(() => this.#kill(), computeShutdownMs(this.#settings) + killDelayMs)
     this.#noteLastEnd(exitCode)
   }
 

@@ -23,7 +23,7 @@ export function readTlsFiles({ tlsCertFile, tlsKeyFile }: ListeningSettings): Tl
   const what = 'a private key without a password'
   const [key, privateKey] = readPem('TLS_KEY_FILE', tlsKeyFile, what, pem => createPrivateKey(pem))
   if (!certificate.checkPrivateKey(privateKey))
-    throw unusable(
+    throw makeTlsError(
       `the key in TLS_KEY_FILE does not belong to the certificate in TLS_CERT_FILE: ${tlsKeyFile}`
     )
   return { cert, key, minVersion: 'TLSv1.2' }
@@ -36,12 +36,12 @@ function readPem<T>(name: string, path: string, what: string, parse: (pem: Buffe
     return [pem, parse(pem)]
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (pem) throw unusable(`${name} must be a PEM file with ${what}: ${path} (${message})`)
-    throw unusable(`${name} cannot be read (${code}): ${path}`)
+    if (pem) throw makeTlsError(`${name} must be a PEM file with ${what}: ${path} (${message})`)
+    throw makeTlsError(`${name} cannot be read (${code}): ${path}`)
   }
 }
 
-const unusable = (text: string) => new StartError('PTS_BAD_OPTION', text)
+const makeTlsError = (text: string) => new StartError('PTS_BAD_OPTION', text)
 
 /**
  * Reads the files again and passes them to `use`, for new connections. If they are unusable, the current ones stay in

@@ -108,15 +108,15 @@ export function readTracingSettings(env: NodeJS.ProcessEnv, warn: Warn) {
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT
   const exporter = env.OTEL_TRACES_EXPORTER || (endpoint ? 'otlp' : 'none')
   if (exporter === 'none') return undefined
-  if (exporter !== 'otlp') throw notSupported('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
+  if (exporter !== 'otlp') throw makeUnsupportedError('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
   const protocol =
     env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/protobuf'
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
-    throw notSupported('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/protobuf or http/json')
+    throw makeUnsupportedError('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/protobuf or http/json')
   return { protocol, sampler: readSampler(env, warn), batches: readBatches(env, warn) }
 }
 
-const notSupported = (name: string, value: string, supported: string) =>
+const makeUnsupportedError = (name: string, value: string, supported: string) =>
   new StartError('PTS_BAD_OPTION', `${name} must be ${supported}, not ${JSON.stringify(value)}`)
 
 const samplers = /^(parentbased_)?(?:always_(on|off)|traceidratio)$/

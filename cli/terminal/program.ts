@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option, type OutputConfiguration } from 'commander'
 import { readVersion } from '../../files/locate.ts'
-import { flagOf, type SettingEntry } from '../../options/sources.ts'
-import { settingEntries } from '../../options.ts'
+import { type SettingEntry, toFlag } from '../../options/sources.ts'
+import { listSettings } from '../../options.ts'
 import { type Command, type OptionDetails, UsageError } from './command.ts'
 
 /** The commands by their names. */
@@ -37,17 +37,17 @@ export async function runProgram(commands: Commands, words: string[], env: NodeJ
     }
   })
   try {
-    await program.parseAsync(withoutHelp(program, words), { from: 'user' })
+    await program.parseAsync(rewriteHelp(program, words), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return
     if (error.code === 'commander.help') throw new UsageError(`a command is missing\n\n${help.trimEnd()}`)
-    throw new UsageError(toLine(error.message))
+    throw new UsageError(toOneLine(error.message))
   }
 }
 
 /** Rewrites `help user add` to `user add --help`, because Commander's own `help` does not find commands in groups. */
-function withoutHelp(program: Commander, words: string[]): string[] {
+function rewriteHelp(program: Commander, words: string[]): string[] {
   const [first, ...names] = words
   if (first !== 'help') return words
   let command = program
@@ -64,7 +64,7 @@ function withoutHelp(program: Commander, words: string[]): string[] {
  * Formats "error: unknown option '--prot=1'\n(Did you mean --port?)" as one line, without the value, which may be a
  * secret.
  */
-const toLine = (message: string): string =>
+const toOneLine = (message: string): string =>
   message
     .replace(/^error: /, '')
     .replace(/^(unknown (?:option|command) '[^'=:]*)[=:].*'/s, "$1'")
@@ -79,15 +79,19 @@ function addCommands(parent: Commander, commands: Commands, env: NodeJS.ProcessE
       .helpOption('-h, --help', 'show this text')
       .helpCommand(false)
     addCommands(added, command.subcommands ?? {}, env)
-    if (command.run) define(added, command, env)
+    if (command.run) defineCommand(added, command, env)
   }
 }
 
 /** Adds arguments, options and the action of a command. */
-function define(leaf: Commander, { args, options, settings, details, run }: Command, env: NodeJS.ProcessEnv) {
+function defineCommand(
+  leaf: Commander,
+  { args, options, settings, details, run }: Command,
+  env: NodeJS.ProcessEnv
+) {
   if (args) leaf.arguments(args)
   for (const [flags, help] of Object.entries(options ?? {})) leaf.addOption(toOption(flags, help))
-  const settingOptions = settingFlags(settings)
+  const settingOptions = makeSettingFlags(settings)
   for (const option of settingOptions) leaf.addOption(option)
   if (details) leaf.addHelpText('after', `\n${details.trim()}`)
   leaf.action(async () => {
@@ -122,16 +126,16 @@ const storeSettings = ['CONFIG_FILE', 'DATABASE_URL']
 const group = 'Settings, which may also be variables (--port is PORT):'
 
 /** Makes the flags for the settings of a command: `--port` for PORT. */
-function settingFlags(which: Command['settings'] = 'store'): Option[] {
+function makeSettingFlags(which: Command['settings'] = 'store'): Option[] {
   if (which === 'none') return []
-  const entries = settingEntries().map(([, entry]) => entry)
+  const entries = listSettings().map(([, entry]) => entry)
   const wanted = which === 'all' ? entries : entries.filter(({ env }) => storeSettings.includes(env))
-  return wanted.flatMap(flagsOf).map(flag => flag.helpGroup(group))
+  return wanted.flatMap(makeFlags).map(flag => flag.helpGroup(group))
 }
 
-function flagsOf(entry: SettingEntry): Option[] {
+function makeFlags(entry: SettingEntry): Option[] {
   const { env, description, secret, minimum, maximum, default: value } = entry
-  const flag = `--${flagOf(env)}`
+  const flag = `--${toFlag(env)}`
   // Other users of the machine can read a command line, so a secret must be in a file.
   if (secret === true) return [new Option(`${flag}-file <path>`, `file with the ${description}`)]
   const range = minimum === undefined ? [] : [`${minimum} to ${maximum}`]

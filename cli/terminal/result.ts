@@ -58,7 +58,7 @@ export function formatTable(table: string[][], limit = Number.POSITIVE_INFINITY)
   const widths = (table[0] ?? []).map((_, column) =>
     Math.max(...table.map(cells => width(cells[column] ?? '')))
   )
-  for (let excess = total(widths) - limit; excess > 0; excess = total(widths) - limit) {
+  for (let excess = sumWidths(widths) - limit; excess > 0; excess = sumWidths(widths) - limit) {
     const [widest = 0, next = 0] = widths.toSorted((a, b) => b - a)
     if (widest <= minWidth) break
     // Narrows the widest column to the width of the next one, or only as far as necessary.
@@ -67,19 +67,19 @@ export function formatTable(table: string[][], limit = Number.POSITIVE_INFINITY)
   }
   return table.map(cells =>
     cells
-      .map((cell, column) => fit(cell, widths[column] ?? 0))
+      .map((cell, column) => fitCell(cell, widths[column] ?? 0))
       .join(' '.repeat(gap))
       .trimEnd()
   )
 }
 
-const total = (widths: number[]): number =>
+const sumWidths = (widths: number[]): number =>
   widths.reduce((sum, each) => sum + each, (widths.length - 1) * gap)
 
 const width = (text: string): number => measure(text).width
 
 /** Cuts or pads a text to a width in the terminal, where a character may be two columns wide. */
-function fit(text: string, limit: number): string {
+function fitCell(text: string, limit: number): string {
   const { index, ellipsed, width } = measure(text, { limit, ellipsis })
   const shown = ellipsed ? `${text.slice(0, index)}${ellipsis}` : text
   return shown + ' '.repeat(Math.max(0, limit - width - (ellipsed ? 1 : 0)))

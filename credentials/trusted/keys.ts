@@ -98,11 +98,11 @@ export class IssuerKeys {
 export async function readKeys({ issuer, jwksUri }: KeySource): Promise<string> {
   if (jwksUri !== undefined && !URL.canParse(jwksUri)) return readFile(jwksUri, 'utf8')
   const signal = AbortSignal.timeout(answerTime)
-  return readUrl(jwksUri ?? (await discover(issuer, signal)), signal)
+  return readUrl(jwksUri ?? (await discoverJwksUri(issuer, signal)), signal)
 }
 
 /** Finds the JWK set of an issuer by its metadata, OpenID Connect Discovery 1.0 §4 or RFC 8414 §3. */
-async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<string> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const openid = `${origin}${path}/.well-known/openid-configuration`

@@ -139,7 +139,7 @@ function mapScopes(claim: unknown, map: Record<string, string> | undefined): str
   // The name of a role may have spaces. In a list, an entry is one name. A text may be one name or several.
   const values = typeof claim === 'string' ? [claim, ...claim.split(' ')] : Array.isArray(claim) ? claim : []
   const texts = values.filter(value => typeof value === 'string')
-  if (map) return texts.map(value => mapped(map, value)).join(' ')
+  if (map) return texts.map(value => mapScope(map, value)).join(' ')
   // Each text may have several scopes.
   return texts
     .flatMap(value => value.split(' '))
@@ -147,5 +147,5 @@ function mapScopes(claim: unknown, map: Record<string, string> | undefined): str
     .join(' ')
 }
 
-const mapped = (map: Record<string, string>, value: string): string =>
+const mapScope = (map: Record<string, string>, value: string): string =>
   Object.hasOwn(map, value) ? (map[value] as string) : ''

@@ -1,6 +1,6 @@
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import type { Mapping } from '../../tables/mapping.ts'
-import { mappingOfExport } from '../../tables/read-table.ts'
+import { makeExportMapping } from '../../tables/read-table.ts'
 import { TableError } from '../../tables/table.ts'
 import { mayPublish } from '../api.ts'
 import { read } from '../asking.ts'
@@ -46,7 +46,7 @@ export async function openWith(file: File, sheet: string | undefined): Promise<O
 /** The mapping of a table that `export` wrote. */
 function readExport(contents: Contents): Mapping | undefined {
   try {
-    return 'table' in contents ? mappingOfExport({ ...contents.table, rows: nothing() }) : undefined
+    return 'table' in contents ? makeExportMapping({ ...contents.table, rows: nothing() }) : undefined
   } catch (error) {
     if (error instanceof TableError) return undefined
     throw error

@@ -55,7 +55,7 @@ export function openStream(
     const leave = feed.open()
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
-    const events = streamEvents({ feed, token, signal, stream })
+    const events = generateEvents({ feed, token, signal, stream })
     const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
     return reply
       .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
@@ -80,7 +80,7 @@ interface StreamSource {
 }
 
 /** Generates the text of a stream. Each part is made when it is read, so nothing accumulates for a slow client. */
-async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
+async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   const { atOnce, where } = stream
   let last = stream.position
   /** Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again. */
@@ -101,7 +101,7 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
       last = changes.at(-1)?.position ?? last
       return true
     } catch (error) {
-      untilAvailable(error)
+      ignoreTemporary(error)
       return false
     }
   }
@@ -111,7 +111,7 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
     const known = feed.version
     const readsDocuments = combineRules(token.rule, where)?.needsIndex
     const first = readsDocuments ? documentsAtOnce : changesAtOnce
-    const found = await feed.read(last, first, signal).catch(untilAvailable)
+    const found = await feed.read(last, first, signal).catch(ignoreTemporary)
     const { version } = found ?? feed
     const isBeatDue = token.timeToHeartbeat() === 0
     if (!(await token.isValid(version))) {
@@ -134,7 +134,7 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
  * Ignores temporary failures: the stream continues when the database is back or the limits allow it. Throws other
  * errors.
  */
-function untilAvailable(error: unknown): undefined {
+function ignoreTemporary(error: unknown): undefined {
   const { statusCode } = publicError(error)
   if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
 }

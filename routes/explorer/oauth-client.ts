@@ -28,17 +28,17 @@ export const isExplorer = ({ id, isPublic, firstParty }: StoredClient): boolean 
  * The only redirect URI of the explorer is its page at this service. URIs of other services on the database and of
  * former issuers are refused.
  */
-export const explorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
+export const makeExplorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
 
 /**
  * Makes a function that adds the client to the database, or updates its redirect URI. The first request for the page
  * calls it, because the address is known only when the server listens. A client that an operator has disabled stays
  * disabled.
  */
-export function registrationOf(app: FastifyInstance): () => Promise<void> {
+export function createRegistration(app: FastifyInstance): () => Promise<void> {
   let registered: Promise<void> | undefined
   return () => {
-    registered ??= register(app.productStore, explorerRedirectUri(app)).catch(error => {
+    registered ??= register(app.productStore, makeExplorerRedirectUri(app)).catch(error => {
       registered = undefined
       throw error
     })

@@ -14,7 +14,7 @@ import { escapeText } from '../oauth/pages/layout.ts'
 import { chooseAmong } from '../responses/negotiation.ts'
 import { isKnown, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { explorer, registrationOf } from './oauth-client.ts'
+import { createRegistration, explorer } from './oauth-client.ts'
 
 /** The folders of the built explorer: beside the compiled code or, for the sources, in the cache of the build. */
 const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/'].map(path =>
@@ -103,10 +103,10 @@ function servePage(
   name: string,
   policy: Record<string, string>
 ): ReturnType<Route> {
-  const register = registrationOf(app)
+  const register = createRegistration(app)
   // If the service fetches the pictures, the page needs no gateway.
   const gateway = (imageSources === undefined && ipfsGateway) || ''
-  const headers = pageHeaders(gateway, policy)
+  const headers = makePageHeaders(gateway, policy)
   /** Returns the page of the latest build, with its settings in `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {
     const html = (await readBuilt(name))?.toString()
@@ -148,7 +148,7 @@ const notBuilt = 'The explorer has not been built. Run `npm run build`.\n'
  * Makes the headers of the explorer's pages. Scripts, styles and data come only from the service; pictures may also
  * come from the IPFS gateway.
  */
-function pageHeaders(ipfsGateway: string, more: Record<string, string>) {
+function makePageHeaders(ipfsGateway: string, more: Record<string, string>) {
   const pictures = ipfsGateway === '' ? [] : [new URL(ipfsGateway).origin]
   const policy = {
     'default-src': "'none'",

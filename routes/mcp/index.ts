@@ -68,7 +68,7 @@ async function respond(
   const server = createServer({ scopes, run })
   const transport = new library.Transport({ enableJsonResponse: true })
   await server.connect(transport as never)
-  const { status, type, body } = await ask(transport, request, message)
+  const { status, type, body } = await askSdk(transport, request, message)
   await server.close()
   // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
   if (failure) throw failure
@@ -79,7 +79,7 @@ async function respond(
 }
 
 /** Passes a message to the SDK, and returns its answer. */
-async function ask(
+async function askSdk(
   transport: InstanceType<McpLibrary['Transport']>,
   { headers, server }: FastifyRequest,
   message: unknown

@@ -20,11 +20,10 @@ export interface McpCaller {
   run(operation: string, variables: Arguments): Promise<Answer>
 }
 
-const find = (name: string): Tool | undefined => tools.find(tool => tool.name === name)
-const [search, get] = ['search_templates', 'get_template'].map(name => (find(name) as Tool).operation) as [
-  string,
-  string
-]
+const findTool = (name: string): Tool | undefined => tools.find(tool => tool.name === name)
+const [search, get] = ['search_templates', 'get_template'].map(
+  name => (findTool(name) as Tool).operation
+) as [string, string]
 const uriPattern = /^template:\/\/(\d{1,10})$/
 const mimeType = 'application/json'
 
@@ -67,18 +66,18 @@ function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { sco
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed.filter(isAllowed) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const { name, arguments: given = {} } = params
-    const tool = find(name)
+    const tool = findTool(name)
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, 'there is no such tool')
     const known = Object.keys(listed.find(each => each.name === name)?.inputSchema.properties ?? {})
     if (Object.keys(given).some(argument => !known.includes(argument)))
-      return refuse(`the arguments of ${name} are ${known.join(', ')}`)
+      return makeError(`the arguments of ${name} are ${known.join(', ')}`)
     return toResult(await run(tool.operation, tool.writes ? nameTool(tool, given) : given), given)
   })
 }
 
 function addResources(server: Server, { types }: McpLibrary, { run }: McpCaller): void {
   const invalid = (errors: { message: string }[]) =>
-    new types.McpError(types.ErrorCode.InvalidParams, messagesOf(errors))
+    new types.McpError(types.ErrorCode.InvalidParams, joinMessages(errors))
   server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [{ uriTemplate: 'template://{id}', name: 'product template', mimeType }]
   }))
@@ -112,13 +111,14 @@ function nameTool({ name }: Tool, given: Arguments): Arguments {
   return isText ? { ...given, message: `${message ?? ''} (MCP tool ${name})`.trim() } : given
 }
 
-const messagesOf = (errors: { message: string }[]): string => errors.map(({ message }) => message).join('\n')
+const joinMessages = (errors: { message: string }[]): string =>
+  errors.map(({ message }) => message).join('\n')
 
-const refuse = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
+const makeError = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
 /** Makes the result of a tool. It contains errors, so that the model can correct its arguments. */
 function toResult({ data, errors }: Answer, { dryRun = true }: Arguments): CallToolResult {
-  if (errors || !data) return refuse(messagesOf(errors ?? []))
+  if (errors || !data) return makeError(joinMessages(errors ?? []))
   const [payload] = Object.values(data) as ({ userErrors?: unknown[] } | null)[]
   const text = { type: 'text' as const, text: JSON.stringify(data) }
   const isWrite = payload?.userErrors !== undefined

@@ -2,8 +2,8 @@ import { sized, string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import { findMedium, keepUpload } from '../../db/media.ts'
 import { notFound, unsupportedPicture } from '../../errors.ts'
-import { fileBlocks, formatContentId } from '../../media/content-id.ts'
-import { pictureType } from '../../media/picture.ts'
+import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
+import { findPictureType } from '../../media/picture.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import type { Shaped } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
@@ -63,9 +63,9 @@ export const mediaUpload: Route = app => {
     ],
     handler: async (request, reply) => {
       const bytes = request.body as Buffer | undefined
-      const type = bytes && pictureType(bytes)
+      const type = bytes && findPictureType(bytes)
       if (!type) throw unsupportedPicture()
-      const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
+      const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
       const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
       return reply
         .code(201)

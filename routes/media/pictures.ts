@@ -4,7 +4,7 @@ import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
 import { unavailable } from '../../errors.ts'
-import { pictureType, shrink } from '../../media/picture.ts'
+import { findPictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { limitPictures } from './places.ts'
@@ -93,7 +93,7 @@ export class Pictures {
   async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
     try {
       const bytes = await read()
-      if (!pictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
+      if (!findPictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
       return await shrink(bytes)
     } catch (err) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')

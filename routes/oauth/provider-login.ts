@@ -14,7 +14,8 @@ import { loginFailedPage } from './pages/pages.ts'
 import type { Form } from './protocol.ts'
 
 /** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
-const callbackUri = (issuer: string, provider: string): string => `${issuer}/oauth/login/callback/${provider}`
+const makeCallbackUri = (issuer: string, provider: string): string =>
+  `${issuer}/oauth/login/callback/${provider}`
 
 /** Characters of an authorization request that is stored. */
 const maxRequestLength = 8192
@@ -35,12 +36,12 @@ export async function beginLogin(
   const { prompt = '', max_age } = request
   const query = new URLSearchParams(request).toString()
   if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
-  const { url, login } = await client.begin(callbackUri(productTokens.issuer(), id), {
+  const { url, login } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
     ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
     ...(max_age !== undefined && { max_age })
   })
   const { state, nonce, verifier } = login
-  await insertProviderLogin(productStore, loginHash(state, browser), {
+  await insertProviderLogin(productStore, hashLogin(state, browser), {
     provider: id,
     nonce,
     verifier,
@@ -49,7 +50,7 @@ export async function beginLogin(
   return reply.redirect(url.href, 303)
 }
 
-const loginHash = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
+const hashLogin = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
 
 /** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and goes on with the client's request. */
 export const loginCallback: Route = (_app, settings) => ({
@@ -60,13 +61,13 @@ export const loginCallback: Route = (_app, settings) => ({
     const { provider: id } = request.params as { provider: string }
     const { state = '' } = form
     const browser = await Browser.open(reply, settings)
-    const begun = await takeProviderLogin(productStore, loginHash(state, browser))
+    const begun = await takeProviderLogin(productStore, hashLogin(state, browser))
     const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
     if (!begun || !client || begun.provider !== id)
       throw foreignForm('an unknown or old login, or that of another browser')
     const { provider } = client
     const audit = { provider: provider.id, remoteAddress: request.ip }
-    const url = new URL(callbackUri(productTokens.issuer(), id))
+    const url = new URL(makeCallbackUri(productTokens.issuer(), id))
     url.search = new URLSearchParams(form).toString()
     try {
       const maxAge = new URLSearchParams(begun.request).get('max_age')
@@ -83,16 +84,16 @@ export const loginCallback: Route = (_app, settings) => ({
       if (!(error instanceof PublicError)) throw error
       request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
       if (error.statusCode >= 500) throw error
-      return reply.code(403).send(loginFailedPage(provider.name, pathOf(begun.request)))
+      return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
     }
-    return reply.redirect(pathOf(withoutLogin(begun)), 303)
+    return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun)), 303)
   }
 })
 
-const pathOf = (query: string): string => `../../authorize?${query}`
+const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
 
 /** Leaves out what asks for a new login: somebody has just logged in. */
-function withoutLogin({ request }: BegunLogin): string {
+function removeLoginPrompt({ request }: BegunLogin): string {
   const parameters = new URLSearchParams(request)
   const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
   parameters.delete('max_age')

@@ -17,7 +17,7 @@ const quickAcceptMs = 1
 const maxAcceptMs = 250
 
 /** Returns the maximum milliseconds from the signal to the exit. */
-export const shutdownMilliseconds = (settings: ProcessSettings): number =>
+export const computeShutdownMs = (settings: ProcessSettings): number =>
   (settings.shutdownDelay + settings.shutdownTimeout) * 1000
 
 /**

@@ -15,7 +15,7 @@ import { Browser } from '../authorize/browser.ts'
 import { readParameters, repeatedParameter } from '../authorize/request.ts'
 import { noAccountPage } from '../pages/account.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
-import { actorOf, findPasswordProblem, show, type Visit } from './show.ts'
+import { findPasswordProblem, makeActor, show, type Visit } from './show.ts'
 
 /** Shows the account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
@@ -66,7 +66,7 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
     const current = await findUserById(db, user.id)
     if (!current || current.disabled || current.tokenEpoch !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
-    await replacePassword(db, current, passwordHash, actorOf(visit), 'user.change_password')
+    await replacePassword(db, current, passwordHash, makeActor(visit), 'user.change_password')
     return findUserById(db, user.id)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
@@ -80,7 +80,7 @@ async function revoke(visit: Visit): Promise<FastifyReply> {
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
     if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordUserEvent(db, actorOf(visit), 'user.revoke_consent', user, { clientId })
+      await recordUserEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
@@ -89,7 +89,7 @@ async function revoke(visit: Visit): Promise<FastifyReply> {
 
 async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
   const { reply, browser, user } = visit
-  await endSessions(reply.server.productStore, user.email, actorOf(visit))
+  await endSessions(reply.server.productStore, user.email, makeActor(visit))
   await browser.logOut()
   return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
 }
@@ -105,7 +105,7 @@ async function endSession(visit: Visit): Promise<FastifyReply> {
   }
   await transact(server.productStore, async db => {
     await deleteSession(db, hash, user.id)
-    await recordUserEvent(db, actorOf(visit), 'user.end_session', user)
+    await recordUserEvent(db, makeActor(visit), 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return show(visit, { text: 'That browser is logged out.' })
@@ -117,7 +117,7 @@ async function endLogin(visit: Visit): Promise<FastifyReply> {
   const { login: id = '' } = form
   await transact(reply.server.productStore, async db => {
     await revokeFamilies(db, { id, user_id: user.id })
-    await recordUserEvent(db, actorOf(visit), 'user.end_login', user)
+    await recordUserEvent(db, makeActor(visit), 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return show(visit, { text: 'That application is logged out.' })

@@ -7,7 +7,7 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type AuditActor, noActor } from '../../../db/audit/record.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { ageOf, type Browser, recentLogin } from '../authorize/browser.ts'
+import { type Browser, computeAge, recentLogin } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
 import { authenticateUser } from '../grants/password.ts'
 import { accountPage } from '../pages/account.ts'
@@ -31,7 +31,7 @@ export interface Visit {
 }
 
 /** The actor for the audit trail: the user, at the address of the browser. */
-export const actorOf = ({ reply, user }: Visit): AuditActor => ({
+export const makeActor = ({ reply, user }: Visit): AuditActor => ({
   ...noActor,
   subject: user.id,
   address: reply.request.ip || null
@@ -61,7 +61,7 @@ export async function show({ reply, settings, browser }: Visit, notice?: Notice)
 }
 
 /** Whether the login is recent, so that the password is not needed again. */
-export const isRecent = (session: Session): boolean => ageOf(session) <= recentLogin
+export const isRecent = (session: Session): boolean => computeAge(session) <= recentLogin
 
 /** Checks the password of the user again. Returns a message for the user if it is wrong. */
 export async function findPasswordProblem({

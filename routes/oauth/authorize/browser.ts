@@ -51,7 +51,7 @@ export class Browser {
   /** Returns the value that a form of this browser must send, so that no other site can send the form. */
   csrf(): string {
     if (!this.isKnown) this.#replaceCookie()
-    return csrfOf(this.#cookie)
+    return computeCsrf(this.#cookie)
   }
 
   /** Throws 403 if a form comes from another site, from another browser, or from before a login. */
@@ -60,7 +60,7 @@ export class Browser {
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
-    const isRight = matchesSecret(csrf, hashSecret(csrfOf(this.#cookie)))
+    const isRight = matchesSecret(csrf, hashSecret(computeCsrf(this.#cookie)))
     if (!this.isKnown || !isRight) throw foreignForm('wrong CSRF token')
   }
 
@@ -125,7 +125,7 @@ export class Browser {
 }
 
 /** Seconds since the login. */
-export const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
+export const computeAge = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
 
 /**
  * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a
@@ -133,4 +133,5 @@ export const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.pa
  */
 export const recentLogin = 600
 
-const csrfOf = (cookie: string): string => createHash('sha256').update(`form ${cookie}`).digest('base64url')
+const computeCsrf = (cookie: string): string =>
+  createHash('sha256').update(`form ${cookie}`).digest('base64url')

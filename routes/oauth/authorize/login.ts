@@ -4,7 +4,7 @@ import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
 import { authenticateUser, countLogin } from '../grants/password.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
-import { hiddenOf, sendPage, type Visit } from './request.ts'
+import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
 /** A way to log in on the login page. */
 export interface LoginWay {
@@ -75,7 +75,7 @@ export async function showLogin(
     providers: server.productLoginProviders.map(({ provider }) => provider)
   }
   const typed = again ?? { email: visit.form.login_hint ?? '' }
-  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, typed), loginScripts(ways))
+  return sendPage(visit, loginPage(visit, makeHiddenFields(visit), ways, typed), loginScripts(ways))
 }
 
 const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>

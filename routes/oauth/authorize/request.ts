@@ -11,10 +11,10 @@ import {
   unsupportedResponseType
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
+import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import type { PageScript } from '../pages/script.ts'
-import { decodePairs, type Form, grantedScopes, readResource } from '../protocol.ts'
+import { decodePairs, type Form, readResource, selectScopes } from '../protocol.ts'
 import type { Browser } from './browser.ts'
 
 /** Maximum length of all parameters together. */
@@ -69,7 +69,7 @@ export async function findTarget(app: FastifyInstance, { form, repeated }: Param
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
   const client = clientId === undefined ? undefined : await findClient(app, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
-  const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
+  const registered = isExplorer(client) ? [makeExplorerRedirectUri(app)] : client.redirectUris
   const isDescribed = isDocumentUrl(client.id)
   if (redirectUri === undefined || !isRegistered(redirectUri, registered, { isDescribed }))
     throw invalidRequest('redirect_uri is missing or not registered for the client')
@@ -87,7 +87,7 @@ async function findClient(app: FastifyInstance, id: string): Promise<StoredClien
 export type Target = Awaited<ReturnType<typeof findTarget>>
 
 /** Redirects the browser to the client, with the issuer to prevent mix-up attacks, RFC 9207. */
-export function redirect(
+export function redirectToClient(
   reply: FastifyReply,
   { redirectUri, state }: Pick<Target, 'redirectUri' | 'state'>,
   response: { code: string } | { error: string; error_description: string }
@@ -106,10 +106,10 @@ export function redirect(
  * form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their pages.
  * So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
-const targetsOfForms = (...redirects: string[]): string =>
-  [...new Set(["'self'", 'https:', ...redirects.map(targetOf)])].join(' ')
+const listFormTargets = (...redirects: string[]): string =>
+  [...new Set(["'self'", 'https:', ...redirects.map(toFormTarget)])].join(' ')
 
-function targetOf(redirect: string): string {
+function toFormTarget(redirect: string): string {
   const { protocol, origin, hostname } = new URL(redirect)
   return protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol
 }
@@ -130,7 +130,7 @@ export function checkRequest(
   if ((form.response_mode ?? 'query') !== 'query') throw invalidRequest('response_mode must be query')
   if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
   if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')
-  const scopes = grantedScopes(form.scope, client.scopes, scopesByDefault)
+  const scopes = selectScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,
     resource: readResource(app, form, settings),
@@ -174,14 +174,14 @@ export function sendPage(
   scripts: PageScript[] = []
 ): FastifyReply {
   const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
-  return reply.headers(pageHeaders(targetsOfForms(redirectUri, ...issuers), scripts)).send(text)
+  return reply.headers(pageHeaders(listFormTargets(redirectUri, ...issuers), scripts)).send(text)
 }
 
 /**
  * Makes the hidden fields of a page's form. They have the scopes of this page, because the client's default scopes
  * may change before the form is sent.
  */
-export const hiddenOf = ({ browser, form, scopes }: Visit): Form => ({
+export const makeHiddenFields = ({ browser, form, scopes }: Visit): Form => ({
   csrf: browser.csrf(),
   ...pickRequest({ ...form, scope: scopes.join(' ') })
 })

@@ -51,13 +51,13 @@ const styleHash = createHash('sha256').update(style).digest('base64')
  */
 export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${policyOf(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${formatScriptPolicy(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin'
 })
 
-const policyOf = (scripts: PageScript[]): string =>
+const formatScriptPolicy = (scripts: PageScript[]): string =>
   (scripts.length > 0 ? ` script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')};` : '') +
   (scripts.some(({ fetches }) => fetches) ? " connect-src 'self';" : '')
 

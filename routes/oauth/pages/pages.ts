@@ -109,7 +109,7 @@ export const consentPage = (
 ${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
 </ul>
 ${isDocumentUrl(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
-<p>You will return to <strong>${hostOf(target.redirectUri)}</strong>.</p>
+<p>You will return to <strong>${describeTarget(target.redirectUri)}</strong>.</p>
 <form method="post" action="authorize">
 ${hiddenFields(hidden)}
 <div class="actions">
@@ -126,7 +126,7 @@ const unknownClient = ({ client }: Target): string =>
   `nobody here has checked this application. ${new URL(client.id).host} says what it is called. Go on only if you have just opened it`
 
 /** Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host. */
-function hostOf(uri: string): string {
+function describeTarget(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
 }
