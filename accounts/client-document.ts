@@ -17,17 +17,17 @@ const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
 /** Maximum bytes of a document, and maximum milliseconds to fetch it. */
-const maxSize = 10 * 1024
-const timeout = 5000
+const maxDocumentBytes = 10 * 1024
+const fetchTimeoutMs = 5000
 /** Maximum number of concurrent fetches, and milliseconds that another one waits for its turn. */
 const maxFetches = 8
-const patience = 5000
+const maxWaitMs = 5000
 /**
  * Maximum number of cached documents, and the bounds and default of their lifetime in seconds, whatever Cache-Control
  * says.
  */
-const maxCached = 1000
-const [minAge, defaultAge, maxAge] = [60, 300, 86_400]
+const maxCachedDocuments = 1000
+const [minAgeSeconds, defaultAgeSeconds, maxAgeSeconds] = [60, 300, 86_400]
 /** Maximum characters of a name. A longer one could hide the host behind it. */
 const maxNameLength = 60
 
@@ -54,7 +54,7 @@ export function isDocumentUrl(id: string): boolean {
 export class ClientDocuments {
   readonly #allowed: ReturnType<typeof toBlockList>
   readonly #closing: AbortSignal
-  readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCached })
+  readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCachedDocuments })
   readonly #places = new Semaphore(maxFetches)
 
   constructor({ mcpPrivateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
@@ -93,7 +93,7 @@ export class ClientDocuments {
 
   async #read(id: string): Promise<ClientDocument> {
     const error = () => overloaded('too many metadata documents are fetched')
-    const leave = await this.#places.take(this.#closing, { milliseconds: patience, error })
+    const leave = await this.#places.take(this.#closing, { milliseconds: maxWaitMs, error })
     try {
       const { text, type = '', age } = await this.#fetch(new URL(id))
       const document = checkDocument(id, type, text)
@@ -108,7 +108,7 @@ export class ClientDocuments {
   }
 
   async #fetch(url: URL) {
-    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(timeout)])
+    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(fetchTimeoutMs)])
     const response = await sendRequest(url, { headers: requested, signal, allowed: this.#allowed })
     const { statusCode, headers } = response
     // Redirects are not followed, because they may lead to a document of somebody else.
@@ -116,7 +116,7 @@ export class ClientDocuments {
       response.destroy()
       throw new ArgumentError(`its status is ${statusCode}, not 200`)
     }
-    const text = (await readAll(response, maxSize)).toString()
+    const text = (await readAll(response, maxDocumentBytes)).toString()
     return { text, type: headers['content-type'], age: readMaxAge(headers['cache-control'] ?? '') }
   }
 }
@@ -139,7 +139,7 @@ const pickKnownMembers = (document: object) =>
 
 /** Reads for how many seconds a document may be cached, within the bounds above. */
 function readMaxAge(cacheControl: string): number {
-  if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAge
-  const [, seconds = defaultAge] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
-  return Math.min(Math.max(Number(seconds), minAge), maxAge)
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAgeSeconds
+  const [, seconds = defaultAgeSeconds] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
+  return Math.min(Math.max(Number(seconds), minAgeSeconds), maxAgeSeconds)
 }

@@ -66,7 +66,7 @@ export async function findClient(db: Db, id: string): Promise<Client | undefined
 export const listClients = async (db: Db): Promise<Client[]> => (await listStoredClients(db)).map(omitSecrets)
 
 /** Maximum seconds for which an old secret stays valid: 30 days. */
-export const longestKeep = 2_592_000
+export const maxKeepSeconds = 2_592_000
 
 /**
  * Replaces the secret of a client and returns the new one. The old secret stays valid for `keepOld` seconds, at most
@@ -79,8 +79,8 @@ export async function replaceSecret(
   { keepOld = 0 } = {},
   actor = noActor
 ): Promise<string> {
-  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
-    throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
+  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= maxKeepSeconds))
+    throw new ArgumentError(`keepOld must be an integer from 0 to ${maxKeepSeconds}`)
   const secret = generateSecret()
   await changeClient(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)

@@ -4,14 +4,14 @@ const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=[/?]|$)/
 /** The same with `localhost`. Documents of MCP clients name it, and browsers resolve it to this machine. */
 const describedLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):(\d{1,5})(?=[/?]|$)/
 
-const longestUri = 2048
+const maxUriLength = 2048
 
 /**
  * Describes why a redirect URI cannot be registered; undefined if it can. A valid one is `https`, `http` on this
  * machine, or has a private scheme that is a reversed domain name, RFC 8252 §7.
  */
 export function findRedirectProblem(uri: string): string | undefined {
-  if (uri.length > longestUri) return `has more than ${longestUri} characters`
+  if (uri.length > maxUriLength) return `has more than ${maxUriLength} characters`
   if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)

@@ -5,10 +5,10 @@ import { readRule } from '../db/templates/rules/rule.ts'
 import { unprintable } from '../db/text.ts'
 import { anyObject, checkArgument, type Shaped } from '../validator.ts'
 
-const maxLength = 1000
-const line = sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: maxLength })
+const maxTextLength = 1000
+const line = sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: maxTextLength })
 const text = (what: string) =>
-  optional(line).describe(`${what} of at most ${maxLength} characters without control characters`)
+  optional(line).describe(`${what} of at most ${maxTextLength} characters without control characters`)
 
 /** The profile of a user, all optional. A new role applies to existing tokens, too. */
 export const Profile = {

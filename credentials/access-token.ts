@@ -29,7 +29,7 @@ const isTrusted = (token: KnownToken): token is TrustedToken => 'isTrusted' in t
 
 const maxKnownTokens = 10_000
 /** Maximum characters of a token that is cached. */
-const maxKnownLength = 4096
+const maxKnownTokenLength = 4096
 
 /** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
@@ -44,7 +44,7 @@ export function createVerifier(options: VerifierOptions) {
     return isCurrent ? known : undefined
   }
   const remember = (token: string, known: KnownToken): VerifiedToken => {
-    if (token.length <= maxKnownLength) knownTokens.set(token, known)
+    if (token.length <= maxKnownTokenLength) knownTokens.set(token, known)
     return known.verified
   }
   const checkStatus = async (token: string): Promise<VerifiedToken> => {

@@ -18,7 +18,7 @@ export interface IdTokenRequest extends LoginFacts {
 }
 
 /** Seconds until an ID token expires. A client reads it immediately. */
-const lifetime = 600
+const lifetimeSeconds = 600
 
 /** Makes the claims of an ID token, OpenID Connect Core 1.0 §2. */
 export function makeIdToken(
@@ -32,7 +32,7 @@ export function makeIdToken(
     sub,
     aud: clientId,
     iat,
-    exp: iat + lifetime,
+    exp: iat + lifetimeSeconds,
     ...(time !== null && { auth_time: Math.floor(Date.parse(time) / 1000) }),
     ...(nonce !== null && { nonce }),
     at_hash: hashOfToken(accessToken, algorithm)

@@ -80,7 +80,7 @@ export type ProviderClaims = Record<string, unknown> & { iss: string; sub: strin
 type Library = typeof import('openid-client')
 
 /** Seconds that a provider may take to respond. */
-const answerTime = 5
+const answerTimeoutSeconds = 5
 
 /** Logs users in at a provider, OpenID Connect Core 1.0 §3.1. The first login fetches the metadata of the provider. */
 export class ProviderClient {
@@ -146,7 +146,7 @@ export class ProviderClient {
     const openid = this.#openid
     const isPlain = issuer.startsWith('http:')
     this.#configuration ??= openid.discovery(new URL(issuer), id, secret, openid.ClientSecretBasic(secret), {
-      timeout: answerTime,
+      timeout: answerTimeoutSeconds,
       // `isSecureUrl` has allowed http on this machine only.
       execute: [openid.enableNonRepudiationChecks, ...(isPlain ? [openid.allowInsecureRequests] : [])]
     })

@@ -1,7 +1,7 @@
-import { longestPassword } from './secrets.ts'
+import { maxPasswordBytes } from './secrets.ts'
 
 /** Minimum number of characters (code points). */
-const minLength = 12
+const minCodePoints = 12
 
 /** Minimum score of zxcvbn. 3 is "safely unguessable": an attacker needs 10^8 guesses. */
 const minScore = 3
@@ -11,11 +11,11 @@ const minScore = 3
  * name of the user.
  */
 export async function findWeakness(password: string, words: string[]): Promise<string | undefined> {
-  const isLong = (text: string) => Buffer.byteLength(text) > longestPassword
+  const isLong = (text: string) => Buffer.byteLength(text) > maxPasswordBytes
   // Checked before normalization, which takes quadratic time, and afterwards, because it may lengthen the password.
   const text = isLong(password) ? password : password.normalize('NFC')
-  if (isLong(text)) return `a password must have 1 to ${longestPassword} bytes`
-  if ([...text].length < minLength) return `a password must have at least ${minLength} characters`
+  if (isLong(text)) return `a password must have 1 to ${maxPasswordBytes} bytes`
+  if ([...text].length < minCodePoints) return `a password must have at least ${minCodePoints} characters`
   // The dictionary takes 200 ms to load.
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
   const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common')

@@ -37,12 +37,12 @@ export interface PasswordCost {
 }
 
 /** Maximum bytes of a password in UTF-8, before and after normalization. */
-export const longestPassword = 1024
+export const maxPasswordBytes = 1024
 
 /** Hashes a password with argon2id, and returns a PHC string. Throws ArgumentError if it is empty or too long. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const bytes = encodePassword(password)
-  if (!bytes) throw new ArgumentError(`a password must have 1 to ${longestPassword} bytes`)
+  if (!bytes) throw new ArgumentError(`a password must have 1 to ${maxPasswordBytes} bytes`)
   const { passwordMemory: memoryCost, passwordIterations: timeCost, passwordParallelism: parallelism } = cost
   return runQueuedHash(() => hash(bytes, { memoryCost, timeCost, parallelism }))
 }
@@ -74,15 +74,15 @@ export function makeUnmatchableHash(cost: string): string {
 /** Normalizes to NFC, RFC 8265 §4.2, because systems may send different code points for the same password. */
 function encodePassword(password: string): Buffer | undefined {
   // Checked before normalization, which takes quadratic time.
-  if (Buffer.byteLength(password) > longestPassword) return undefined
+  if (Buffer.byteLength(password) > maxPasswordBytes) return undefined
   const bytes = Buffer.from(password.normalize('NFC'))
-  return bytes.length === 0 || bytes.length > longestPassword ? undefined : bytes
+  return bytes.length === 0 || bytes.length > maxPasswordBytes ? undefined : bytes
 }
 
 /** Maximum number of hashes that wait in the queue. */
 const maxQueueLength = 32
 /** Maximum milliseconds that a hash waits in the queue. */
-const maxWait = 2000
+const maxWaitMs = 2000
 /** Maximum number of running hashes, because each takes 46 MiB by default. */
 const maxConcurrentHashes = 4
 
@@ -132,7 +132,7 @@ export const runQueuedHash = <T>(hash: () => Promise<T>): Promise<T> =>
 async function takePlace(): Promise<() => void> {
   if (queue.places.waiting >= maxQueueLength) throw refuse('the queue of hashes is full')
   const error = () => refuse('waited too long for a hash')
-  return queue.places.take(undefined, { milliseconds: maxWait, error })
+  return queue.places.take(undefined, { milliseconds: maxWaitMs, error })
 }
 
 function refuse(detail: string): Error {

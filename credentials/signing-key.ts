@@ -17,11 +17,11 @@ export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 export type SigningKey = ReturnType<typeof toSigningKey>
 
 /** Minimum bits of an RSA key, RFC 7518 §3.3. */
-const minModulusLength = 2048
+const minModulusBits = 2048
 
 const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  RS256: () => generateKeyPairSync('rsa', { modulusLength: minModulusLength }),
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: minModulusBits }),
   EdDSA: () => generateKeyPairSync('ed25519')
 }
 
@@ -35,8 +35,8 @@ export function generateSigningKey(algorithm: SigningAlgorithm): SigningKey {
 export function toSigningKey(jwk: webcrypto.JsonWebKey) {
   const algorithm = findAlgorithm(jwk)
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
-  const { modulusLength = minModulusLength } = privateKey.asymmetricKeyDetails ?? {}
-  if (modulusLength < minModulusLength) throw new RangeError('an RSA key must have at least 2048 bits')
+  const { modulusLength = minModulusBits } = privateKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < minModulusBits) throw new RangeError('an RSA key must have at least 2048 bits')
   const publicKey = createPublicKey(privateKey)
   const members = publicKey.export({ format: 'jwk' }) as Record<string, string>
   const kid = computeThumbprint(members)

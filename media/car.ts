@@ -9,7 +9,7 @@ export interface CarFile {
 }
 
 /** Maximum number of entries of a folder, because a block has a maximum size. */
-const maxFiles = 1000
+const maxFolderEntries = 1000
 
 /**
  * Writes a CAR file, version 1, https://ipld.io/specs/transport/car/carv1. It has the blocks of the files and of a
@@ -40,13 +40,13 @@ const makeEntry = (name: string, blocks: Block[]): Entry => ({
 
 /** Adds the blocks of a folder, and returns its content id. Many files are split into folders of this folder. */
 function makeFolder(entries: Entry[], blocks: Block[]): Buffer {
-  if (entries.length <= maxFiles) {
+  if (entries.length <= maxFolderEntries) {
     const block = makeFolderBlock(entries)
     blocks.push(block)
     return block.cid
   }
-  const parts = Array.from({ length: Math.ceil(entries.length / maxFiles) }, (_, part) => {
-    const inside = entries.slice(part * maxFiles, (part + 1) * maxFiles)
+  const parts = Array.from({ length: Math.ceil(entries.length / maxFolderEntries) }, (_, part) => {
+    const inside = entries.slice(part * maxFolderEntries, (part + 1) * maxFolderEntries)
     const cid = makeFolder(inside, blocks)
     const size = inside.reduce((sum, entry) => sum + entry.size, blocks.at(-1)?.bytes.length ?? 0)
     return { name: String(part), cid, size }

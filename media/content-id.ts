@@ -12,7 +12,7 @@ const raw = 0x55
 const dagPb = 0x70
 
 /** Maximum bytes of a leaf and maximum leaves of a node, as in `ipfs add --cid-version=1`. */
-const leafSize = 262_144
+const leafBytes = 262_144
 const maxLeaves = 174
 
 /**
@@ -20,11 +20,11 @@ const maxLeaves = 174
  * of all leaves at the end. Throws RangeError for a file over 43 MiB, which would need more nodes.
  */
 export function makeFileBlocks(file: Uint8Array): Block[] {
-  if (file.length <= leafSize) return [makeBlock(raw, file)]
-  const count = Math.ceil(file.length / leafSize)
+  if (file.length <= leafBytes) return [makeBlock(raw, file)]
+  const count = Math.ceil(file.length / leafBytes)
   if (count > maxLeaves) throw new RangeError('the file is too large')
   const leaves = Array.from({ length: count }, (_, at) =>
-    makeBlock(raw, file.subarray(at * leafSize, (at + 1) * leafSize))
+    makeBlock(raw, file.subarray(at * leafBytes, (at + 1) * leafBytes))
   )
   const sizes = leaves.flatMap(({ bytes }) => [...encodeNumber(4, bytes.length)])
   const data = Buffer.from([...encodeNumber(1, 2), ...encodeNumber(3, file.length), ...sizes])

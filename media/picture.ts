@@ -29,7 +29,7 @@ export function findPictureType(bytes: Buffer): string | undefined {
 export const findExtension = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
 
 /** Maximum width and height of a small picture, in pixels. */
-const smallSide = 640
+const maxSmallSidePixels = 640
 /**
  * Maximum pixels of a picture that is made small. Each pixel takes up to 10 bytes of memory, and a file of 1 KB may
  * have very many.
@@ -51,7 +51,12 @@ export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
       limitInputPixels: findPictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
     })
       .rotate()
-      .resize({ width: smallSide, height: smallSide, fit: 'inside', withoutEnlargement: true })
+      .resize({
+        width: maxSmallSidePixels,
+        height: maxSmallSidePixels,
+        fit: 'inside',
+        withoutEnlargement: true
+      })
       .webp({ quality: 78 })
       .toBuffer()
   } finally {

@@ -6,8 +6,8 @@ import { toBlockList } from '../outgoing/networks.ts'
 import { readAll, sendRequest } from '../outgoing/request.ts'
 
 /** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects. */
-export const maxPictureSize = 10 * 2 ** 20
-const timeout = 10_000
+export const maxPictureBytes = 10 * 2 ** 20
+const fetchTimeoutMs = 10_000
 const maxRedirects = 3
 
 /** The hosts and gateways that pictures are fetched from. */
@@ -45,12 +45,12 @@ export class PictureSources {
    * that is not listed.
    */
   async fetch(url: URL, closing: AbortSignal): Promise<Buffer> {
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(fetchTimeoutMs)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const response = await sendRequest(at, { headers: requested, allowed: this.#allowed, signal })
       const { statusCode = 0, headers } = response
-      if (statusCode === 200) return readAll(response, maxPictureSize)
+      if (statusCode === 200) return readAll(response, maxPictureBytes)
       response.destroy()
       const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)

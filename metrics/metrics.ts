@@ -16,7 +16,7 @@ export interface Scrape {
  */
 export const maxOperationNames = 100
 /** Maximum characters of an operation name with figures of its own. */
-const longestOperationName = 64
+const maxOperationNameLength = 64
 
 /** An operation of a request. */
 export interface NamedOperation {
@@ -69,7 +69,7 @@ export class Metrics {
    * figures of `other`.
    */
   findOperation(name: string | undefined, type: string): NamedOperation {
-    const own = name === undefined ? 'anonymous' : name.length > longestOperationName ? 'other' : name
+    const own = name === undefined ? 'anonymous' : name.length > maxOperationNameLength ? 'other' : name
     const hasRoom = this.#operations.size < maxOperationNames
     const operation = hasRoom || this.#operations.has(`${type} ${own}`) ? own : 'other'
     const key = `${type} ${operation}`

@@ -8,7 +8,7 @@ import { repeatUntilClose } from './maintenance.ts'
 export type BackupsOptions = Pick<ServiceSettings, 'backupDir' | 'backupInterval' | 'backupKeep'>
 
 /** Maximum milliseconds until the next attempt after a failure. */
-const retryAfter = 600_000
+const maxRetryDelayMs = 600_000
 
 /**
  * Writes a backup of the SQLite file at each interval, on a thread. A restart does not begin a new interval. A
@@ -30,11 +30,11 @@ export const backups = fp<BackupsOptions>(
         const milliseconds = Math.round(performance.now() - begun)
         if (written) app.log.info({ ...written, milliseconds }, 'backup written')
         // If a backup is still due, another process is writing it.
-        return millisecondsUntilDue(newest, interval) || Math.min(interval, retryAfter)
+        return millisecondsUntilDue(newest, interval) || Math.min(interval, maxRetryDelayMs)
       } catch (err) {
         if (signal.aborted) return 0
         app.log.error({ err, directory: backupDir }, 'the backup failed')
-        return Math.min(interval, retryAfter)
+        return Math.min(interval, maxRetryDelayMs)
       }
     })
   },

@@ -9,8 +9,8 @@ import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
 
 /** Milliseconds between rounds of deletions, and between checks for templates that are not indexed yet. */
-const interval = 60_000
-const indexInterval = 1000
+const deletionIntervalMs = 60_000
+const indexIntervalMs = 1000
 
 /** Does the background work of the service. */
 export const maintenance = fp<ServiceSettings>(
@@ -33,10 +33,10 @@ function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void 
     // If a step fails, the others still run.
     for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
       if (!signal.aborted) await step().catch(err => app.log.error({ err }, 'maintenance failed'))
-    return interval
+    return deletionIntervalMs
   }
   // The first round waits, because processes that restart often, or at the same time, would do little else.
-  repeatUntilClose(app, round, interval)
+  repeatUntilClose(app, round, deletionIntervalMs)
 }
 
 /**
@@ -55,7 +55,7 @@ function completeTemplates(app: FastifyInstance): void {
     }
     await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
     await completeRevisions(db, signal).catch(logUnlessClosing('hashing revisions failed'))
-    return indexInterval
+    return indexIntervalMs
   })
 }
 

@@ -33,11 +33,11 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
 )
 
 /** Milliseconds that the database may take during a scrape. */
-const patience = 1000
+const scrapeTimeoutMs = 1000
 
 /** Resolves to the result of a read, or to undefined if it fails or takes too long. */
 export const readInTime = <T>(read: Promise<T>): Promise<T | undefined> =>
-  Promise.race([read.catch(() => undefined), setTimeout(patience, undefined, { ref: false })])
+  Promise.race([read.catch(() => undefined), setTimeout(scrapeTimeoutMs, undefined, { ref: false })])
 
 /** Adds the figures of the store to the metrics. */
 export const storeFigures = fp(

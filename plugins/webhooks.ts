@@ -4,7 +4,7 @@ import { repeatUntilClose } from './maintenance.ts'
 import { readInTime } from './metrics.ts'
 
 /** Milliseconds between two rounds. In each round, the sending process also renews its leadership. */
-const interval = 1000
+const roundIntervalMs = 1000
 
 /** Sends changes to the webhooks in the database. Only one of the processes on the database sends. */
 export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
@@ -24,7 +24,7 @@ export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
         if (!failed && !signal.aborted) dispatcher.report(error)
         failed = true
       }
-      return interval
+      return roundIntervalMs
     })
   },
   { name: 'product-webhooks', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }

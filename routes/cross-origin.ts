@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 /** Seconds that a browser may cache a preflight response; browsers cache it for at most two hours. */
-const preflightMaxAge = 7200
-const publicPreflightMaxAge = 86_400
+const preflightMaxAgeSeconds = 7200
+const publicPreflightMaxAgeSeconds = 86_400
 
 /** `*` would not include Authorization, Fetch Standard §3.2.3. */
 const requestHeaders =
@@ -64,7 +64,7 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
       // Any method may be sent; the request itself is refused if the method is not allowed.
       'Access-Control-Allow-Methods': headers['access-control-request-method'],
       'Access-Control-Allow-Headers': requestHeaders,
-      'Access-Control-Max-Age': preflightMaxAge
+      'Access-Control-Max-Age': preflightMaxAgeSeconds
     })
     .send()
 
@@ -85,7 +85,7 @@ export const preflight: Pick<RouteOptions, 'onRequest' | 'handler'> = {
         Allow: 'GET, HEAD, OPTIONS',
         'Access-Control-Allow-Methods': 'GET, HEAD',
         'Access-Control-Allow-Headers': '*',
-        'Access-Control-Max-Age': publicPreflightMaxAge
+        'Access-Control-Max-Age': publicPreflightMaxAgeSeconds
       })
       .send()
 }

@@ -21,10 +21,10 @@ declare module 'fastify' {
 }
 
 /** Milliseconds for which a good and a bad result are cached, so that many probes cause few checks of the store. */
-const keepGood = 1000
-const keepBad = 100
+const keepGoodMs = 1000
+const keepBadMs = 100
 /** Milliseconds that the store has to respond. */
-const timeout = 2000
+const checkTimeoutMs = 2000
 
 /** The body of a readiness probe: each check is `ok` or a short description of the problem. */
 export interface Report {
@@ -76,10 +76,10 @@ export class Readiness {
   async #check(): Promise<StoreReport> {
     const checked = checkStore(this.#options.db).then(report => {
       this.#latest = checked
-      this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
+      this.#expires = performance.now() + (isUsable(report) ? keepGoodMs : keepBadMs)
       return report
     })
-    return Promise.race([checked, setTimeout(timeout, noAnswer, { ref: false })])
+    return Promise.race([checked, setTimeout(checkTimeoutMs, noAnswer, { ref: false })])
   }
 }
 

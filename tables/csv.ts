@@ -28,14 +28,14 @@ export function describeError(code: string): string {
 const delimiters = [';', '\t', ',']
 /** Maximum number of lines, and of their characters, for guessing the delimiter. */
 const maxLines = 10
-const maxHeader = 2 ** 20
+const maxHeaderLength = 2 ** 20
 
 /** Guesses the delimiter from the beginning of a text. `whole` is the text from its beginning. */
 export async function findDelimiter(
   text: AsyncGenerator<string>
 ): Promise<{ delimiter: string; whole: AsyncGenerator<string> }> {
   let begin = ''
-  for (let done = false; !done && countLines(begin) < maxLines && begin.length < maxHeader; ) {
+  for (let done = false; !done && countLines(begin) < maxLines && begin.length < maxHeaderLength; ) {
     const next = await text.next()
     begin += next.value ?? ''
     done = next.done === true
@@ -54,7 +54,7 @@ export async function findDelimiter(
  */
 export function guessDelimiter(text: string): string {
   const lines = text
-    .slice(0, maxHeader)
+    .slice(0, maxHeaderLength)
     .replaceAll(/"[^"]*"?/g, '')
     .split(/[\r\n]+/)
     .slice(0, maxLines)

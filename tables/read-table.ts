@@ -27,7 +27,7 @@ export interface TableRecord {
 const batchSize = 100
 
 /** Maximum number of rows in which the header is looked for. */
-const mostAbove = 10
+const maxRowsToHeader = 10
 
 /** A table whose header has been read. The header is the first row that is neither empty nor a title. */
 export interface Table {
@@ -46,7 +46,7 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
     while (!next.done && isEmpty(next.value)) next = await rows.next()
     if (next.done) break
     first.push(next.value)
-  } while (isSingle(first[0]) && first.length < mostAbove)
+  } while (isSingle(first[0]) && first.length < maxRowsToHeader)
   const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
   const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
   const header = first[at] ?? { cells: [], line: 1 }

@@ -2,7 +2,7 @@ import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre
 import { TableError, type TableRow } from './table.ts'
 
 /** Maximum bytes of all unpacked parts of a workbook. */
-const maxUnpacked = 2 ** 29
+const maxUnpackedBytes = 2 ** 29
 
 /**
  * Reads the rows of a sheet, by default of the first one. A formula is read as its computed value, a date as an ISO
@@ -45,7 +45,7 @@ function toText(value: string | number | boolean | Date | null): string {
 }
 
 /** Maximum characters of a cell. */
-const longestCell = 32_767
+const maxCellLength = 32_767
 
 /** Writes a workbook with one sheet, in bounded memory. Throws TableError for a text that is too long for a cell. */
 export async function* writeXlsx(
@@ -61,10 +61,10 @@ export async function* writeXlsx(
 
 /** Converts a cell. An integer becomes a number if the spreadsheet can keep it exactly. */
 function toCell(cell: string, column: string | undefined): string | number | null {
-  if (cell.length > longestCell) {
+  if (cell.length > maxCellLength) {
     const instead = column === 'data' ? 'export CSV, or without data' : 'export CSV'
     throw new TableError(
-      `a cell of ${column} has more than the ${longestCell} characters of XLSX: ${instead}`
+      `a cell of ${column} has more than the ${maxCellLength} characters of XLSX: ${instead}`
     )
   }
   if (cell === '') return null
@@ -88,9 +88,9 @@ function checkSize(zip: Uint8Array): void {
     if (view.getUint32(at, true) !== entryOfDirectory) break
     const [packed, unpacked] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
     // For an entry without a size, the reader would unpack everything.
-    size += unpacked === 0 && packed > 2 ? maxUnpacked + 1 : unpacked
+    size += unpacked === 0 && packed > 2 ? maxUnpackedBytes + 1 : unpacked
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
-  if (size > maxUnpacked)
+  if (size > maxUnpackedBytes)
     throw new TableError('the workbook is too large: it has more than 512 MiB when it is unpacked')
 }

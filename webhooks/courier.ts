@@ -18,14 +18,14 @@ type Message = deliveries.Message
 type Failed = Message & deliveries.Failure
 
 /** Maximum number of messages of a webhook that are sent at the same time: new messages, and retries. */
-const maxNew = 4
-const maxRetries = 2
+const maxNewMessages = 4
+const maxRetriedMessages = 2
 /** Milliseconds before a courier that rests or has failed continues. */
-const interval = 1000
+const retryIntervalMs = 1000
 /** Milliseconds after which the position is stored, even if nothing was sent. */
-const storeInterval = 1000
+const storeIntervalMs = 1000
 /** Maximum milliseconds that a courier waits for changes at a time. */
-const longestWait = 60_000
+const maxWaitMs = 60_000
 
 /** The objects and functions that a courier uses. */
 export interface CourierTools {
@@ -49,7 +49,7 @@ export class Courier {
   readonly #tools: CourierTools
   readonly #stopping = new AbortController()
   readonly #signal = this.#stopping.signal
-  readonly #places = new Semaphore(maxNew)
+  readonly #places = new Semaphore(maxNewMessages)
   readonly #pace = new Pace()
   readonly #following: Promise<void>
   #retrying: Promise<void> | undefined
@@ -106,9 +106,9 @@ export class Courier {
       position = changes.at(-1)?.position ?? position
       const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
-      else if (performance.now() - this.#storedAt > storeInterval) await this.#store(position)
+      else if (performance.now() - this.#storedAt > storeIntervalMs) await this.#store(position)
       if (changes.length > 0) continue
-      const wait = position === this.#stored ? longestWait : storeInterval
+      const wait = position === this.#stored ? maxWaitMs : storeIntervalMs
       await feed.wait({ position, version }, wait, this.#signal)
     }
   }
@@ -167,7 +167,7 @@ export class Courier {
     const { db } = this.#tools
     const { id } = this.webhook
     while (!this.#signal.aborted) {
-      const due = await deliveries.listDue(db, id, maxRetries)
+      const due = await deliveries.listDue(db, id, maxRetriedMessages)
       if (due.length === 0) return
       const retry = async (message: deliveries.Stored) => {
         const failure = await this.#try(message, message.attempts + 1, message.timeStored)
@@ -207,7 +207,7 @@ export class Courier {
   }
 
   async #sleep(): Promise<void> {
-    await setTimeout(interval, undefined, { signal: this.#signal, ref: false }).catch(() => {})
+    await setTimeout(retryIntervalMs, undefined, { signal: this.#signal, ref: false }).catch(() => {})
   }
 }
 

@@ -5,10 +5,10 @@ import type { Answer } from './send.ts'
  * Seconds before each further attempt, together more than a day. They vary by a tenth, so that retries do not come
  * all at once.
  */
-const pauses = [5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000]
-const longestAge = pauses.reduce((sum, pause) => sum + pause, 0)
+const pausesSeconds = [5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000]
+const maxAgeSeconds = pausesSeconds.reduce((sum, pause) => sum + pause, 0)
 /** Maximum seconds of a receiver's Retry-After. It only lengthens a pause. */
-const maxRetryAfter = 3600
+const maxRetryAfterSeconds = 3600
 
 /** The failure of a message that was not tried, because an earlier message of its template waits. */
 export const notTried: Failure = { attempts: 0, error: null, pause: null }
@@ -24,19 +24,19 @@ export function toFailure(
   timeStored?: string
 ): Failure | undefined {
   if (error === null) return undefined
-  const usual = pauses[attempts - 1]
+  const usual = pausesSeconds[attempts - 1]
   const age = timeStored === undefined ? 0 : (Date.now() - Date.parse(timeStored)) / 1000
-  if (usual === undefined || age > longestAge) return { attempts, error, pause: null }
+  if (usual === undefined || age > maxAgeSeconds) return { attempts, error, pause: null }
   const varied = usual * (0.9 + Math.random() * 0.2)
-  return { attempts, error, pause: Math.round(Math.max(varied, Math.min(retryAfter, maxRetryAfter))) }
+  return { attempts, error, pause: Math.round(Math.max(varied, Math.min(retryAfter, maxRetryAfterSeconds))) }
 }
 
 /** Number of changes that are read at a time: at most, and at first. */
-const maxBatch = 100
-const firstBatch = 8
+const maxBatchChanges = 100
+const firstBatchChanges = 8
 /** Minimum and maximum milliseconds of a rest. */
-const firstRest = 1000
-const longestRest = 300_000
+const minRestMs = 1000
+const maxRestMs = 300_000
 
 /**
  * Adapts the speed of reading changes to the receiver. While the receiver accepts nothing, it gets one change at a
@@ -44,7 +44,7 @@ const longestRest = 300_000
  */
 export class Pace {
   /** Number of changes to read next. */
-  batch = firstBatch
+  batch = firstBatchChanges
   #rest = 0
   #restsUntil = 0
 
@@ -54,7 +54,7 @@ export class Pace {
 
   /** Call it after a delivery. */
   speedUp(): void {
-    this.batch = Math.min(maxBatch, this.batch * 2)
+    this.batch = Math.min(maxBatchChanges, this.batch * 2)
     this.#rest = 0
     this.#restsUntil = 0
   }
@@ -62,7 +62,7 @@ export class Pace {
   /** Call it if no attempt was successful. */
   slowDown(): void {
     this.batch = 1
-    this.#rest = Math.min(longestRest, Math.max(firstRest, this.#rest * 2))
+    this.#rest = Math.min(maxRestMs, Math.max(minRestMs, this.#rest * 2))
     this.#restsUntil = performance.now() + this.#rest
   }
 }

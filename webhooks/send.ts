@@ -6,8 +6,8 @@ import { signMessage } from './message.ts'
  * Maximum milliseconds for the receiver's answer. Its body is read up to a number of bytes, so that the connection
  * ends well.
  */
-const timeout = 10_000
-const maxAnswer = 4096
+const answerTimeoutMs = 10_000
+const maxAnswerBytes = 4096
 
 /** The answer of a receiver. */
 export interface Answer {
@@ -34,7 +34,7 @@ export async function sendMessage(
   body: string,
   closing: AbortSignal
 ): Promise<Answer> {
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)])
   const headers = {
     ...signMessage(id, body, keys),
     'Content-Type': 'application/json',
@@ -47,7 +47,7 @@ export async function sendMessage(
     response.on('error', () => {})
     response.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxAnswer) response.destroy()
+      if (size > maxAnswerBytes) response.destroy()
     })
     const { statusCode: status = 0 } = response
     const retryAfter = readRetryAfter(response.headers['retry-after'])

@@ -99,9 +99,9 @@ const secret: Command = {
 The new secret is shown only once. With --keep-old, programs that have the old secret go on until they get the new one.
 Only one old secret is kept: a second call ends the first.`,
   async run({ sources, options }, id) {
-    const { longestKeep, replaceSecret } = await loadClients()
+    const { maxKeepSeconds, replaceSecret } = await loadClients()
     const given = options.keepOld
-    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
+    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, maxKeepSeconds)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, makeActor()))
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     printSecret(options, { id, secret, keepOld }, `New secret of client ${id}, shown only once.${old}`)

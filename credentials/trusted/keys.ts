@@ -6,14 +6,14 @@ import { readAll } from '../../outgoing/request.ts'
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /** Milliseconds after which keys are read again in the background. */
-const freshTime = 10 * 60_000
+const freshMs = 10 * 60_000
 /** Milliseconds after which a token waits for another attempt to read the keys. */
-const usableTime = 60 * 60_000
+const usableMs = 60 * 60_000
 /** Minimum milliseconds between two attempts, whatever keys the tokens name. */
-const pauseTime = 60_000
+const pauseMs = 60_000
 /** Milliseconds that an issuer has for all its responses together. */
-const answerTime = 5000
-const maxAnswerSize = 1_048_576
+const answerTimeoutMs = 5000
+const maxAnswerBytes = 1_048_576
 
 export interface KeySource {
   issuer: string
@@ -45,14 +45,14 @@ export class IssuerKeys {
   /** Resolves with the keys, or with undefined if they could never be read. */
   async current(): Promise<KeySet | undefined> {
     const age = this.#readIfOld()
-    if (age > usableTime) await this.#trying
+    if (age > usableMs) await this.#trying
     return this.#set
   }
 
   /** Resolves with the keys after a token has named an unknown key. For that, they are read again at most once a minute. */
   async afterMiss(): Promise<KeySet | undefined> {
     const now = this.#now()
-    if (now - this.#missedAt > pauseTime) {
+    if (now - this.#missedAt > pauseMs) {
       this.#missedAt = now
       this.#try()
     }
@@ -75,7 +75,7 @@ export class IssuerKeys {
   #readIfOld(): number {
     const now = this.#now()
     const age = now - this.#readAt
-    if (age > freshTime && now - this.#triedAt > pauseTime) this.#try()
+    if (age > freshMs && now - this.#triedAt > pauseMs) this.#try()
     return age
   }
 
@@ -97,7 +97,7 @@ export class IssuerKeys {
 /** Reads a JWK set as text, RFC 7517 §5. */
 export async function readKeys({ issuer, jwksUri }: KeySource): Promise<string> {
   if (jwksUri !== undefined && !URL.canParse(jwksUri)) return readFile(jwksUri, 'utf8')
-  const signal = AbortSignal.timeout(answerTime)
+  const signal = AbortSignal.timeout(answerTimeoutMs)
   return readUrl(jwksUri ?? (await discoverJwksUri(issuer, signal)), signal)
 }
 
@@ -121,8 +121,8 @@ async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<str
 async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-  const refuse = () => new Error(`${url} answered more than ${maxAnswerSize} bytes`)
-  return (await readAll(response.body ?? [], maxAnswerSize, refuse)).toString()
+  const refuse = () => new Error(`${url} answered more than ${maxAnswerBytes} bytes`)
+  return (await readAll(response.body ?? [], maxAnswerBytes, refuse)).toString()
 }
 
 /** Whether keys may be read from a URL: by https, or on this machine. */

@@ -47,9 +47,9 @@ interface Stream {
 }
 
 /** Seconds after which a refused client should try again. */
-const retryAfter = 5
+const retryAfterSeconds = 5
 /** Milliseconds that streams have to end during a shutdown. */
-const endTimeout = 1000
+const endTimeoutMs = 1000
 
 /** Limits the open streams, and ends them when the service shuts down. */
 class ChangeStreams {
@@ -77,7 +77,7 @@ class ChangeStreams {
       throw overloaded(`${maxStreams} streams of changes are open`, 'streams_limit')
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
     if (ofToken >= changesStreamsPerToken)
-      throw tooManyRequests('streams of the token', retryAfter, 'streams_limit')
+      throw tooManyRequests('streams of the token', retryAfterSeconds, 'streams_limit')
     const stream = { token, carrier, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {
@@ -95,7 +95,7 @@ class ChangeStreams {
     const streams = [...this.#streams]
     const closed = Promise.allSettled(streams.map(({ carrier }) => once(carrier, 'close')))
     for (const { ended } of streams) ended.abort()
-    const late = setTimeout(endTimeout, undefined, { ref: false })
+    const late = setTimeout(endTimeoutMs, undefined, { ref: false })
     await Promise.race([closed, late])
     for (const { carrier } of streams) carrier.destroy()
   }

@@ -68,8 +68,8 @@ export const changesAtOnce = 100
 /** The same for a filter that needs documents. Reading them may take long, and other streams wait. */
 const documentsAtOnce = 5
 /** Milliseconds before a client should reconnect; and before a stream reads again after a failure. */
-const reconnectTime = 1000
-const retryTime = 1000
+const reconnectMs = 1000
+const retryMs = 1000
 
 interface StreamSource {
   feed: ChangeFeed
@@ -106,7 +106,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
     }
   }
   // Not an event, but it sets the id from which a client continues that reconnects at once.
-  yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
+  yield `retry: ${reconnectMs}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version
     const readsDocuments = combineRules(token.rule, where)?.needsIndex
@@ -120,7 +120,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
     }
     const isRecent = () => !signal.aborted && feed.version === known && token.timeToHeartbeat() > 0
     if (!found || !(yield* write(found.changes, isRecent)))
-      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
+      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryMs, signal)
     else if (found.changes.length > 0) {
       // Many changes may be invisible to this stream, so it still sends heartbeats.
       if (!isBeatDue) continue

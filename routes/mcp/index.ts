@@ -14,7 +14,7 @@ import type { Route } from '../route.ts'
 import { type Answer, createServers } from './server.ts'
 
 /** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
-const maxResultSize = 2 ** 20
+const maxResultBytes = 2 ** 20
 
 /**
  * The Model Context Protocol over streamable HTTP without sessions: one message, one JSON response. Each tool is a
@@ -23,7 +23,7 @@ const maxResultSize = 2 ** 20
 export const mcpPost: Route = (app, given) => {
   const library = app.productMcp as McpLibrary
   const createServer = createServers(library, app.graphql.schema)
-  const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultSize) }
+  const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
   return {
     onRequest: [checkOrigin(given), bearer, checkHeaders, checkIdempotencyKey],

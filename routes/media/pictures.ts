@@ -13,11 +13,11 @@ import { limitPictures } from './places.ts'
  * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are
  * apart, so that slow sources do not delay uploads.
  */
-const maxFetched = 8
-const maxStored = 2
+const maxFetches = 8
+const maxUploads = 2
 /** Milliseconds before a failed source is tried again; and the maximum number of failed sources that are remembered. */
-const pause = 60_000
-const maxFailed = 1000
+const failurePauseMs = 60_000
+const maxFailedSources = 1000
 
 /** Maximum characters of a source, because PostgreSQL limits the size of a key. */
 const maxSourceLength = 2000
@@ -35,11 +35,11 @@ export class Pictures {
   readonly #sources: PictureSources
   readonly #maxSize: number
   readonly #log: FastifyBaseLogger
-  readonly #takeFetched = limitPictures(maxFetched)
-  readonly #takeStored = limitPictures(maxStored)
+  readonly #takeFetched = limitPictures(maxFetches)
+  readonly #takeStored = limitPictures(maxUploads)
   /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
   readonly #making = new Map<string, Promise<string | undefined>>()
-  readonly #failed = new LRUCache<string, true>({ max: maxFailed, ttl: pause })
+  readonly #failed = new LRUCache<string, true>({ max: maxFailedSources, ttl: failurePauseMs })
   readonly #closing = new AbortController()
 
   constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {

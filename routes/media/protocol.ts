@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { StartError } from '../../errors.ts'
 import { importSharp } from '../../media/picture.ts'
-import { maxPictureSize } from '../../media/sources.ts'
+import { maxPictureBytes } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../health.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
@@ -19,7 +19,7 @@ export const mediaProtocol = fp<ServiceSettings>(
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       /^image\//,
-      { parseAs: 'buffer', bodyLimit: maxPictureSize },
+      { parseAs: 'buffer', bodyLimit: maxPictureBytes },
       (_request, body, done) => done(null, body)
     )
     await app.register(pendingResponses, settings)

@@ -20,7 +20,7 @@ const contentType = 'application/json; charset=utf-8'
 const cacheControl = 'public, no-cache'
 
 /** Maximum number of requests whose documents are in memory at the same time. Others wait. */
-const maxAtOnce = 8
+const maxConcurrentRequests = 8
 /** How long a request waits for a place. If the database hangs, no place becomes free. */
 const patience = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
 
@@ -34,7 +34,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<type
 
 /** Sends the metadata of a public template, or of the revision that `revision` or `hash` selects. */
 export const metadata: Route = (app, { ipfsGateway }) => {
-  const places = new Semaphore(maxAtOnce)
+  const places = new Semaphore(maxConcurrentRequests)
   return {
     onRequest: [allowAnyOrigin, async (_request, reply) => void reply.header('Cache-Control', cacheControl)],
     schema: { querystring: Query },

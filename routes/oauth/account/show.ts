@@ -7,7 +7,7 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type AuditActor, noActor } from '../../../db/audit/record.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { type Browser, computeAge, recentLogin } from '../authorize/browser.ts'
+import { type Browser, computeAge, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
 import { authenticateUser } from '../grants/password.ts'
 import { accountPage } from '../pages/account.ts'
@@ -61,7 +61,7 @@ export async function show({ reply, settings, browser }: Visit, notice?: Notice)
 }
 
 /** Whether the login is recent, so that the password is not needed again. */
-export const isRecent = (session: Session): boolean => computeAge(session) <= recentLogin
+export const isRecent = (session: Session): boolean => computeAge(session) <= recentLoginSeconds
 
 /** Checks the password of the user again. Returns a message for the user if it is wrong. */
 export async function findPasswordProblem({

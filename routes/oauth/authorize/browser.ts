@@ -131,7 +131,7 @@ export const computeAge = ({ timeCreated }: Session): number => (Date.now() - Da
  * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a
  * passkey.
  */
-export const recentLogin = 600
+export const recentLoginSeconds = 600
 
 const computeCsrf = (cookie: string): string =>
   createHash('sha256').update(`form ${cookie}`).digest('base64url')

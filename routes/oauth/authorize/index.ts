@@ -12,7 +12,7 @@ import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes } from '../protocol.ts'
 import { beginLogin } from '../provider-login.ts'
-import { Browser, computeAge, recentLogin } from './browser.ts'
+import { Browser, computeAge, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
@@ -99,7 +99,7 @@ async function logIn(visit: Visit, way: LoginWay): Promise<FastifyReply> {
 async function allow(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
-  const oldest = prompt.includes('login') ? recentLogin : maxAge + recentLogin
+  const oldest = prompt.includes('login') ? recentLoginSeconds : maxAge + recentLoginSeconds
   if (!session || computeAge(session) > oldest) return showLogin(visit)
   return sendCode(visit, session, { isAllowed: true })
 }

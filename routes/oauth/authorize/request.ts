@@ -18,8 +18,8 @@ import { decodePairs, type Form, readResource, selectScopes } from '../protocol.
 import type { Browser } from './browser.ts'
 
 /** Maximum length of all parameters together. */
-const maxLength = 16 * 1024
-const longestState = 2048
+const maxParametersLength = 16 * 1024
+const maxStateLength = 2048
 
 /** The parameters of a request that occur once, and the names of repeated parameters. */
 interface Parameters {
@@ -37,11 +37,11 @@ export function readParameters({ method, raw, body }: FastifyRequest): Parameter
 
 /** An empty parameter counts as absent, RFC 6749 §3.1. */
 function parseParameters(text: string): Parameters {
-  if (text.length > maxLength) throw invalidRequest('the parameters are too long')
+  if (text.length > maxParametersLength) throw invalidRequest('the parameters are too long')
   const pairs = decodePairs(text)
   if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
     throw invalidRequest('a parameter is not encoded correctly')
-  if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > longestState))
+  if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > maxStateLength))
     throw invalidRequest('state or nonce is too long')
   if (pairs.some(([name, value]) => name === 'login_hint' && value.length > longestEmail))
     throw invalidRequest('login_hint is too long')
