@@ -35,20 +35,17 @@ export const NewClient = {
 }
 export type NewClient = Shaped<typeof NewClient>
 
+type CombinedRights = Pick<
+  StoredClient,
+  'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'
+>
+
 /**
  * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
  * `newUris` are the URIs to register. URIs that the client already has may stay when its grants change.
  */
-export function checkCombination(
-  {
-    isPublic,
-    grantTypes,
-    scopes,
-    mayIntrospect,
-    redirectUris
-  }: Pick<StoredClient, 'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'>,
-  newUris: string[] = []
-): void {
+export function checkCombination(client: CombinedRights, newUris: string[] = []): void {
+  const { isPublic, grantTypes, scopes, mayIntrospect, redirectUris } = client
   const redirects = grantTypes.includes('authorization_code')
   const given = newUris.length > 0
   const mayHave = !isPublic || grantTypes.every(type => publicGrantTypes.includes(type))

@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net'
-import { sendRequest } from '../outgoing/request.ts'
+import { readAll, sendRequest } from '../outgoing/request.ts'
 import { signMessage } from './message.ts'
 
 /**
@@ -43,12 +43,8 @@ export async function sendMessage(
   }
   try {
     const response = await sendRequest(new URL(url), { method: 'POST', headers, body, allowed, signal })
-    let size = 0
-    response.on('error', () => {})
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxAnswerBytes) response.destroy()
-    })
+    // In the background. A longer body is cut off.
+    readAll(response, maxAnswerBytes).catch(() => {})
     const { statusCode: status = 0 } = response
     const retryAfter = readRetryAfter(response.headers['retry-after'])
     if (status >= 200 && status <= 299) return { status, error: null }

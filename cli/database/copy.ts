@@ -20,10 +20,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ sources, options }) {
     const { readSettings } = await import('../../options.ts')
     const { copyDatabase } = await import('../../db/copy.ts')
-    const [source, target] = [
-      replaceDatabaseUrl(sources, options.from),
-      replaceDatabaseUrl(sources, options.to)
-    ]
+    const [source, target] = [setDatabase(sources, options.from), setDatabase(sources, options.to)]
     if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const copy = async (from: Db, to: Db) => {
@@ -38,7 +35,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
 }
 
 /** Replaces the configured database with `url`, if it is given. */
-function replaceDatabaseUrl({ flags, env }: SettingSources, url: unknown): SettingSources {
+function setDatabase({ flags, env }: SettingSources, url: unknown): SettingSources {
   if (url === undefined) return { flags, env }
   const { 'database-url': _url, 'database-url-file': _file, ...otherFlags } = flags
   const { DATABASE_URL_FILE: _variable, ...otherVariables } = env

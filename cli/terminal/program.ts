@@ -79,16 +79,12 @@ function addCommands(parent: Commander, commands: Commands, env: NodeJS.ProcessE
       .helpOption('-h, --help', 'show this text')
       .helpCommand(false)
     addCommands(added, command.subcommands ?? {}, env)
-    if (command.run) defineCommand(added, command, env)
+    if (command.run) setUp(added, command, env)
   }
 }
 
 /** Adds arguments, options and the action of a command. */
-function defineCommand(
-  leaf: Commander,
-  { args, options, settings, details, run }: Command,
-  env: NodeJS.ProcessEnv
-) {
+function setUp(leaf: Commander, { args, options, settings, details, run }: Command, env: NodeJS.ProcessEnv) {
   if (args) leaf.arguments(args)
   for (const [flags, help] of Object.entries(options ?? {})) leaf.addOption(toOption(flags, help))
   const settingOptions = makeSettingFlags(settings)
