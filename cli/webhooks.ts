@@ -1,6 +1,6 @@
 import type { OptionValues } from 'commander'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
-import { makeActor } from './accounts/command-line.ts'
+import { makeActor } from './accounts/actor.ts'
 import { makeSharedCommands } from './accounts/shared-commands.ts'
 import { withStore } from './store.ts'
 import {

@@ -21,7 +21,7 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
     }
   }
   for await (const chunk of input) {
-    const bytes = new Uint8Array(await new Blob([held, chunk] as BlobPart[]).arrayBuffer())
+    const bytes = concat(held, chunk)
     // The first two bytes tell which Unicode encoding it is.
     const end = bytes.length < 2 ? 0 : bytes.length - countUnfinished(bytes)
     held = bytes.slice(end)
@@ -59,4 +59,12 @@ function countUnfinished(bytes: Uint8Array): number {
     if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > count ? count : 0
   }
   return 0
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
 }

@@ -6,7 +6,7 @@ import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printList, printResult } from '../terminal/result.ts'
-import { makeActor } from './command-line.ts'
+import { makeActor } from './actor.ts'
 
 /** Like `withStore`. Throws StartError if the service uses keys from a file. */
 const withDatabaseKeys = <T>(

@@ -8,7 +8,7 @@ import { withStore } from '../store.ts'
 import { type Command, type Options, parseWhere, requireChange, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
-import { makeActor } from './command-line.ts'
+import { makeActor } from './actor.ts'
 import { readNewPassword } from './new-password.ts'
 import { makeSharedCommands } from './shared-commands.ts'
 
