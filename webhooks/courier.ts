@@ -40,9 +40,8 @@ export interface CourierTools {
 }
 
 /**
- * Sends changes to one webhook. Each change is delivered at least once, and the changes of a template in their order.
- * The courier follows the feed, and stores messages that it cannot deliver. A message only waits for earlier messages
- * of its template.
+ * Sends changes to one webhook: each at least once, and those of a template in their order. It follows the feed, and
+ * stores messages that it cannot deliver. A message only waits for earlier messages of its template.
  */
 export class Courier {
   readonly webhook: StoredWebhook
@@ -184,8 +183,7 @@ export class Courier {
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
         if (!(await movePosition(transaction, this.webhook, this.#stored, position))) {
-          // The rule has changed, or a replay has moved the position, so these messages do not count. The next
-          // courier reads the changes again.
+          // After a change of the rule or a replay, these messages do not count. The next courier reads them again.
           this.#stopNow()
         }
         await deliveries.insertFailed(transaction, id, failed)

@@ -93,8 +93,7 @@ export async function createApp(
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     genReqId: findRequestId,
-    // Checking a long list of documents takes longer than the ten seconds that Fastify allows. Probes watch the
-    // start.
+    // Checking many documents takes longer than Fastify's ten seconds. Probes watch the start.
     pluginTimeout: 0,
     ...malformedRequests,
     ...options
@@ -106,7 +105,7 @@ export async function createApp(
   return app
 }
 
-/** The form of request ids that clients may send, such as UUIDs, ULIDs, Base64 and the ids of proxies. */
+/** The form of request ids from clients, such as UUIDs, ULIDs, Base64 and the ids of proxies. */
 const requestIdForm = /^[\w.~+/=:-]{1,128}$/
 
 /** Returns the request id that the client or a proxy has sent, or a new id if it is absent or malformed. */
@@ -147,9 +146,8 @@ export class OneLinePerRequest extends LogController {
 const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
 
 /**
- * Refuses requests that another server may read differently, RFC 9112 §3.2 and §6.1: with several hosts, with an
- * unknown transfer coding or, in HTTP/2, with a host that differs from the authority, RFC 9113 §8.3.1. Node accepts
- * all of them.
+ * Refuses requests that another server may read differently: with several hosts, an unknown transfer coding or, in
+ * HTTP/2, a host that differs from the authority, RFC 9112 §3.2, §6.1, RFC 9113 §8.3.1. Node accepts all of them.
  */
 export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
   const problem = findFramingProblem(raw)
