@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bulkQueryTimeout } from '../cli/store.ts'
+import { bulkTimeout } from '../cli/store.ts'
 import { openDatabase } from '../db/connect.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../db/schema.ts'
@@ -37,7 +37,7 @@ export async function loadBare(url: string, count: number): Promise<Load> {
 }
 
 async function measure(url: string, load: (db: Db) => Promise<unknown>): Promise<Load> {
-  const db = await openDatabase(url, { databaseQueryTimeout: bulkQueryTimeout })
+  const db = await openDatabase(url, bulkTimeout)
   try {
     const begin = performance.now()
     await load(db)

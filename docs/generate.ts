@@ -11,7 +11,7 @@ import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
-import { settingEntries } from '../options.ts'
+import { listSettings } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
 import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
 
@@ -91,7 +91,7 @@ const problemTable = (): string[][] => [
 
 const settingTable = (): string[][] => [
   ['variable', 'option', 'default', 'meaning'],
-  ...settingEntries().map(
+  ...listSettings().map(
     ([option, { env, description, secret, default: value, production, minimum, maximum, enum: names }]) => [
       secret ? `\`${env}\`, \`${env}_FILE\`` : `\`${env}\``,
       `\`${option}\``,

@@ -1,6 +1,6 @@
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import type { Mapping } from '../../tables/mapping.ts'
-import { mappingOfExport } from '../../tables/read-table.ts'
+import { makeExportMapping } from '../../tables/read-table.ts'
 import { TableError } from '../../tables/table.ts'
 import { mayPublish } from '../api.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
@@ -46,7 +46,7 @@ export async function openImport(file: File, sheet: string | undefined): Promise
 /** Returns the mapping of an exported table; undefined for any other table. */
 function readExport(contents: Contents): Mapping | undefined {
   try {
-    return 'table' in contents ? mappingOfExport({ ...contents.table, rows: nothing() }) : undefined
+    return 'table' in contents ? makeExportMapping({ ...contents.table, rows: nothing() }) : undefined
   } catch (error) {
     if (error instanceof TableError) return undefined
     throw error

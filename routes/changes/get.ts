@@ -11,7 +11,7 @@ import { changesAtOnce, openStream } from './stream.ts'
 
 const Parameters = { after: optional(string).describe('a cursor or `start`') }
 
-/** The changes as Server-Sent Events, until the token or the service ends. */
+/** Sends the changes as Server-Sent Events, until the token expires or the service shuts down. */
 export const changesGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['read']),
@@ -25,7 +25,7 @@ export const changesGet: Route = (app, settings) => ({
   }
 })
 
-/** Last-Event-ID comes from a client that reconnects to its first URL, so it goes before `after`. */
+/** A client that reconnects to its first URL sends Last-Event-ID, so this header overrides `after`. */
 function readCursor({ headers, query }: FastifyRequest): string | undefined {
   return headers['last-event-id']?.toString() || (query as { after?: string }).after
 }

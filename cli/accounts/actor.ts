@@ -2,15 +2,15 @@ import { userInfo } from 'node:os'
 import type { AuditActor } from '../../db/audit/record.ts'
 
 /** Who runs a command, for the audit trail. */
-export const commandLine = (): AuditActor => ({
+export const makeActor = (): AuditActor => ({
   subject: null,
   clientId: 'command line',
-  name: findUserName(),
+  name: findSystemUser(),
   address: null
 })
 
 /** A container may run as a user who has no name. */
-function findUserName(): string {
+function findSystemUser(): string {
   try {
     return userInfo().username
   } catch {
