@@ -1,10 +1,10 @@
 /**
- * The errors that endpoints answer with: code, status and public text. The reason goes into `detail`, which is only
- * logged, so that an unknown client and a wrong secret look the same to the caller.
+ * The errors of the endpoints: code, status and public text. `detail` has the reason and is only logged, so an
+ * unknown client and a wrong secret look the same to the caller.
  */
 import { IndexNotReady, isUnavailable, nameFault } from './db/dialects/faults.ts'
 
-/** Why a request was refused: a label of the metrics. `other` has too many causes to count each. */
+/** Why a request was refused; a label of the metrics. `other` stands for all reasons that are not counted on their own. */
 export type Reason =
   // Access tokens, clients and logins.
   | 'account_ended'
@@ -49,7 +49,7 @@ interface PublicErrorOptions extends ErrorOptions {
   retryAfter?: number | undefined
 }
 
-/** An error with a public `message`; `detail` and `cause` are only logged, `reason` is only counted. */
+/** An error with a public `message`. `detail` and `cause` are only logged; `reason` is only counted. */
 export class PublicError extends Error {
   readonly code: string
   readonly statusCode: number
@@ -74,9 +74,9 @@ const define =
     new PublicError({ code, statusCode, message, detail, reason, retryAfter })
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
-/** Client unknown, disabled or secret wrong; the caller sees the same text. */
+/** The client is unknown or disabled, or the secret is wrong. The caller sees the same text. */
 export const invalidClient = define('invalid_client', 401, 'client authentication failed')
-/** User unknown, disabled or password wrong; the caller sees the same text. */
+/** The user is unknown or disabled, or the password is wrong. The caller sees the same text. */
 export const invalidGrant = define('invalid_grant', 400, 'the credentials of the grant are not valid')
 export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
 export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
@@ -102,13 +102,14 @@ export const loginRequired = define('login_required', 400, 'nobody is logged in'
 export const consentRequired = define('consent_required', 400, 'the user has to be asked')
 export const requestNotSupported = define('request_not_supported', 400, 'request is not supported')
 export const requestUriNotSupported = define('request_uri_not_supported', 400, 'request_uri is not supported')
-/** A form that does not come from a page of this service, or from an old one. */
+/** The form comes from another site, or from an old page of this service. */
 export const foreignForm = define('forbidden', 403, 'the form is too old: go back to where you came from')
 
-/** A web page that may not use an endpoint. */
+/** The origin of a web page may not use the endpoint. */
 export const foreignOrigin = define('forbidden', 403, 'pages of this origin may not use the endpoint')
 
-// Limits. The token endpoint has no code for them; these use that of RFC 6749 §4.1.2.1, with Retry-After.
+// Limits. RFC 6749 has no code for them at the token endpoint, so they use the code of the authorization endpoint,
+// §4.1.2.1.
 /** RFC 6585 §4. */
 export const tooManyRequests = (detail: string, retryAfter: number, reason: Reason) =>
   define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail, reason)
@@ -124,19 +125,19 @@ export const insufficientScope = define(
   'the access token does not have the required scope'
 )
 
-/** Resolves to undefined if the token is not valid; other errors, such as those of the database, still reject. */
-export const orUndefined = <T>(checked: Promise<T>): Promise<T | undefined> =>
+/** Resolves to undefined if the token is not valid. Other errors, such as those of the database, still reject. */
+export const ignoreInvalidToken = <T>(checked: Promise<T>): Promise<T | undefined> =>
   checked.catch(error => {
     if (error instanceof PublicError && error.code === 'invalid_token') return undefined
     throw error
   })
 
 // HTTP, RFC 9110 §15.
-/** `message` names what is wrong, never its value. */
+/** `message` names the wrong part of the request, never its value. */
 export const badRequest = (message: string) =>
   new PublicError({ code: 'bad_request', statusCode: 400, message })
 export const notFound = define('not_found', 404, 'no such endpoint')
-/** Unknown, not public or malformed: the caller sees the same. */
+/** The template is unknown or not public, or its id is malformed. The caller sees the same text. */
 export const noPublicTemplate = define('not_found', 404, 'no such public template')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
@@ -146,7 +147,7 @@ export const unsupportedPicture = define(
   415,
   'the picture must be PNG, JPEG, GIF, WebP or AVIF'
 )
-/** A temporary failure; the client may retry. */
+/** A temporary failure. The client may retry. */
 export const unavailable = (cause: unknown, reason = findReason(cause)) =>
   new PublicError({
     code: 'unavailable',
@@ -176,19 +177,19 @@ const textOfStatus = new Map([
 ])
 
 /**
- * Converts anything thrown to a public error. Public errors stay as they are; the framework's client errors (4xx) get a
- * fixed text for their status; an unavailable database is 503, so that the client retries; all else is an internal error.
+ * Converts anything thrown to a public error. Public errors stay as they are. Fastify's client errors (4xx) get a
+ * fixed text. An unavailable database is 503, so that the client retries. All other errors are internal.
  */
 export function publicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const { statusCode = 500, code = '', name } = error as { statusCode?: number; code?: string; name?: string }
   if (statusCode < 400 || statusCode > 499) return isUnavailable(error) ? unavailable(error) : internal(error)
   const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
-  // Without the message: a parser's message quotes the body.
+  // The message is left out, because parsers quote the body in it.
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code || name })
 }
 
-/** What is wrong with an argument; `name` is that of a property, if it is about one. */
+/** A problem of an argument. `name` is the property that has the problem, if there is one. */
 interface ArgumentProblem {
   name?: string
   message: string
@@ -206,10 +207,7 @@ export class ArgumentError extends Error {
   }
 }
 
-/**
- * An account that somebody wants to add or to change: it exists already, does not exist, or is that of the last
- * administrator.
- */
+/** An account cannot be added or changed: it already exists, does not exist, or is the last administrator. */
 export class AccountError extends Error {
   readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING' | 'PTS_LAST_ADMIN'
 
@@ -237,13 +235,10 @@ export type StartErrorCode =
   | 'PTS_BAD_PROVIDERS'
   | 'PTS_DEMO_CREDENTIALS'
 
-/**
- * An error that keeps a command or an embedded service from starting: invalid settings or an unusable database. The
- * message is one line.
- */
+/** A command or the service cannot start, because of invalid settings or an unusable database. The message is one line. */
 export class StartError extends Error {
   readonly code: StartErrorCode
-  /** 2 if something must be fixed first, 1 if a retry may succeed. */
+  /** 2 if an operator must fix something first, 1 if a retry may succeed. */
   readonly exitCode: 1 | 2
 
   constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
@@ -254,5 +249,5 @@ export class StartError extends Error {
   }
 }
 
-/** A backup was not made, or not restored. The message is one line that says why. */
+/** A backup could not be made or restored. The message is one line. */
 export class BackupError extends Error {}

@@ -1,6 +1,6 @@
 /**
- * Throws if Node.js is older than the package needs: its SQLite driver would crash the process. Each entry point imports
- * this first, so it runs before all else, and imports nothing.
+ * Throws if Node.js is too old: the SQLite driver would crash the process. Each entry point imports this file first,
+ * so it must not import anything.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 18))

@@ -1,6 +1,6 @@
 import { StartError, type StartErrorCode } from './errors.ts'
 
-/** Imports packages that not every user needs. If one is not installed, throws the error that `fail` makes of the reason. */
+/** Imports optional packages. If one is not installed, throws the error that `fail` makes. */
 export async function importOptional<Library>(
   load: () => Promise<Library>,
   fail: (cause: unknown) => Error
@@ -12,7 +12,7 @@ export async function importOptional<Library>(
   }
 }
 
-/** The error for a package that only `setting`, the variable that switches it on, needs. */
+/** Makes the error for a missing package. `setting` is the variable that needs the package. */
 export const missingPackage =
   (setting: string, name: string, code: StartErrorCode = 'PTS_BAD_OPTION') =>
   (): StartError =>

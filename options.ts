@@ -1,18 +1,17 @@
 import type { RegisterOptions } from 'fastify'
 import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
-import { checkSettings } from './options/check.ts'
 import { backupSettings, databaseSettings } from './options/database.ts'
 import { featureSettings } from './options/features.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostRules } from './options/host.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
-import type { Values } from './options/setting.ts'
+import { checkSettings, type Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 
 /**
- * All settings of the service, by topic. Each entry is the type, the check, the default and the documentation of a
- * setting. The value of a `secret` is never printed.
+ * All settings of the service, by topic. Each entry has the type, the check, the default and the documentation of a
+ * setting.
  */
 export const serviceSettings = {
   ...databaseSettings,
@@ -24,7 +23,7 @@ export const serviceSettings = {
   ...backupSettings
 }
 
-/** Settings of the process: those of the service, plus where to listen and what to log. */
+/** The settings of the process: those of the service, and those for listening and logging. */
 const allSettings = { ...serviceSettings, ...processSettings }
 
 export type ServiceSettings = Values<typeof serviceSettings>
@@ -41,7 +40,7 @@ export const pickServiceSettings = (settings: ProcessSettings): ServiceSettings 
   ) as ServiceSettings
 
 /** Lists every setting with the name of its option, in the order of the documentation. */
-export const settingEntries = () => listEntries(allSettings)
+export const listSettings = () => listEntries(allSettings)
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
@@ -67,13 +66,13 @@ export function readSettings(sources: SettingSources): {
   settings: ProcessSettings
   origins: Record<string, Origin>
 } {
-  const { given, names, origins, problems } = readSources(sources, settingEntries())
+  const { given, names, origins, problems } = readSources(sources, listSettings())
   const contradictions = findContradictions(given, problems.length === 0)
   const settings = checkSettings(allSettings, given, { names, problems: [...problems, ...contradictions] })
   return { settings, origins }
 }
 
-/** Reads where a process with these settings listens. Ignores problems of other settings. */
+/** Reads the settings for listening. Ignores problems of other settings. */
 export function readListening(sources: SettingSources): ListeningSettings {
   const { given, names } = readSources(sources, listEntries(listeningSettings))
   return checkSettings(listeningSettings, given, { names })

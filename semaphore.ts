@@ -1,12 +1,12 @@
-/** How long to wait for a place, and what to reject with then. */
+/** The maximum time to wait for a place, and the error after that time. */
 interface Patience {
   milliseconds: number
   error: () => Error
 }
 
-/** Limits the number of concurrent holders. Further ones wait, first come, first served. */
+/** Limits the number of concurrent holders. Others wait in the order in which they came. */
 export class Semaphore {
-  /** How many hold a place. */
+  /** Number of places that are taken. */
   taken = 0
   readonly #places: number
   readonly #waiting = new Set<PromiseWithResolvers<void>>()
@@ -15,14 +15,14 @@ export class Semaphore {
     this.#places = places
   }
 
-  /** How many wait for a place. */
+  /** Number of callers that wait for a place. */
   get waiting(): number {
     return this.#waiting.size
   }
 
   /**
-   * Resolves with a function that releases the place. Rejects with the reason of the signal if it aborts, and when there
-   * is no place in time.
+   * Takes a place, and resolves with the function that releases it. Rejects if the signal aborts, with its reason, or
+   * if no place is free in time.
    */
   async take(signal?: AbortSignal, patience?: Patience): Promise<() => void> {
     signal?.throwIfAborted()

@@ -3,7 +3,7 @@ import { parseServiceOptions, type ServiceOptions } from './options.ts'
 import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
-import { errorHandler, httpErrorBody } from './plugins/error-handler.ts'
+import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
 import { optionalFeatures } from './plugins/optional-features.ts'
@@ -15,8 +15,8 @@ import { routes } from './routes/register.ts'
 import { compileValidator } from './validator.ts'
 
 /**
- * The service as an encapsulated Fastify plugin. What it registers stays in its scope, and it closes what it
- * opens. Throws StartError for invalid options or an unusable database.
+ * The service as an encapsulated Fastify plugin. Its decorators and hooks stay in its scope, and it closes everything
+ * that it opens. Throws StartError for invalid options or an unusable database.
  */
 export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, given) => {
   const {
@@ -32,7 +32,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(metrics, { metrics: figures })
   await app.register(tracing, { tracer })
   app.setValidatorCompiler(compileValidator)
-  await app.register(errorHandler, { body: httpErrorBody })
+  await app.register(errorHandler, { body: formatHttpError })
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff')
     done()

@@ -1,6 +1,6 @@
 /**
- * The store without the service: templates, users, clients and webhooks. These are the functions that the resolvers and commands
- * use. Each takes the database first and checks its arguments.
+ * The store without the service: templates, users, clients and webhooks. Resolvers and commands use the same
+ * functions. Each takes the database first and checks its arguments.
  */
 import { estimateRows } from './db/templates/plan/estimates.ts'
 import './node-version.ts'
@@ -44,7 +44,7 @@ export type { ProductTemplate, TemplateValues } from './db/templates/table/colum
 export { AccountError, ArgumentError, StartError } from './errors.ts'
 export type { Webhook } from './webhooks/webhooks.ts'
 
-/** Which templates to list, in the form of the GraphQL query `allProducts`. */
+/** The templates to list, in the form of the GraphQL query `allProducts`. */
 export interface ListOptions {
   /** All templates if omitted. */
   where?: FilterInput
@@ -62,7 +62,7 @@ export const templates = {
   list: listTemplates,
   /** Finds a template by its id, with the number of its revision; undefined if there is none. */
   find: findWholeTemplate,
-  /** Finds a template as it was in a revision; undefined if there is no such revision, or if it is a deletion. */
+  /** Finds a revision of a template; undefined if there is no such revision, or if it is a deletion. */
   findRevision,
   /** Finds the latest revision whose `data` has this SHA-256 in hexadecimal digits. */
   findByHash: async (db: Db, hash: string) => {
@@ -78,7 +78,7 @@ export const templates = {
   create: createTemplate,
   /** Changes some values of a template. */
   update: updateTemplate,
-  /** Deletes a template; its revisions stay. */
+  /** Deletes a template. Its revisions stay. */
   delete: deleteTemplate,
   /** Gives a template the contents of one of its revisions. */
   restore: restoreTemplate,
@@ -108,7 +108,7 @@ export const users = {
 
 /** OAuth 2.0 clients. The functions reject like those of `users`. */
 export const clients = {
-  /** Adds a client and resolves to it and its secret, of which the database has only a hash. */
+  /** Adds a client, and resolves to it and its secret. The database has only a hash of the secret. */
   add: clientAccounts.addClient,
   /** Finds a client by its id. */
   find: clientAccounts.findClient,
@@ -116,17 +116,20 @@ export const clients = {
   list: clientAccounts.listClients,
   /** Replaces the secret of a client and resolves to the new one. The old one stays valid for `keepOld` seconds. */
   replaceSecret: clientAccounts.replaceSecret,
-  /** Changes the rights and resolves to the client; tokens keep those they were issued with. */
+  /** Changes the rights and resolves to the client. Existing tokens keep their scopes. */
   update: clientAccounts.updateClient,
   /** Removes a client and ends all tokens. */
   remove: clientAccounts.removeClient,
-  /** Disables a client; its tokens are refused until it is enabled. */
+  /** Disables a client. Its tokens are refused until it is enabled. */
   disable: clientAccounts.disableClient,
   /** Enables a disabled client. */
   enable: clientAccounts.enableClient
 }
 
-/** Webhooks. The functions reject like those of `users`. Those with secrets take `keyEncryptionSecret`, as the service. */
+/**
+ * Webhooks. The functions reject like those of `users`. The functions that store or use secrets take
+ * `keyEncryptionSecret`, like the service.
+ */
 export const webhooks = {
   /** Adds a webhook for the changes from now on, and resolves to it and its secret. */
   add: webhookFunctions.addWebhook,
@@ -136,21 +139,24 @@ export const webhooks = {
   list: webhookFunctions.listWebhooks,
   /** Changes the URL, the rule or the events, and resolves to the webhook. */
   update: webhookFunctions.updateWebhook,
-  /** Replaces the secret and resolves to the new one. The old one signs too for `keepOld` seconds. */
+  /** Replaces the secret and resolves to the new one. For `keepOld` seconds, messages are signed with both secrets. */
   replaceSecret: webhookFunctions.replaceWebhookSecret,
-  /** Sends a test message, and resolves to what the receiver answers. */
+  /** Sends a test message, and resolves to the receiver's answer. */
   test: webhookFunctions.testWebhook,
-  /** Sends again what was given up, or everything since a moment; or tries now what waits. */
+  /**
+   * Sends again the messages that were given up, or all since a time. Without options, retries the waiting messages
+   * now.
+   */
   replay: replayWebhook,
-  /** Removes a webhook with what waits for it. */
+  /** Removes a webhook and its waiting messages. */
   remove: webhookFunctions.removeWebhook,
-  /** Disables a webhook: nothing is sent, and nothing is lost. */
+  /** Disables a webhook. Nothing is sent, and no change is lost. */
   disable: webhookFunctions.disableWebhook,
-  /** Enables a webhook, which goes on where it was. */
+  /** Enables a webhook. It continues where it stopped. */
   enable: webhookFunctions.enableWebhook
 }
 
-/** Templates that a list may test without holding up the event loop. */
+/** Above this number of stored templates, lists run on a thread, not in the event loop. */
 const maxTemplatesInLoop = 1000
 
 async function listTemplates(

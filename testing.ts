@@ -15,9 +15,9 @@ import {
   users
 } from './store.ts'
 
-/** What the service has at the start. */
+/** The data and options of the test service. */
 export interface TestServiceOptions {
-  /** Templates; omitted values are those of a small template. An invalid one is refused. */
+  /** Templates. Omitted values are those of a small template. An invalid template is refused. */
   templates?: (Partial<TemplateValues> & { id?: number })[]
   /** By default one user, `user@example.com`. A user without a password gets one. */
   users?: (Omit<NewUser, 'password'> & { password?: string })[]
@@ -33,7 +33,7 @@ export interface TestService {
   db: Db
   /** Gets an access token by the password grant. Rejects if the endpoint refuses. */
   token(given?: TokenOptions): Promise<string>
-  /** Sends an operation with a token of the first client; resolves to the body of the response. */
+  /** Sends an operation with a token of the first client. Resolves to the body of the response. */
   graphql<Data = unknown>(
     query: string,
     variables?: object,

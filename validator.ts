@@ -1,9 +1,9 @@
-/** Checks what hosts and clients give. Errors name the wrong properties, never their values. */
+/** Checks values from hosts and clients. Errors name the wrong properties, never their values. */
 import { type Decoder, type DecoderType, type exact, isPlainObject, pojo, sized, string } from 'decoders'
 import type { FastifySchemaCompiler } from 'fastify'
 import { ArgumentError, badRequest } from './errors.ts'
 
-/** The properties of an object. The text that `describe` gives to each one completes "it must be …". */
+/** The properties of an object. The text of `describe` completes "it must be …". */
 export type Shape = Record<string, Decoder<unknown>>
 
 /** An object with the properties of a shape. */
@@ -12,12 +12,12 @@ export type Shaped<S extends Shape> = WithoutUndefined<DecoderType<ReturnType<ty
 /** Optional properties are absent, never undefined. */
 type WithoutUndefined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 
-/** An object that is no array. */
+/** An object that is not an array. */
 export const anyObject: Decoder<object> = pojo
-/** A text of at least one character, also of spaces alone. */
+/** A text of at least one character. It may consist of spaces. */
 export const nonEmptyText = sized(string, { min: 1 })
 
-/** Returns an argument that has its shape. Throws an ArgumentError that names every wrong property of `what`. */
+/** Returns an argument if it has the shape. Otherwise throws an ArgumentError that names every wrong property of `what`. */
 export function checkArgument<S extends Shape>(what: string, shape: S, given: unknown): Shaped<S> {
   const values = Object(given) as Record<string, unknown>
   const unknown = Object.keys(values)
@@ -28,7 +28,7 @@ export function checkArgument<S extends Shape>(what: string, shape: S, given: un
   throw new ArgumentError(`${what}: ${joinMessages(problems)}`, problems)
 }
 
-/** Compiles the shape of a request's parameters for Fastify. Parameters that it does not have are ignored. */
+/** Compiles the shape of a request's parameters for Fastify. Unknown parameters are ignored. */
 export const compileValidator: FastifySchemaCompiler<Shape> =
   ({ schema }) =>
   data => {

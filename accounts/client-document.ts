@@ -12,23 +12,26 @@ import { Semaphore } from '../semaphore.ts'
 import { checkArgument, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
-/** Of a name, and brackets: the host is what is in brackets. */
+/** Characters that are removed from a name. Brackets would look like those around the host, which is added to the name. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
-/** Bytes of a document, and milliseconds to fetch it. */
-const maxSize = 10 * 1024
-const timeout = 5000
-/** Documents that are fetched at the same time, and milliseconds to wait for that. */
+/** Maximum bytes of a document, and maximum milliseconds to fetch it. */
+const maxDocumentBytes = 10 * 1024
+const fetchTimeoutMs = 5000
+/** Maximum number of concurrent fetches, and milliseconds that another one waits for its turn. */
 const maxFetches = 8
-const patience = 5000
-/** Documents that are cached, and the seconds for which they are, whatever their Cache-Control says. */
-const maxCached = 1000
-const [minAge, defaultAge, maxAge] = [60, 300, 86_400]
-/** Characters of a name, so that the host behind it is seen. */
+const maxWaitMs = 5000
+/**
+ * Maximum number of cached documents, and the bounds and default of their lifetime in seconds, whatever Cache-Control
+ * says.
+ */
+const maxCachedDocuments = 1000
+const [minAgeSeconds, defaultAgeSeconds, maxAgeSeconds] = [60, 300, 86_400]
+/** Maximum characters of a name. A longer one could hide the host behind it. */
 const maxNameLength = 60
 
-/** What the service reads of a document; the names are those of RFC 7591 §2. */
+/** The members of a document that the service uses, RFC 7591 §2. */
 const ClientDocument = {
   client_id: string.describe('a text'),
   client_name: optional(string).describe('a text'),
@@ -38,20 +41,20 @@ const ClientDocument = {
 }
 type ClientDocument = Shaped<typeof ClientDocument>
 
-/** Whether a client id is the URL of a document that describes the client. Ids that are added by hand have no colon. */
+/** Whether a client id is the URL of a metadata document. Ids of registered clients have no colon. */
 export function isDocumentUrl(id: string): boolean {
   const url = id.startsWith('https://') && id.length <= maxUrlLength ? URL.parse(id) : null
   const isWhole =
     url !== null && url.pathname !== '/' && !id.includes('#') && !`${url.username}${url.password}`
-  // As the parser writes it: neither `..` nor another spelling of the host.
+  // The URL must be normalized: no `..`, and no other spelling of the host.
   return isWhole && url.href === id
 }
 
-/** Reads the documents of clients, draft-ietf-oauth-client-id-metadata-document. */
+/** Fetches and caches the metadata documents of clients, draft-ietf-oauth-client-id-metadata-document. */
 export class ClientDocuments {
   readonly #allowed: ReturnType<typeof toBlockList>
   readonly #closing: AbortSignal
-  readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCached })
+  readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCachedDocuments })
   readonly #places = new Semaphore(maxFetches)
 
   constructor({ mcpPrivateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
@@ -59,7 +62,10 @@ export class ClientDocuments {
     this.#closing = closing
   }
 
-  /** Returns a client as its document describes it; `stored` is what the store has of it. Throws `invalid_request`. */
+  /**
+   * Returns a client as its document describes it. `stored` is the client's row in the database. Throws
+   * `invalid_request`.
+   */
   async describe(id: string, stored: StoredClient | undefined): Promise<StoredClient> {
     const document = this.#documents.get(id) ?? (await this.#read(id))
     const {
@@ -70,7 +76,7 @@ export class ClientDocuments {
     const shown = name.replace(unshown, ' ').replace(/\s+/g, ' ').trim().slice(0, maxNameLength)
     return {
       id,
-      // Nothing has this hash.
+      // No secret has this hash.
       secretHash: stored?.secretHash ?? hashSecret(generateSecret()),
       previousSecretHash: null,
       grantTypes: publicGrantTypes.filter(type => types.includes(type)),
@@ -87,7 +93,7 @@ export class ClientDocuments {
 
   async #read(id: string): Promise<ClientDocument> {
     const error = () => overloaded('too many metadata documents are fetched')
-    const leave = await this.#places.take(this.#closing, { milliseconds: patience, error })
+    const leave = await this.#places.take(this.#closing, { milliseconds: maxWaitMs, error })
     try {
       const { text, type = '', age } = await this.#fetch(new URL(id))
       const document = checkDocument(id, type, text)
@@ -102,38 +108,38 @@ export class ClientDocuments {
   }
 
   async #fetch(url: URL) {
-    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(timeout)])
+    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(fetchTimeoutMs)])
     const response = await sendRequest(url, { headers: requested, signal, allowed: this.#allowed })
     const { statusCode, headers } = response
-    // A redirect may lead to where somebody else can write.
+    // Redirects are not followed, because they may lead to a document of somebody else.
     if (statusCode !== 200) {
       response.destroy()
       throw new ArgumentError(`its status is ${statusCode}, not 200`)
     }
-    const text = (await readAll(response, maxSize)).toString()
-    return { text, type: headers['content-type'], age: ageOf(headers['cache-control'] ?? '') }
+    const text = (await readAll(response, maxDocumentBytes)).toString()
+    return { text, type: headers['content-type'], age: readMaxAge(headers['cache-control'] ?? '') }
   }
 }
 
 const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
-/** Throws an ArgumentError that says what is wrong with a document. */
+/** Parses and checks a document. Throws ArgumentError. */
 function checkDocument(id: string, type: string, text: string): ClientDocument {
   const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
   if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
-  const checked = checkArgument('it', ClientDocument, pick(document))
+  const checked = checkArgument('it', ClientDocument, pickKnownMembers(document))
   if (checked.client_id !== id) throw new ArgumentError('its client_id is not its URL')
   if ('client_secret' in document) throw new ArgumentError('it has a client_secret, which is no secret then')
   return checked
 }
 
-/** What else a document has is of no use to this service. */
-const pick = (document: object) =>
+/** Picks the members that the service uses, because `checkArgument` refuses others. */
+const pickKnownMembers = (document: object) =>
   Object.fromEntries(Object.entries(document).filter(([name]) => Object.hasOwn(ClientDocument, name)))
 
-/** Reads the seconds that a document may be cached, within the bounds of this service. */
-function ageOf(cacheControl: string): number {
-  if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAge
-  const [, seconds = defaultAge] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
-  return Math.min(Math.max(Number(seconds), minAge), maxAge)
+/** Reads for how many seconds a document may be cached, within the bounds above. */
+function readMaxAge(cacheControl: string): number {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return minAgeSeconds
+  const [, seconds = defaultAgeSeconds] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
+  return Math.min(Math.max(Number(seconds), minAgeSeconds), maxAgeSeconds)
 }

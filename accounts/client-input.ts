@@ -10,7 +10,7 @@ const listOf = <Name extends string>(names: readonly Name[]) =>
 
 const flag = optional(boolean).describe('a boolean')
 
-/** The rights of a client to change. */
+/** The rights of a client, all optional. */
 export const ClientRights = {
   grantTypes: listOf(grantTypes),
   scopes: listOf(scopes),
@@ -35,20 +35,17 @@ export const NewClient = {
 }
 export type NewClient = Shaped<typeof NewClient>
 
+type CombinedRights = Pick<
+  StoredClient,
+  'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'
+>
+
 /**
- * Throws ArgumentError for values of a client that do not go together, and for redirect URIs that cannot be registered.
- * `newUris` are those to register. URIs that a client already had may stay when its grants change.
+ * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
+ * `newUris` are the URIs to register. URIs that the client already has may stay when its grants change.
  */
-export function checkTogether(
-  {
-    isPublic,
-    grantTypes,
-    scopes,
-    mayIntrospect,
-    redirectUris
-  }: Pick<StoredClient, 'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'>,
-  newUris: string[] = []
-): void {
+export function checkCombination(client: CombinedRights, newUris: string[] = []): void {
+  const { isPublic, grantTypes, scopes, mayIntrospect, redirectUris } = client
   const redirects = grantTypes.includes('authorization_code')
   const given = newUris.length > 0
   const mayHave = !isPublic || grantTypes.every(type => publicGrantTypes.includes(type))
@@ -66,5 +63,5 @@ export function checkTogether(
   if (problems.length > 0) throw new ArgumentError(problems.join('; '))
 }
 
-export const inOrder = (all: readonly string[], given: readonly string[]) =>
+export const sortLike = (all: readonly string[], given: readonly string[]) =>
   all.filter(name => given.includes(name))

@@ -18,15 +18,15 @@ import { secondsFromNow } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { checkArgument } from '../validator.ts'
-import { ClientRights, checkTogether, inOrder, NewClient } from './client-input.ts'
+import { ClientRights, checkCombination, NewClient, sortLike } from './client-input.ts'
 
-/** A client, without its secret and what tokens are checked by. */
+/** A client without its secrets and its token epoch. */
 export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 
 /**
- * Adds a client with `read` and `write`: by default a public one for authorization codes with refresh tokens, another for
- * the password grant. Returns the generated secret; the database has only a hash. A public client has none. Rejects with
- * ArgumentError for wrong values, with AccountError if the id is taken.
+ * Adds a client. By default, it has `read` and `write` with the password grant or, if it is public, with
+ * authorization codes and refresh tokens. Returns the generated secret, of which the database has only a hash. A
+ * public client has no secret. Rejects with ArgumentError for wrong values, with AccountError if the id is taken.
  */
 export async function addClient(
   db: Db,
@@ -39,15 +39,15 @@ export async function addClient(
   const isPublic = values.isPublic ?? false
   const client = {
     id,
-    grantTypes: inOrder(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
-    scopes: inOrder(scopes, values.scopes ?? apiScopes),
+    grantTypes: sortLike(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
+    scopes: sortLike(scopes, values.scopes ?? apiScopes),
     mayIntrospect: values.mayIntrospect ?? false,
     isPublic,
     redirectUris: [...new Set(values.redirectUris)],
     firstParty: values.firstParty ?? false,
     displayName: values.displayName ?? ''
   }
-  checkTogether(client, values.redirectUris)
+  checkCombination(client, values.redirectUris)
   return transact(db, async transaction => {
     if (await findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
     await insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
@@ -59,20 +59,19 @@ export async function addClient(
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
   const client = await findStoredClient(db, id)
-  return client && withoutSecrets(client)
+  return client && omitSecrets(client)
 }
 
 /** Lists all clients by id. */
-export const listClients = async (db: Db): Promise<Client[]> =>
-  (await listStoredClients(db)).map(withoutSecrets)
+export const listClients = async (db: Db): Promise<Client[]> => (await listStoredClients(db)).map(omitSecrets)
 
-/** The longest time for which an old secret can be kept, in seconds: 30 days. */
-export const longestKeep = 2_592_000
+/** Maximum seconds for which an old secret stays valid: 30 days. */
+export const maxKeepSeconds = 2_592_000
 
 /**
- * Replaces the secret of a client and returns the new one. The old one stays valid for `keepOld` seconds, 0 to 30 days, 0
- * if omitted; an even older one does not. Rejects with AccountError if there is no such client, with ArgumentError if it
- * is a public one.
+ * Replaces the secret of a client and returns the new one. The old secret stays valid for `keepOld` seconds, at most
+ * 30 days; 0 if omitted. Any older secret ends. Rejects with AccountError if there is no such client, with
+ * ArgumentError if the client is public.
  */
 export async function replaceSecret(
   db: Db,
@@ -80,10 +79,10 @@ export async function replaceSecret(
   { keepOld = 0 } = {},
   actor = noActor
 ): Promise<string> {
-  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestKeep))
-    throw new ArgumentError(`keepOld must be an integer from 0 to ${longestKeep}`)
+  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= maxKeepSeconds))
+    throw new ArgumentError(`keepOld must be an integer from 0 to ${maxKeepSeconds}`)
   const secret = generateSecret()
-  await change(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
+  await changeClient(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
     const keepUntil = keepOld === 0 ? null : secondsFromNow(keepOld)
     return updateSecret(transaction, id, hashSecret(secret), keepUntil)
@@ -92,7 +91,7 @@ export async function replaceSecret(
 }
 
 /**
- * Changes the given rights of a client; tokens keep those they were issued with. Rejects with ArgumentError for wrong
+ * Changes the given rights of a client. Existing tokens keep their scopes. Rejects with ArgumentError for wrong
  * values, with AccountError if there is no such client.
  */
 export async function updateClient(
@@ -104,34 +103,34 @@ export async function updateClient(
   const values = checkArgument('client', ClientRights, given)
   const changed = {
     ...values,
-    ...(values.grantTypes && { grantTypes: inOrder(grantTypes, values.grantTypes) }),
-    ...(values.scopes && { scopes: inOrder(scopes, values.scopes) })
+    ...(values.grantTypes && { grantTypes: sortLike(grantTypes, values.grantTypes) }),
+    ...(values.scopes && { scopes: sortLike(scopes, values.scopes) })
   }
-  return change(db, id, ['client.update', actor, changed], async (transaction, client) => {
-    checkTogether({ ...client, ...changed }, values.redirectUris)
+  return changeClient(db, id, ['client.update', actor, changed], async (transaction, client) => {
+    checkCombination({ ...client, ...changed }, values.redirectUris)
     await updateStoredClient(transaction, id, changed)
     return requireClient(transaction, id)
   })
 }
 
-/** Removes a client; every token of the client ends at once. Rejects with AccountError if there is no such client. */
+/** Removes a client and ends all its tokens. Rejects with AccountError if there is no such client. */
 export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  change(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
+  changeClient(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
 
-/** Disables a client; its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
+/** Disables a client. Its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
 export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  change(db, id, ['client.disable', actor], transaction =>
+  changeClient(db, id, ['client.disable', actor], transaction =>
     updateStoredClient(transaction, id, { disabled: true })
   )
 
 /** Enables a disabled client. Rejects with AccountError if there is no such client. */
 export const enableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  change(db, id, ['client.enable', actor], transaction =>
+  changeClient(db, id, ['client.enable', actor], transaction =>
     updateStoredClient(transaction, id, { disabled: false })
   )
 
-/** Changes a client and records it. */
-const change = <T>(
+/** Changes a client and records the change in the audit trail. */
+const changeClient = <T>(
   db: Db,
   id: string,
   [action, actor, details]: [action: AuditAction, actor: AuditActor, details?: object],
@@ -143,14 +142,14 @@ const change = <T>(
     return job(transaction, client)
   })
 
-/** Rejects with AccountError if there is no such client. */
+/** Finds a client. Rejects with AccountError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {
   const client = await findClient(db, id)
   if (!client) throw accountMissing(`client ${id}`)
   return client
 }
 
-const withoutSecrets = ({
+const omitSecrets = ({
   secretHash: _hash,
   previousSecretHash: _previous,
   tokenEpoch: _epoch,

@@ -5,13 +5,16 @@ import type { Db } from '../db/schema.ts'
 import { accountMissing } from '../errors.ts'
 import { changeUser, requireUser } from './users.ts'
 
-/** The clients that a user has allowed something, with the scopes. Rejects with AccountError if there is no such user. */
+/**
+ * Lists the clients that a user has given consent to, with the scopes. Rejects with AccountError if there is no such
+ * user.
+ */
 export const listConsents = async (db: Db, email: string) =>
   consents.listConsents(db, (await requireUser(db, email)).id)
 
 /**
- * Takes back what a user has allowed a client, and ends the client's logins of the user. Rejects with AccountError if
- * there is no such user or consent.
+ * Revokes a user's consent to a client, and the refresh tokens of the client for the user. Rejects with AccountError
+ * if there is no such user or consent.
  */
 export const revokeConsent = (db: Db, email: string, clientId: string, actor = noActor): Promise<void> =>
   changeUser(

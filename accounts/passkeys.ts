@@ -10,11 +10,11 @@ import { transact } from '../db/transaction.ts'
 import { invalidGrant, PublicError, tooManyRequests } from '../errors.ts'
 import { requireUser } from './users.ts'
 
-/** Passkeys per user. */
+/** Maximum number of passkeys of a user. */
 const maxPasskeys = 20
 const maxNameLength = 50
 
-/** What an answer to a challenge is bound to: a value that only the browser has, and what the challenge is for. */
+/** A challenge is bound to a value that only the browser has, and to its purpose. */
 interface Purpose {
   browser: string
   /** The user who adds a passkey; undefined for a login. */
@@ -24,7 +24,7 @@ interface Purpose {
 const hashChallenge = (challenge: string, { browser, user }: Purpose): string =>
   hashSecret(`${browser} ${user?.id ?? 'login'} ${challenge}`)
 
-/** Makes the options with which a browser creates a passkey, or logs in with one. Stores their challenge. */
+/** Makes the options for creating a passkey or for logging in with one, and stores their challenge. */
 export async function challengeBrowser(db: Db, passkeys: Passkeys, purpose: Purpose) {
   const options = await makeOptions(db, passkeys, purpose)
   await stored.insertChallenge(db, hashChallenge(options.challenge, purpose))
@@ -41,7 +41,7 @@ async function makeOptions(db: Db, passkeys: Passkeys, { user }: Purpose) {
   )
 }
 
-/** Reads an answer and uses its challenge up. Rejects with `invalid_grant`. */
+/** Parses an answer and deletes its challenge, so that it cannot be used again. Rejects with `invalid_grant`. */
 async function readAnswer(db: Db, text: string, purpose: Purpose) {
   const response = readResponse(text)
   if (!(await stored.takeChallenge(db, hashChallenge(response.challenge, purpose))))
@@ -63,22 +63,22 @@ export async function addPasskey(
       throw invalidGrant(`user ${user.id} has changed since`)
     if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
       throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
-    if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: toName(name) })))
+    if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
       throw invalidGrant(`passkey ${key.id} exists already`)
     await recordUserEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
   })
   return key.id
 }
 
-const toName = (given: string): string => {
+const cleanName = (given: string): string => {
   const name = given.replace(new RegExp(`[${unprintable}]`, 'g'), ' ').trim()
   return [...name].slice(0, maxNameLength).join('') || 'Passkey'
 }
 
 /**
- * Finds the user who logs in with a passkey. Failures with a passkey are limited like those with a password, but apart from
- * them: nobody who types wrong passwords locks a passkey. Rejects with the same `invalid_grant` for all that is wrong, with
- * 429 beyond the limit.
+ * Finds the user who logs in with a passkey. Failures are limited per passkey and counted apart from wrong passwords,
+ * so that wrong passwords do not lock a passkey. Rejects with the same `invalid_grant` for every mistake, with 429
+ * beyond the limit.
  */
 export async function logInWithPasskey(
   db: Db,
@@ -112,7 +112,7 @@ export async function logInWithPasskey(
 export const listPasskeys = async (db: Db, email: string) =>
   stored.listPasskeys(db, (await requireUser(db, email)).id)
 
-/** Removes a passkey; returns whether the user had it. Tokens and sessions of the user go on. */
+/** Removes a passkey, and returns whether the user had it. Tokens and sessions stay valid. */
 export const removePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
   transact(db, async transaction => {
     if (!(await stored.deletePasskey(transaction, user.id, id))) return false

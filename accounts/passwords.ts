@@ -7,7 +7,10 @@ import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 
-/** Gives a user a new password, ends all tokens, sessions and links, and unlocks the account. `db` is a transaction. */
+/**
+ * Sets the password of a user, ends all tokens, sessions and links, and unlocks the account. `db` must be a
+ * transaction.
+ */
 export async function replacePassword(
   db: Db,
   user: StoredUser,
@@ -21,7 +24,10 @@ export async function replacePassword(
   await forgetAttempts(db, { account: user.email })
 }
 
-/** Makes the token of a link with which a user sets a password, once, within a day. The database has only its hash. */
+/**
+ * Makes the token of a link for setting a password. The link works once, within a day. The database has only a hash
+ * of the token.
+ */
 export async function createPasswordLink(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
@@ -31,23 +37,27 @@ export async function createPasswordLink(db: Db, user: StoredUser, actor = noAct
   return token
 }
 
-/** The link of a token. `issuer` is the address of the service. */
-export const linkOf = (issuer: string, token: string): string => `${issuer}/oauth/password?token=${token}`
+/** Makes the link for a token. `issuer` is the address of the service. */
+export const makePasswordLink = (issuer: string, token: string): string =>
+  `${issuer}/oauth/password?token=${token}`
 
-/** Finds the user of a link that can be used. */
+/** Finds the user of a link; undefined if the link does not work any more. */
 export async function findLinkedUser(db: Db, token: string): Promise<StoredUser | undefined> {
   const id = await findUserOfLink(db, hashSecret(token))
   return id === undefined ? undefined : findUserById(db, id)
 }
 
-/** Sets the password of a link's user. Returns undefined and does nothing if the link cannot be used any more. */
+/**
+ * Sets a password by a link, and returns the user. Returns undefined and changes nothing if the link does not work
+ * any more.
+ */
 export async function usePasswordLink(
   db: Db,
   token: string,
   password: string,
   { cost, address }: { cost: PasswordCost; address: string | null }
 ): Promise<StoredUser | undefined> {
-  // Hashed outside the transaction, because it takes long.
+  // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction => {
     const user = await findLinkedUser(transaction, token)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
-import { formatCost, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
+import { formatCost, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identities.ts'
 import {
   findUserByEmail,
@@ -16,13 +16,12 @@ import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
 import { emailPattern } from './user-input.ts'
 
-/** Role of a user whom a provider creates, unless it says another one. */
+/** The role of a user who is created at the first login, unless the provider's rule has another one. */
 const roleByDefault = 'reader'
 
 /**
- * Finds the user who logs in with an identity, or creates one at the first login if the provider's rule allows it. An
- * identity is the issuer with the subject: an e-mail address alone never gives access to an account. Rejects with
- * `invalid_grant`.
+ * Finds the user with an identity. At the first login, creates the user if the provider's rule allows it. An identity
+ * is an issuer and a subject. An e-mail address alone never gives access to an account. Rejects with `invalid_grant`.
  */
 export const findOrCreateUser = (
   db: Db,
@@ -61,21 +60,21 @@ async function createUser(
     throw invalidGrant(`${who} has no e-mail address`, 'unknown_user')
   if (claims.email_verified === false)
     throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')
-  // Not linked: whoever controls the address at the provider need not be the person who has the account.
+  // The account is not linked, because the owner of the address at the provider may be another person.
   if (await findUserByEmail(db, email))
     throw invalidGrant(`${who}: the e-mail address has an account`, 'unknown_user')
   const user = {
     id: randomUUID(),
     email,
-    firstName: textOf(claims.given_name),
-    lastName: textOf(claims.family_name),
+    firstName: readTextClaim(claims.given_name),
+    lastName: readTextClaim(claims.family_name),
     country: '',
     mobile: '',
     wallets: [],
     role: create.role ?? roleByDefault,
     where: create.where,
-    // Nobody can log in with a password before one is set.
-    passwordHash: unmatchableHash(formatCost(cost))
+    // No password matches this hash, so nobody can log in with one until one is set.
+    passwordHash: makeUnmatchableHash(formatCost(cost))
   }
   await insertUser(db, user)
   return (await findUserById(db, user.id)) as StoredUser
@@ -83,7 +82,7 @@ async function createUser(
 
 const address = new RegExp(emailPattern)
 
-const textOf = (claim: unknown): string =>
+const readTextClaim = (claim: unknown): string =>
   isName(claim) ? claim.replace(new RegExp(`[${unprintable}]`, 'g'), ' ') : ''
 
 function mayCreate(

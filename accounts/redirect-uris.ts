@@ -1,17 +1,17 @@
 /** Loopback redirects may have any port, RFC 8252 §7.3. `localhost` is a name and may lead elsewhere, §8.3. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=[/?]|$)/
 
-/** The same with `localhost`, which MCP clients describe, and browsers resolve to this machine. */
+/** The same with `localhost`. Documents of MCP clients name it, and browsers resolve it to this machine. */
 const describedLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):(\d{1,5})(?=[/?]|$)/
 
-const longestUri = 2048
+const maxUriLength = 2048
 
 /**
- * Tells what is wrong with a redirect URI that is to be registered; undefined if it is fine. It is `https`, `http` on this
- * machine, or a private scheme that is a reversed domain name, RFC 8252 §7.
+ * Describes why a redirect URI cannot be registered; undefined if it can. A valid one is `https`, `http` on this
+ * machine, or has a private scheme that is a reversed domain name, RFC 8252 §7.
  */
 export function findRedirectProblem(uri: string): string | undefined {
-  if (uri.length > longestUri) return `has more than ${longestUri} characters`
+  if (uri.length > maxUriLength) return `has more than ${maxUriLength} characters`
   if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)
@@ -19,7 +19,8 @@ export function findRedirectProblem(uri: string): string | undefined {
 }
 
 const rules: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = [
-  // Parsers differ on what follows: `https:app.example` is a path for some, and a policy ends at a semicolon.
+  // Parsers disagree about such URIs: some read `https:app.example` as a path. In a Content-Security-Policy, a
+  // semicolon ends a directive.
   [uri => /^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri), 'has no host'],
   [
     (uri, { hostname }) => /[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri),
@@ -44,8 +45,8 @@ const rules: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
 /**
- * Whether a redirect URI is one of those registered: the same text, RFC 9700 §2.1; the port of a loopback may differ. If a
- * document describes the client, also that of `localhost`.
+ * Whether a redirect URI is registered. The texts must be equal, RFC 9700 §2.1, except for the port of a loopback
+ * address. With `isDescribed`, for clients with a document, the port of `localhost` may differ, too.
  */
 export function isRegistered(
   uri: string,

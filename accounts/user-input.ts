@@ -5,29 +5,29 @@ import { readRule } from '../db/templates/rules/rule.ts'
 import { unprintable } from '../db/text.ts'
 import { anyObject, checkArgument, type Shaped } from '../validator.ts'
 
-const maxLength = 1000
-const line = sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: maxLength })
+const maxTextLength = 1000
+const line = sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: maxTextLength })
 const text = (what: string) =>
-  optional(line).describe(`${what} of at most ${maxLength} characters without control characters`)
+  optional(line).describe(`${what} of at most ${maxTextLength} characters without control characters`)
 
-/** The fields of a user to change. Tokens have the rights of a new role at once. */
+/** The profile of a user, all optional. A new role applies to existing tokens, too. */
 export const Profile = {
   firstName: text('a name'),
   lastName: text('a name'),
   country: text('a name'),
   mobile: text('a number'),
   wallets: optional(array(line)).describe('a list of addresses'),
-  /** What the user may do; `publisher` by default. */
+  /** The role; `publisher` by default. */
   role: optional(oneOf(roles)).describe(`one of ${roles.join(', ')}`),
-  /** The templates that the user may see and write, a `where` as in the API; null, and the default: all. */
+  /** The templates that the user may see and write, as a `where` of the API. null and undefined mean all templates. */
   where: nullish(anyObject).describe('a filter, as in the API, or null')
 }
 export type Profile = Shaped<typeof Profile>
 
-/** The form of an e-mail address. */
+/** The pattern of an e-mail address. */
 export const emailPattern = `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`
 
-/** A user to invite, who chooses the password. */
+/** A user to invite, who will choose the password. */
 const InvitedUser = {
   email: sized(regex(new RegExp(emailPattern, 'u'), ''), { max: longestEmail }).describe(
     `an e-mail address of at most ${longestEmail} characters`
@@ -40,7 +40,7 @@ export type InvitedUser = Shaped<typeof InvitedUser>
 export const NewUser = { ...InvitedUser, password: string.describe('a string') }
 export type NewUser = Shaped<typeof NewUser>
 
-/** Throws ArgumentError if a new user has wrong values. */
+/** Checks the values of a new user. Throws ArgumentError. */
 export function checkUser(given: InvitedUser): InvitedUser {
   const user = checkArgument('user', InvitedUser, given)
   checkRule(user)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatCost, hashPassword, type PasswordCost, unmatchableHash } from '../credentials/secrets.ts'
+import { formatCost, hashPassword, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import {
@@ -22,7 +22,7 @@ import { checkArgument } from '../validator.ts'
 import { createPasswordLink, replacePassword } from './passwords.ts'
 import { checkRule, checkUser, type InvitedUser, NewUser, Profile } from './user-input.ts'
 
-/** A user, without what tokens are checked by. */
+/** A user without the password hash and the token epoch. */
 export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
 
 /** Throws AccountError if the e-mail address is taken. */
@@ -31,8 +31,8 @@ export async function requireFreeEmail(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Adds a user, with the cost of the password's hash. Rejects with ArgumentError for wrong values, with AccountError if the
- * e-mail address is taken.
+ * Adds a user. `cost` is the cost of the password hash. Rejects with ArgumentError for wrong values, with
+ * AccountError if the e-mail address is taken.
  */
 export async function addUser(
   db: Db,
@@ -41,14 +41,14 @@ export async function addUser(
   actor = noActor
 ): Promise<User> {
   const { password, ...values } = checkArgument('user', NewUser, given)
-  // Hashed outside the transaction, because it takes long.
+  // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction =>
-    withoutSecrets(await insert(transaction, values, passwordHash, actor))
+    omitSecrets(await insertRecorded(transaction, values, passwordHash, actor))
   )
 }
 
-/** Adds a user, and makes the token of a link with which the user chooses a password. Rejects like `addUser`. */
+/** Adds a user, and makes the token of a link for choosing the password. Rejects like `addUser`. */
 export function inviteUser(
   db: Db,
   given: InvitedUser,
@@ -57,13 +57,13 @@ export function inviteUser(
 ): Promise<{ user: User; token: string }> {
   const values = checkUser(given)
   return transact(db, async transaction => {
-    // Nobody can log in with a password before one is set.
-    const user = await insert(transaction, values, unmatchableHash(formatCost(cost)), actor)
-    return { user: withoutSecrets(user), token: await createPasswordLink(transaction, user, actor) }
+    // No password matches this hash, so nobody can log in with one until one is set.
+    const user = await insertRecorded(transaction, values, makeUnmatchableHash(formatCost(cost)), actor)
+    return { user: omitSecrets(user), token: await createPasswordLink(transaction, user, actor) }
   })
 }
 
-async function insert(
+async function insertRecorded(
   db: Db,
   values: InvitedUser,
   passwordHash: string,
@@ -77,14 +77,14 @@ async function insert(
   return user
 }
 
-/** Finds a user by e-mail address; case is ignored. */
+/** Finds a user by e-mail address, whatever its case. */
 export async function findUser(db: Db, email: string): Promise<User | undefined> {
   const user = await findUserByEmail(db, email)
-  return user && withoutSecrets(user)
+  return user && omitSecrets(user)
 }
 
 /** Lists all users by e-mail address. */
-export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(withoutSecrets)
+export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(omitSecrets)
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
@@ -103,7 +103,10 @@ export async function setPassword(
   )
 }
 
-/** Disables a user and revokes all tokens, permanently. Rejects with AccountError if there is no such user. */
+/**
+ * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with AccountError
+ * if there is no such user.
+ */
 export const disableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.disable', actor], async (transaction, { id }) => {
     await setUserDisabled(transaction, email, true)
@@ -114,7 +117,7 @@ export const disableUser = (db: Db, email: string, actor = noActor): Promise<voi
 export const enableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.enable', actor], transaction => setUserDisabled(transaction, email, false))
 
-/** Ends every session and every token of a user. Rejects with AccountError if there is no such user. */
+/** Ends all sessions and tokens of a user. Rejects with AccountError if there is no such user. */
 export const endSessions = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.end_sessions', actor], async (transaction, { id }) => {
     await endTokens(transaction, email)
@@ -136,34 +139,37 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
   })
   return changeUser(db, email, ['user.update', actor, details], async (transaction, user) => {
     await updateProfile(transaction, user, values)
-    return withoutSecrets(await requireUser(transaction, email))
+    return omitSecrets(await requireUser(transaction, email))
   })
 }
 
-/** Removes a user; every token of the user ends at once. Rejects with AccountError if there is no such user. */
+/** Removes a user and ends all tokens. Rejects with AccountError if there is no such user. */
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
     await deleteUser(transaction, id)
     await forgetAttempts(transaction, { account: email })
   })
 
-/** Rejects with AccountError if there is no such user. */
+/** Finds a user by e-mail address. Rejects with AccountError if there is no such user. */
 export async function requireUser(db: Db, email: string): Promise<StoredUser> {
   const user = await findUserByEmail(db, email)
   if (!user) throw accountMissing(`user ${email}`)
   return user
 }
 
-/** Throws AccountError for a user without whom nobody could administrate; `db` is the transaction of the change. */
+/** Throws AccountError if the user is the last administrator. `db` must be the transaction of the change. */
 export async function requireOtherAdmin(db: Db, user: StoredUser): Promise<void> {
   const isAdmin = user.role === 'admin' && !user.disabled
   if (isAdmin && !(await hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
 }
 
-/** What is recorded of a change. */
+/** The entry of a change in the audit trail. */
 type Recorded = [action: AuditAction, actor: AuditActor, details?: (user: StoredUser) => object]
 
-/** Changes a user and records it, first, because afterwards the user may be gone. */
+/**
+ * Records a change of a user in the audit trail, and makes it. It is recorded first, because the change may remove
+ * the user.
+ */
 export const changeUser = <T>(
   db: Db,
   email: string,
@@ -177,4 +183,4 @@ export const changeUser = <T>(
   })
 
 /** A user as commands and hosts see it. */
-export const withoutSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user
+export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

@@ -1,4 +1,4 @@
-/** Verifies a password as often as this machine can, and as concurrently as the service would; prints the result. */
+/** Verifies a password as often as possible, with the concurrency of the service. Prints the result as JSON. */
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { countConcurrentHashes } from '../credentials/secrets.ts'

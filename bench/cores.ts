@@ -7,7 +7,7 @@ export interface Cores {
   load: number
 }
 
-/** Finds two cores that this process may use; undefined without `taskset`, which only Linux has, or a second core. */
+/** Finds two cores that this process may use. Undefined without `taskset` (Linux only) or without a second core. */
 export function findCores(): Cores | undefined {
   if (spawnSync('taskset', ['--version']).status !== 0) return undefined
   const allowed = readFileSync('/proc/self/status', 'utf8').match(/^Cpus_allowed_list:\s+(\S+)$/m)?.[1] ?? ''
@@ -23,6 +23,6 @@ function expand(list: string): number[] {
   })
 }
 
-/** Returns the command that runs `words` on that core, or anywhere without one. */
+/** Returns the command that runs `words` on a core, or on any core if it is undefined. */
 export const pinTo = (core: number | undefined, words: string[]): string[] =>
   core === undefined ? words : ['taskset', '--cpu-list', String(core), ...words]

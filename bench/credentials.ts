@@ -1,6 +1,5 @@
 import { demo } from '../seeds/accounts.ts'
 
-/** A client of a service. */
 export interface ClientCredentials {
   id: string
   secret: string
@@ -9,7 +8,7 @@ export interface ClientCredentials {
 const demoClient: ClientCredentials = { id: demo.clientId, secret: demo.clientSecret }
 export const passwordGrant = { grant_type: 'password', username: demo.email, password: demo.password }
 
-/** Makes a token request, for autocannon and fetch. */
+/** Builds a token request for autocannon and fetch. */
 export const tokenRequest = (client: ClientCredentials, parameters: Record<string, string>) => ({
   headers: {
     authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`,
@@ -21,14 +20,14 @@ export const tokenRequest = (client: ClientCredentials, parameters: Record<strin
 /** A token request with the demo credentials. */
 export const tokenLoad = tokenRequest(demoClient, passwordGrant)
 
-/** A token request of the demo client for itself. */
+/** A token request of the demo client on its own behalf. */
 export const clientLoad = tokenRequest(demoClient, { grant_type: 'client_credentials' })
 
 export async function accessToken(url: string): Promise<string> {
   return (await requestToken(url, tokenLoad)).access_token
 }
 
-/** Logs the demo user in with a client that may refresh. */
+/** Logs the demo user in with a client that may use refresh tokens. */
 export async function refreshToken(url: string, client: ClientCredentials): Promise<string> {
   return (await requestToken(url, tokenRequest(client, passwordGrant))).refresh_token
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:flood` asks a service 100,000 different questions. It prints the memory after 1,000 and after all of
- * them, and the latency of a kept response before and during the flood. `--requests <count>` sets the number,
- * `--load wrk` the program that sends them: two of autocannon hold each other up on one core.
+ * `npm run bench:flood` sends 100,000 different queries to a service. It prints the memory after 1,000 and after all of
+ * them, and the latency of a kept response before and during the flood. `--requests <count>` sets the number. `--load
+ * wrk` sends them with wrk, because two autocannons on one core slow each other down.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const requests = Number(values.requests)
 const program = values.load
 if (program !== 'wrk' && program !== 'autocannon') throw new Error('--load takes autocannon or wrk')
-/** Seconds of a part of the flood, and of a measurement of latency. */
+/** The duration of a part of the flood, and of a latency measurement. */
 const seconds = 5
 const connections = 2
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:footprint` measures what the service needs to be there: time to be ready, memory when idle and after
- * 10,000 requests, beside a bare Fastify with Mercurius, in turn; and what an installation takes on the disk.
- * `--rounds <count>`, 5 by default; `--write` writes bench/footprint.md, nothing else changes a file.
+ * `npm run bench:footprint` measures the resources of the service: start time, and memory when idle and after 10,000
+ * requests. It alternates with a bare Fastify with Mercurius, and also measures the disk space of an installation.
+ * `--rounds <count>` defaults to 5. `--write` writes bench/footprint.md; without it, no file changes.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

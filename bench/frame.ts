@@ -1,13 +1,13 @@
-/** What the pictures have in common. */
+/** The options of a picture. */
 interface Frame {
   title: string
-  /** The same as the picture, in words. */
+  /** The content of the picture in words. */
   description: string
   heading: string
   caption: string
   width: number
   height: number
-  /** Of the classes that only this picture has. */
+  /** The style of classes that only this picture has. */
   style: string
   parts: string[]
 }
@@ -26,7 +26,7 @@ const commonStyle = `
     .page { fill: #0d1117 }
   }`
 
-/** Draws a picture for a light and a dark page. */
+/** Draws a picture with colours for light and dark pages. */
 export const drawFrame = ({ title, description, heading, caption, width, height, style, parts }: Frame) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
 <title id="title">${escapeXml(title)}</title>

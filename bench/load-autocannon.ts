@@ -1,4 +1,4 @@
-/** Loads a server with autocannon: options as JSON on standard input, the result on standard output. */
+/** Loads a server with autocannon. Reads options as JSON from standard input; prints the result as JSON. */
 import { json } from 'node:stream/consumers'
 import autocannon, { type Client } from 'autocannon'
 import { runLoad } from '../cli/bench/load.ts'
@@ -8,11 +8,11 @@ const { url, headers, body, connections, seconds, varied, refreshTokens } = (awa
   process.stdin
 )) as LoadOptions
 
-// Process, time and counter: the next process continues with other numbers.
+// Starts at the time, so that the next process uses other numbers.
 let number = (Date.now() % 100_000) * 1_000_000
 const varyBody = () => body.replace(numberPlace, String(number++))
 
-/** A GraphQL error has the status 200. */
+/** A response with a GraphQL error also has status 200. */
 let failed = 0
 const maxErrorBytes = 1000
 

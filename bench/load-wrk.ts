@@ -1,4 +1,4 @@
-/** Loads a server with wrk: options as JSON on standard input, the result on standard output. */
+/** Loads a server with wrk. Reads options as JSON from standard input; prints the result as JSON. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { type LoadOptions, numberPlace } from './load.ts'
 
 const { url, headers, body, connections, seconds, varied } = (await json(process.stdin)) as LoadOptions
 
-/** A string of Lua. JSON's escapes of ASCII are also Lua's, except `\u`, which no request here has. */
+/** Quotes a Lua string. JSON's ASCII escapes are also valid in Lua, except `\u`, which no request here contains. */
 const quote = (text: string) => JSON.stringify(text)
 
-/** Each request has a number that no run before had. A GraphQL error has the status 200. */
+/** Gives each request a number that no earlier run used. A response with a GraphQL error also has status 200. */
 const varyRequests = `number = ${Date.now()} * 1000
 failed = 0
 request = function()

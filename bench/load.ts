@@ -4,23 +4,23 @@ import { text } from 'node:stream/consumers'
 import type { LoadResult } from '../cli/bench/load.ts'
 import { pinTo } from './cores.ts'
 
-/** What is sent, and how. */
+/** The options of a load. */
 export interface LoadOptions {
   url: string
   headers: Record<string, string>
   body: string
   connections: number
   seconds: number
-  /** Every request has another text: a number takes the place of {@link numberPlace} in the body. */
+  /** Whether every request has a different text: a number replaces {@link numberPlace} in the body. */
   varied?: boolean
-  /** One per connection; each response has the next one. It takes the place of {@link tokenPlace} in the body. */
+  /** One token per connection; each response contains the next one. It replaces {@link tokenPlace} in the body. */
   refreshTokens?: string[]
 }
 
 export const numberPlace = '0000000'
 export const tokenPlace = 'REFRESH_TOKEN'
 
-/** Loads a server from a process of its own. */
+/** Loads a server from a separate process. */
 export async function runLoad(
   options: LoadOptions,
   {

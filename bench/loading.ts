@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bulkQueryTimeout } from '../cli/store.ts'
+import { bulkTimeout } from '../cli/store.ts'
 import { openDatabase } from '../db/connect.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../db/schema.ts'
@@ -9,10 +9,10 @@ import { transact } from '../db/transaction.ts'
 import { generateLoadTemplates } from '../seeds/load.ts'
 import { batches, seedLoad } from '../seeds/seed.ts'
 
-/** What the templates of a database take. */
+/** The costs of loading templates into a database. */
 export interface Load {
   seconds: number
-  /** Bytes by table, its indexes included. */
+  /** Bytes by table, including indexes. */
   tables: Map<string, number>
 }
 
@@ -23,7 +23,9 @@ export async function loadIndexed(url: string, count: number): Promise<Load> {
   return measure(url, db => seedLoad(db, cost, count, () => {}))
 }
 
-/** Loads the rows of the templates with the indexes of their orders, and nothing else: what an index is compared with. */
+/**
+ * Loads only the templates' rows with the indexes of their orders, as the baseline for the cost of the search index.
+ */
 export async function loadBare(url: string, count: number): Promise<Load> {
   return measure(url, async db => {
     await dropTriggers(db)
@@ -35,7 +37,7 @@ export async function loadBare(url: string, count: number): Promise<Load> {
 }
 
 async function measure(url: string, load: (db: Db) => Promise<unknown>): Promise<Load> {
-  const db = await openDatabase(url, { databaseQueryTimeout: bulkQueryTimeout })
+  const db = await openDatabase(url, bulkTimeout)
   try {
     const begin = performance.now()
     await load(db)
@@ -57,7 +59,7 @@ async function dropTriggers(db: Db): Promise<void> {
   for (const { name } of rows) await sql`drop trigger ${sql.ref(name)}`.execute(db)
 }
 
-/** The row with a name for the index of the order by name. */
+/** Converts a template to a row with the columns that order by name. */
 function toBareRow(template: ProductTemplate): ProductTemplateTable {
   const name = template.name.toLowerCase()
   return { ...toRow(template), name_folded: name, name_key: name }

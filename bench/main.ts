@@ -1,4 +1,4 @@
-/** `npm run bench` measures the service side by side with others on this machine; `--help` lists the options. */
+/** `npm run bench` compares the service with others on this machine. `--help` lists the options. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

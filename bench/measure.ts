@@ -11,10 +11,10 @@ import { type Storm, storm } from './storm.ts'
 import { cores } from './subject.ts'
 import { tokenSubjects } from './tokens.ts'
 
-/** Templates at which PostgreSQL is measured. */
+/** The number of templates with which PostgreSQL is measured. */
 const postgresTemplates = 10
 
-/** Measures all that the settings ask for, with databases in the folder. */
+/** Runs all measurements of the settings, with databases in the folder. */
 export async function measure(settings: Settings, folder: string): Promise<Results> {
   const { load, rounds, seconds } = settings
   return {

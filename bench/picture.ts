@@ -1,10 +1,10 @@
 import { drawFrame, escapeXml, margin } from './frame.ts'
 import type { Group, Results, Row } from './results.ts'
 
-/** Pixels. Two panels side by side are as wide as the text of a README. */
+/** Sizes in pixels. Two panels side by side are as wide as the text of a README. */
 const panel = { width: 390, labels: 178, bars: 120, bar: 12, line: 20, head: 46 }
 const top = 64
-/** Where a bar ends that is longer than the panel has room for. */
+/** The ratio at which a bar is cut off. */
 const longestRatio = 1.25
 
 const style = `
@@ -23,7 +23,7 @@ const style = `
     .one { stroke: #9198a1 }
   }`
 
-/** Draws bench/results.svg: requests per second of each contender at each number of templates, with nine fields. */
+/** Draws bench/results.svg: the requests per second of each contender by number of templates, with nine fields. */
 export function formatPicture(results: Results): string {
   const groups = results.groups.filter(({ fields }) => fields === 'nine')
   const heights = groups.map(({ rows }) => panel.head + rows.length * panel.line + 16)
@@ -72,14 +72,14 @@ function drawRow({ name, title, speed, perSecond }: Row, y: number): string {
   )}</text><rect class="${own ? 'own-bar' : 'bar'}" x="${panel.labels}" y="${y}" width="${toWidth(speed.median)}" height="${panel.bar}" rx="2"><title>${escapeXml(name)}</title></rect><line class="spread" x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"/><text class="value" x="${Math.max(to ?? 0, panel.labels + toWidth(speed.median)) + 6}" y="${y + 10}">${value}</text>`
 }
 
-/** Pixels of a ratio; at least one, so that a bar can be seen. */
+/** Converts a ratio to pixels, at least one, so that the bar is visible. */
 const toWidth = (ratio: number): number =>
   Math.round(Math.max(1, (Math.min(ratio, longestRatio) / longestRatio) * panel.bars) * 10) / 10
 
 const formatSize = (bytes: number): string =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB per response` : `${(bytes / 1e6).toFixed(1)} MB per response`
 
-/** The same in words. */
+/** Describes the picture in words. */
 function describe(groups: Group[]): string {
   const lines = groups.map(({ templates, rows }) => {
     const values = rows.map(({ title, perSecond }) => `${title} ${perSecond?.median ?? 'unknown'}`)

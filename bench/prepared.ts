@@ -1,7 +1,7 @@
 /**
- * `npm run bench:prepared` measures what prepared statements save on PostgreSQL: it prints the processor time of the
- * server's backends per request with and without them, the median of the rounds. Linux only. `--requests <count>` sets
- * the requests of a kind in a round, `--rounds <count>` the rounds.
+ * `npm run bench:prepared` measures the savings of prepared statements on PostgreSQL. It prints the processor time of
+ * the server's backends per request with and without them, as the median of the rounds. Linux only. `--requests
+ * <count>` sets the requests per kind and round, `--rounds <count>` the rounds.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -43,7 +43,7 @@ try {
   await server.stop()
 }
 
-/** Measures a service with this setting; returns the seconds of processor time of each kind of request. */
+/** Measures a service with this setting. Returns the processor seconds per request by kind. */
 async function measure(client: { id: string; secret: string }, setting: string) {
   const env = {
     DATABASE_PREPARED_STATEMENTS: setting,
@@ -96,7 +96,7 @@ async function measureKind(kind: string, send: (number: number) => Promise<Respo
   return ((await backendSeconds()) - before) / requests
 }
 
-/** Returns the processor time of the backends of the service. The scheduler counts it in nanoseconds. */
+/** Returns the processor time of the service's backends. The scheduler counts it in nanoseconds. */
 async function backendSeconds(): Promise<number> {
   const { rows } = await watcher.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'product-templates'`

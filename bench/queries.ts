@@ -1,26 +1,28 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { contractQuery } from '../cli/serve/banner.ts'
-import { ask, type Question } from './ask.ts'
 import { baseline, type Contender, contenders, type Place, type Target } from './contenders/index.ts'
 import { startOwn } from './contenders/product-templates.ts'
 import { numberPlace } from './load.ts'
 import type { Group } from './results.ts'
 import { measureInRounds } from './rounds.ts'
+import { type BenchRequest, sendRequest } from './send-request.ts'
 import type { Settings } from './settings.ts'
 import { cores, measureServer, type Started, type Subject } from './subject.ts'
 
 type Fields = Group['fields']
 
-/** The operation has a name with a number, which is the same in all requests or another in each. */
+/** The operation name contains a number: the same in all requests, or another in each. */
 const queries: Record<Fields, string> = {
   nine: contractQuery.replace('query', `query Q${numberPlace}`),
   two: `query Q${numberPlace} { allProducts { id name } }`
 }
 
-/** From this number of templates on, an eighth of the connections, so that few requests are under way at the end. */
+/**
+ * From this number of templates, one eighth of the connections is used, so that few requests are unfinished at the end.
+ */
 const manyTemplates = 10_000
 
-/** Compares the contenders on a database, which has `templates` templates. */
+/** Compares the contenders on a database with `templates` templates. */
 export async function compareContenders(
   store: { file: string; postgres?: string | undefined },
   { templates, fields }: { templates: number; fields: Fields },
@@ -43,7 +45,7 @@ export async function compareContenders(
   return { templates, fields, bytes: (await readFile(place.answerFile)).length, connections, rows }
 }
 
-/** The baseline is always measured, PostgreSQL only where there is one. */
+/** Always measures the baseline; measures PostgreSQL only if there is a server. */
 const isMeasured = (name: string, { only }: Settings, { postgres }: Place): boolean =>
   name === baseline ||
   (name === 'postgres' ? postgres !== undefined : only.length === 0 || only.includes(name))
@@ -62,16 +64,16 @@ async function preparePlace(
   }
   await copyFile(file, place.changedFile)
   const target = await startOwn(`sqlite:${file}`, undefined)
-  await writeFile(place.answerFile, (await ask(questionFor(target, body))).text)
+  await writeFile(place.answerFile, (await sendRequest(requestFor(target, body))).text)
   await target.server.stop()
   return place
 }
 
-const questionFor = (
+const requestFor = (
   { url, token }: Target,
   body: string,
   headers: Record<string, string> = {}
-): Question => ({
+): BenchRequest => ({
   url,
   body,
   headers: {
@@ -81,29 +83,25 @@ const questionFor = (
   }
 })
 
-/** Starts a contender, and checks that it answers as product-templates does. */
+/** Starts a contender. Throws if its response differs from that of product-templates. */
 async function startContender(
   { start, headers, varied = false, meanwhile }: Contender,
   options: { place: Place; body: string; connections: number; program: Settings['load'] }
 ): Promise<Started> {
   const { place, body, connections, program } = options
   const target = await start(place, cores?.server)
-  const question = questionFor(target, body, headers)
+  const request = requestFor(target, body, headers)
   const normalise = (text: string) => JSON.stringify(JSON.parse(text))
-  if (normalise((await ask(question)).text) !== normalise(await readFile(place.answerFile, 'utf8')))
+  if (normalise((await sendRequest(request)).text) !== normalise(await readFile(place.answerFile, 'utf8')))
     throw new Error(`${target.url} answers something else`)
   return {
     async measure(seconds) {
       const end = meanwhile?.(target)
-      const sample = await measureServer(
-        target.server,
-        { ...question, connections, seconds, varied },
-        program
-      )
+      const sample = await measureServer(target.server, { ...request, connections, seconds, varied }, program)
       await end?.()
       return sample
     },
-    countBytes: async () => (await ask(question)).bytes,
+    countBytes: async () => (await sendRequest(request)).bytes,
     stop: () => target.server.stop()
   }
 }

@@ -1,4 +1,4 @@
-/** One query of each kind for the load data, with the fields that a list shows. */
+/** A query of each kind for the load data, with the fields of a list. */
 const fields = '{ nodes { id name componentName timeModified } pageInfo { hasNextPage endCursor } }'
 
 const page = (where: object, more = '') => ({

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Load } from './loading.ts'
 import { describeRun } from './report.ts'
 
-/** Requests per second and milliseconds. */
+/** Requests per second, and latency in milliseconds. */
 export interface Speed {
   perSecond: number
   p50: number
@@ -14,15 +14,15 @@ export interface Reading {
   templates: number
   seconds: number
   connections: number
-  /** By engine, and the commit before if it was measured, then by kind of query. */
+  /** By engine (and `before` for the older commit), then by kind of query. */
   speeds: Map<string, Map<string, Speed>>
-  /** By engine: the bare rows, and the rows with what finds them. */
+  /** By engine: without and with the search index. */
   loads: Map<string, { bare: Load; indexed: Load }>
 }
 
 const page = new URL('reading.md', import.meta.url)
 
-/** Formats a run as the section of its number of templates. */
+/** Formats a run as the section for its number of templates. */
 export function formatSection(reading: Reading): string {
   const { command, templates, seconds, connections } = reading
   return `## ${templates.toLocaleString('en')} templates

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:reading` measures each kind of query on both engines, what the templates take to load, and prints the
- * result. `--templates <count>` sets their number, `--engine <name>` measures one engine, `--write` puts the result into
- * bench/reading.md, `--before <checkout>` measures a built checkout of another commit in the same run. With
- * `--soak <count>` it reads that many pages instead and writes the memory before and after to bench/soak.md.
+ * `npm run bench:reading` measures each kind of query and the loading of templates on both engines, and prints the
+ * results. `--templates <count>` sets the number of templates, `--engine <name>` selects one engine, and `--write`
+ * updates bench/reading.md. `--before <checkout>` also measures a built checkout of another commit. `--soak <count>`
+ * reads that many pages instead, and writes the memory before and after to bench/soak.md.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -76,18 +76,18 @@ async function measureEngines(): Promise<void> {
   if (values.write) writeSection(section)
 }
 
-/** A loaded database, and what serves it: this checkout if there is no other command. */
+/** A loaded database and the program that serves it; by default this checkout. */
 interface Place {
   column: string
   url: string
   main?: string
 }
 
-/** Measures each kind of query at one place after the other, because the machine is at times slower. */
+/** Measures each kind of query at all places in turn, because the speed of the machine varies. */
 async function measureKinds(places: Place[]): Promise<Map<string, Map<string, Speed>>> {
   const subjects = await Promise.all(
     places.map(async ({ column, url, main }) => {
-      // Each row asks the same all the time.
+      // All requests of a row are equal, so kept responses would distort the result.
       const service = await startService(url, [], { main, env: { GRAPHQL_RESPONSE_CACHE_SIZE: '0' } })
       return { column, service, isBefore: main !== undefined, speeds: new Map<string, Speed>() }
     })
@@ -97,7 +97,7 @@ async function measureKinds(places: Place[]): Promise<Map<string, Map<string, Sp
       const speed = await measureKind(service.url, query)
       console.error(column, kind, speed)
       if (speed) speeds.set(kind, speed)
-      // The commit before may fail: its cell stays empty.
+      // The older commit may fail; then its cell stays empty.
       else if (!isBefore) throw new Error(`a request failed: ${JSON.stringify(query)}`)
     }
   await Promise.all(subjects.map(({ service }) => service.stop()))
@@ -119,7 +119,7 @@ async function measureKind(url: string, query: object): Promise<Speed | undefine
     duration: seconds
   })
   if (non2xx > 0 || errors > 0) return undefined
-  // It takes longer than there was time.
+  // The query takes longer than the measurement.
   if (requests.total === 0) return measureOne(address, request)
   return { perSecond: Math.round(requests.mean), p50: latency.p50, p99: latency.p99 }
 }
@@ -133,7 +133,7 @@ async function measureOne(address: string, request: RequestInit): Promise<Speed 
   return { perSecond: Math.round(10_000 / milliseconds) / 10, p50: milliseconds, p99: milliseconds }
 }
 
-/** PostgreSQL's; a SQLite file is created when it is opened. */
+/** Creates a PostgreSQL database. SQLite creates its file when it is opened. */
 async function createDatabase(name: string): Promise<void> {
   const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: server.url })

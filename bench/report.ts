@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import type { Group, Results, Row, Spread } from './results.ts'
 
-/** Date, CPU and Node.js version of a measurement. */
+/** Returns the date, CPU and Node.js version of a measurement. */
 export const describeRun = (): string =>
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node.js ${process.version}`
 
@@ -30,13 +30,13 @@ median of the rounds; parentheses hold the least and the greatest.
 
 ${formatTables(results)}`
 
-/** Formats what was measured, for the page and for the terminal. */
+/** Formats the measurements for the page and the terminal. */
 export const formatTables = (results: Results): string =>
   [...results.groups.map(formatGroup), formatTokens(results), formatProcess(results)]
     .filter(Boolean)
     .join('\n')
 
-/** Says on what and how it was measured. */
+/** Describes the machine and the method. */
 export function explainRun({ cpu, node, load, pinned, rounds, seconds }: Results): string {
   const program =
     load === 'wrk'
@@ -113,7 +113,7 @@ function formatRange(spread?: Spread): string {
   return spread.min === spread.max ? format(spread) : `${format(spread)} (${range})`
 }
 
-/** Formats a number, or the median of several, with three digits at least. */
+/** Formats a number, or the median of several, with at least three digits. */
 function format(value?: Spread | number): string {
   if (value === undefined) return ''
   const number = typeof value === 'number' ? value : value.median

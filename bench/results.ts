@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Sample, Subject } from './subject.ts'
 
-/** Over the rounds. */
+/** The spread over the rounds. */
 export interface Spread {
   median: number
   min: number
   max: number
 }
 
-/** The measurements of a subject; what could not be measured is absent. */
+/** The measurements of a subject. Values that could not be measured are absent. */
 export interface Row {
   name: string
   title: string
@@ -21,18 +21,17 @@ export interface Row {
   /** Milliseconds. */
   p50?: Spread
   p99?: Spread
-  /** Processor time of the server per request, in microseconds. */
+  /** The server's processor time per request, in microseconds. */
   cpu?: Spread
   mebibytes?: Spread
-  /** Requests that failed in all rounds; absent if none did. */
+  /** Failed requests of all rounds; absent if there are none. */
   failed?: number
 }
 
-/** A comparison. */
 export interface Group {
   templates: number
   fields: 'nine' | 'two'
-  /** Size of the response of `fastify`. */
+  /** The size of the response of `fastify`. */
   bytes: number
   connections: number
   rows: Row[]
@@ -43,11 +42,11 @@ export interface Results {
   cpu: string
   node: string
   command: string
-  /** Whether server and load generator had a core each. */
+  /** Whether server and load generator each had their own core. */
   pinned: boolean
   load: 'autocannon' | 'wrk'
   rounds: number
-  /** Of each measurement. */
+  /** Seconds per measurement. */
   seconds: number
   groups: Group[]
   tokens: Row[]
@@ -59,7 +58,7 @@ const file = new URL('results.json', import.meta.url)
 
 export const readResults = (): Results => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Writes them with a spread on one line. */
+/** Writes the results with one spread per line. */
 export function writeResults(results: Results): void {
   const text = JSON.stringify(results, null, 2).replace(
     /\{\s+("median": [^}]*?)\s+\}/g,
@@ -68,7 +67,7 @@ export function writeResults(results: Results): void {
   writeFileSync(file, `${text}\n`)
 }
 
-/** Summarises the samples of a subject, and of its baseline in the same rounds. */
+/** Summarises the samples of a subject, compared with its baseline in the same rounds. */
 export function summarise(
   { name, title }: Subject,
   samples: Sample[],
@@ -93,7 +92,7 @@ export function summarise(
   return JSON.parse(JSON.stringify(row))
 }
 
-/** Median, least and greatest, with four digits; undefined if one is not a number. */
+/** Returns the median, least and greatest value with four digits; undefined if a value is not a number. */
 function spread(values: number[]): Spread | undefined {
   const sorted = values.toSorted((a, b) => a - b)
   if (sorted.length === 0 || !sorted.every(Number.isFinite)) return undefined

@@ -1,7 +1,7 @@
 import { type Row, summarise } from './results.ts'
 import type { Sample, Started, Subject } from './subject.ts'
 
-/** Seconds of load before the first round, so that Node.js has compiled what is hot. */
+/** Seconds of load before the first round, so that Node.js has compiled hot code. */
 const warmUp = 2
 
 interface Measured {
@@ -11,8 +11,8 @@ interface Measured {
 }
 
 /**
- * Measures the subjects in turn, A B C … A B C …, so that what else the machine does meets all of them. Each keeps its
- * process through all rounds.
+ * Measures the subjects in turn, A B C … A B C …, so that disturbances affect all of them. Each subject keeps its
+ * process for all rounds.
  */
 export async function measureInRounds(
   subjects: Subject[],

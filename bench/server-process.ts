@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pinTo } from './cores.ts'
 
-/** A server in its own process. */
+/** A server in a separate process. */
 export interface ServerProcess {
-  /** The first line it printed, parsed. */
-  said: Record<string, string>
+  /** The parsed first line of its output. */
+  firstLine: Record<string, string>
   pid: number
   /** Milliseconds from the start of the process to that line. */
   milliseconds: number
@@ -24,12 +24,12 @@ export interface ServerProcess {
 /** Ticks of /proc/<pid>/stat per second: USER_HZ, which is 100 on every architecture that Node.js supports. */
 const ticksPerSecond = 100
 
-/** Milliseconds between two looks at the output of a server. */
+/** Milliseconds between two checks of a server's output. */
 const pollInterval = 5
 
 /**
- * Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. Its output goes
- * to a file: a pipe needs a reader, which takes processor time from the server or from what loads it.
+ * Runs `node …words` and waits for its first line, which is JSON. Throws if the process ends without one. Its output
+ * goes to a file, because reading a pipe would cost the server or the load generator processor time.
  */
 export async function startServer(
   words: string[],
@@ -62,12 +62,12 @@ export async function startServer(
   if (line === undefined) throw new Error(`${words.join(' ')} ended without a line: ${complaint}`)
   const milliseconds = performance.now() - begin
   return {
-    said: JSON.parse(line),
+    firstLine: JSON.parse(line),
     pid: child.pid as number,
     milliseconds,
     mebibytes: () => Number(readProcess(child.pid, 'status').match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024,
     cpuSeconds: () => {
-      // The second field is the name of the program in parentheses; utime and stime are fields 14 and 15.
+      // The second field is the program's name in parentheses. utime and stime are fields 14 and 15.
       const fields = readProcess(child.pid, 'stat')
         .replace(/^.*\) /s, '')
         .split(' ')
@@ -86,7 +86,7 @@ async function readFirstLine(path: string): Promise<string | undefined> {
   return text.includes('\n') ? text.slice(0, text.indexOf('\n')) : undefined
 }
 
-/** Reads a file of /proc/<pid>; empty if the system is not Linux. */
+/** Reads a file of /proc/<pid>. Empty on other systems than Linux. */
 export function readProcess(pid: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { startServer } from './server-process.ts'
 
-/** As in `npm start`. */
+/** The flag that `npm start` uses. */
 export const youngHeap = '--max-semi-space-size=16'
 const ownMain = new URL('../dist/cli/main.js', import.meta.url).pathname
 
@@ -11,13 +11,15 @@ export async function seedDatabase(url: string, count: number): Promise<void> {
   await runCommand(url, ['seed', '--load', String(count)])
 }
 
-/** Runs a command of the compiled service on a database; returns what it prints. */
+/** Runs a command of the compiled service on a database. Returns its output. */
 export async function runCommand(url: string, words: string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: url }
   return (await promisify(execFile)(process.execPath, [ownMain, ...words], { env })).stdout.trim()
 }
 
-/** Starts the compiled service, or that of another checkout, in its own process; with default settings besides `env`. */
+/**
+ * Starts the compiled service, or that of another checkout, in a separate process. `env` adds to the default settings.
+ */
 export async function startService(
   database: string,
   words: string[] = [],
@@ -29,5 +31,5 @@ export async function startService(
 ) {
   const env = { DATABASE_URL: database, PORT: '0', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', ...more }
   const server = await startServer([youngHeap, main, 'serve', ...words], { env, core })
-  return { ...server, url: server.said.msg?.replace('Server listening at ', '') as string }
+  return { ...server, url: server.firstLine.msg?.replace('Server listening at ', '') as string }
 }

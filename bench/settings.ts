@@ -2,16 +2,16 @@ import { parseArgs } from 'node:util'
 import { contenders } from './contenders/index.ts'
 import { tokenTitles } from './tokens.ts'
 
-/** What `--only` may name. */
+/** The names that `--only` accepts. */
 const names = [...Object.keys(contenders), ...Object.keys(tokenTitles), 'start', 'storm']
 
 export interface Settings {
   rounds: number
-  /** Of each load. */
+  /** Seconds per measurement. */
   seconds: number
   templates: number[]
   fields: ('nine' | 'two')[]
-  /** Names of contenders; all if empty. */
+  /** Names of contenders; all if it is empty. */
   only: string[]
   postgres: boolean
   load: 'autocannon' | 'wrk'
@@ -50,7 +50,7 @@ const options = {
   help: { type: 'boolean' }
 } as const
 
-/** Parses the arguments. Returns the help for `--help`; throws Error for wrong ones. */
+/** Parses the arguments. Returns the help for `--help`. Throws an Error if they are invalid. */
 export function parseSettings(words: string[]): Settings | string {
   const { values } = parseArgs({ args: words, options })
   if (values.help) return help

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate` computes from the measured costs of a request (simulation/costs.ts) what a fleet of instances with
- * PostgreSQL can serve, and what a million requests cost. `--help` lists its options.
+ * `npm run simulate` computes the capacity of a fleet of instances with PostgreSQL and the cost of a million requests
+ * from the measured costs of a request (simulation/costs.ts). `--help` lists its options.
  */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { lookTime } from './simulation/costs.ts'
@@ -20,7 +20,7 @@ const options: Record<keyof Fleet | 'price', Range> = {
   price: [0, 1000, 0.04, 'of a core for an hour']
 }
 
-/** All others are whole numbers. */
+/** Options that accept fractions; the others are whole numbers. */
 const fractions = ['hitRate', 'writeRate', 'lookTime', 'price']
 
 const nameOf = (key: string): string => key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
@@ -38,7 +38,7 @@ ${Object.entries(options)
   .join('\n')}
   --help                     show this text`
 
-/** Parses the arguments. Returns the help for `--help`; throws Error for wrong ones. */
+/** Parses the arguments. Returns the help for `--help`. Throws an Error if they are invalid. */
 export function parseFleet(words: string[]): { fleet: Fleet; price: number } | string {
   const names = Object.keys(options).map(key => [nameOf(key), { type: 'string' } as const])
   const named: ParseArgsOptionsConfig = { ...Object.fromEntries(names), help: { type: 'boolean' } }

@@ -31,7 +31,7 @@ export async function soakEngines(
   report(templates, count, rows)
 }
 
-/** Reads `count` pages, cycling through the kinds of query that take at most a few milliseconds. */
+/** Reads `count` pages, cycling through the fast kinds of query. */
 async function soak({ url }: Service, count: number): Promise<void> {
   const pages = Object.entries(kinds).filter(([name]) => !/facets|totalCount|contains/.test(name))
   await autocannon({

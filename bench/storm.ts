@@ -6,11 +6,11 @@ import { startService } from './servers.ts'
 
 const seconds = 5
 
-/** Latency of /graphql in milliseconds, idle and under bursts of 200 logins, and the results of those logins. */
+/** The latency of /graphql in milliseconds, idle and under bursts of 200 logins, and the results of these logins. */
 export interface Storm {
   idleP99: number
   stormP99: number
-  /** Logins by status; `hasty` are those refused without Retry-After. */
+  /** Logins by status; `hasty` counts refusals without Retry-After. */
   answers: Record<string, number>
 }
 
@@ -34,14 +34,18 @@ export async function storm(database: string): Promise<Storm> {
     return result.latency.p99
   }
   const idleP99 = await graphql()
-  // In its own process, so that it does not slow down the measurement.
-  const raging = spawn(process.execPath, [new URL('rage.ts', import.meta.url).pathname, service.url], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const told = text(raging.stdout)
+  // In a separate process, so that it does not slow down the measurement.
+  const bursts = spawn(
+    process.execPath,
+    [new URL('login-bursts.ts', import.meta.url).pathname, service.url],
+    {
+      stdio: ['ignore', 'pipe', 'inherit']
+    }
+  )
+  const output = text(bursts.stdout)
   const stormP99 = await graphql()
-  raging.kill('SIGTERM')
-  const answers: Record<string, number> = JSON.parse(await told)
+  bursts.kill('SIGTERM')
+  const answers: Record<string, number> = JSON.parse(await output)
   await service.stop()
   return { idleP99, stormP99, answers }
 }

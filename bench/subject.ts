@@ -5,37 +5,37 @@ import type { ServerProcess } from './server-process.ts'
 
 export const cores: Cores | undefined = findCores()
 
-/** What is measured in turn with others. */
+/** A subject of a comparison. */
 export interface Subject {
   name: string
   title: string
-  /** Name of the subject that it is compared with. */
+  /** The name of the subject to compare with. */
   baseline?: string
   start(): Promise<Started>
 }
 
 export interface Started {
   measure(seconds: number): Promise<Sample>
-  /** Size of a response as it is sent. */
+  /** Returns the transferred size of a response. */
   countBytes?(): Promise<number>
   stop(): Promise<void>
 }
 
-/** One measurement; what cannot be measured is NaN. */
+/** A measurement. Values that could not be measured are NaN. */
 export interface Sample extends Pick<LoadResult, 'perSecond' | 'p50' | 'p99'> {
-  /** Processor time of the server per request, in microseconds. */
+  /** The server's processor time per request, in microseconds. */
   cpu: number
   mebibytes: number
-  /** Requests that failed. Rates and processor time are per request that did not. */
+  /** Failed requests. Rates and processor time count only successful requests. */
   failed?: number
 }
 
-/** Responses per connection that a measurement needs: the requests that its end cuts off take processor time, too. */
+/** The minimum number of responses per connection: requests cut off at the end also take processor time. */
 const leastResponses = 4
-/** Seconds after which a measurement is not repeated. */
+/** The maximum seconds of a measurement. */
 const longest = 60
 
-/** Loads a server, and measures what it takes; a server that is too slow for the time gets twice as long. */
+/** Loads a server and measures it. Repeats with twice the time if the server is too slow. */
 export async function measureServer(
   server: ServerProcess,
   options: LoadOptions,

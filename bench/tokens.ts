@@ -5,7 +5,7 @@ import { tokenPlace } from './load.ts'
 import { runCommand, startService } from './servers.ts'
 import { cores, measureServer, type Started, type Subject } from './subject.ts'
 
-/** The names of `--only`. */
+/** The names that `--only` accepts. */
 export const tokenTitles = {
   argon2: 'argon2id alone, no server',
   'token-password': 'password',
@@ -13,7 +13,7 @@ export const tokenTitles = {
   'token-refresh': 'refresh_token'
 }
 
-/** The rows of the token endpoint, on a database with the demo credentials. */
+/** Returns the subjects of the token endpoint, on a database with the demo credentials. */
 export async function tokenSubjects(database: string, connections: number): Promise<Subject[]> {
   const id = 'bench'
   const grants = ['--grant', 'password', '--grant', 'refresh_token']
@@ -46,7 +46,7 @@ async function startGrant(
   }
 }
 
-/** A refresh token can be used once, so each connection has a login of its own. */
+/** A refresh token works only once, so each connection has its own login. */
 async function startRefresh(
   database: string,
   connections: number,
@@ -66,8 +66,8 @@ async function startRefresh(
 }
 
 /**
- * The rate that no server can exceed: a password grant verifies a password. Neither is pinned, because a server leaves a
- * core free of hashes; as many run at once here as there.
+ * Measures the upper bound of password grants: verifying passwords without a server. It is not pinned to a core,
+ * because the service leaves a core free of hashes. It runs as many hashes at once as the service.
  */
 async function startArgon2(): Promise<Started> {
   const program = new URL('argon2.ts', import.meta.url).pathname

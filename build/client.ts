@@ -1,6 +1,6 @@
 /**
- * Builds the package of the client, when npm packs it: each module with its types, and the schema for tools that generate
- * code. The package of the service has the same modules from the same sources (main.ts), so neither needs the other.
+ * Builds the client package when npm packs it: all modules with their types, and the schema for code generators. The
+ * service's package contains the same modules, built by main.ts, so neither package depends on the other.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Builds the explorer: flat, and compressed only. A cache keeps the result: a service that runs from source reads it, and
- * `dist/explorer` gets a copy. Builds nothing if its sources have not changed. Deletes nothing: a running
- * service may still serve the files of an older page. Fails if the first page loads more than it may.
+ * Builds the explorer into a cache as compressed files, without subfolders, and copies them to `dist/explorer`. A
+ * service that runs from source reads the cache. Skips the build if the sources have not changed. Deletes nothing,
+ * because a running service may still serve an older page. Fails if the first page exceeds its size limit.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,10 +9,10 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { moveChanged, readIfThere } from './files.ts'
 
-/** Bytes of the first page with its scripts and styles, as brotli. */
-const firstLoad = 70_000
-/** Bytes. A longer file is compressed a little less, in a tenth of the time. */
-const longFile = 400_000
+/** The maximum size of the first page with its scripts and styles, in bytes as brotli. */
+const maxFirstLoad = 70_000
+/** Longer files, in bytes, get a lower compression level, which takes a tenth of the time. */
+const longFileSize = 400_000
 
 const cache = 'node_modules/.cache/product-templates/explorer'
 const sources = [
@@ -29,7 +29,7 @@ const sources = [
   'tables/*.ts'
 ]
 process.chdir(join(import.meta.dirname, '..'))
-const beside = `${cache}.${randomUUID()}`
+const staging = `${cache}.${randomUUID()}`
 
 const digest = createHash('sha256')
 for (const path of globSync(sources).sort()) digest.update(path).update(readFileSync(path))
@@ -39,50 +39,50 @@ try {
   const [, ...names] = readVersion()
   checkFirstLoad()
   if (process.argv[2] !== '--cache-only') {
-    for (const name of names) cpSync(`${cache}/${name}`, `${beside}/${name}`)
-    moveChanged(names, { from: beside, to: 'dist/explorer' })
+    for (const name of names) cpSync(`${cache}/${name}`, `${staging}/${name}`)
+    moveChanged(names, { from: staging, to: 'dist/explorer' })
   }
 } finally {
-  rmSync(beside, { recursive: true, force: true })
+  rmSync(staging, { recursive: true, force: true })
 }
 
-/** What was built last: a digest of its sources, and the names of its files with this one. */
+/** Returns the digest of the sources of the last build, and the names of its files. */
 function readVersion(): string[] {
   return readIfThere(`${cache}/version`)?.toString().split('\n') ?? []
 }
 
 async function build(): Promise<void> {
   const vite = await import('vite')
-  const unpacked = `${beside}/unpacked`
+  const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
   await vite.build({ configFile: 'explorer/vite.config.ts', build: { outDir: `../${unpacked}` } })
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
-  // The pages come after what they load.
+  // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
-  writeFileSync(`${beside}/version`, [version, ...files].join('\n'))
-  moveChanged(files, { from: beside, to: cache })
+  writeFileSync(`${staging}/version`, [version, ...files].join('\n'))
+  moveChanged(files, { from: staging, to: cache })
 }
 
-/** Writes a compressed file and returns its name. `ide/index.html` is `ide.html`; all others have names of their own. */
+/** Compresses a file and returns its name. `ide/index.html` becomes `ide.html`, because names must be unique. */
 function compressFile(path: string): string {
   const name = `${path.endsWith('/ide/index.html') ? 'ide.html' : basename(path)}.br`
   const bytes = readFileSync(path)
-  const quality = bytes.length > longFile ? 9 : constants.BROTLI_MAX_QUALITY
+  const quality = bytes.length > longFileSize ? 9 : constants.BROTLI_MAX_QUALITY
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
   }
-  writeFileSync(`${beside}/${name}`, brotliCompressSync(bytes, { params }))
+  writeFileSync(`${staging}/${name}`, brotliCompressSync(bytes, { params }))
   return name
 }
 
-/** Measures the page and the files that it names. */
+/** Fails if the page and the files that it loads are too large. */
 function checkFirstLoad(): void {
   const html = readFileSync(`${cache}/index.html.br`)
   const text = brotliDecompressSync(html).toString()
   const named = [...text.matchAll(/(?:src|href)="\.\/explorer\/([^"]+)"/g)].map(([, name]) => name)
   const size = named.reduce((sum, name) => sum + readFileSync(`${cache}/${name}.br`).length, html.length)
-  console.error(`explorer: ${size} bytes on first load, of at most ${firstLoad}`)
-  if (size > firstLoad) throw new Error('the first page of the explorer loads too much')
+  console.error(`explorer: ${size} bytes on first load, of at most ${maxFirstLoad}`)
+  if (size > maxFirstLoad) throw new Error('the first page of the explorer loads too much')
 }

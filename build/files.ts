@@ -1,10 +1,10 @@
-/** Puts built files into place: other builds and running services use the folder at the same time. */
+/** Moves built files into place while other builds and running services may use the folder. */
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Moves files of a folder into another one, in the order of `paths`, unless the target is equal. Whoever reads a target
- * gets all of its old or all of its new bytes. Nothing else in that folder is touched.
+ * Moves files into another folder in the order of `paths`, except unchanged ones. Readers get either the old or the new
+ * content of a file, never a mixture. Other files in the folder stay.
  */
 export function moveChanged(paths: readonly string[], { from, to }: { from: string; to: string }): void {
   for (const path of paths) {
@@ -15,7 +15,7 @@ export function moveChanged(paths: readonly string[], { from, to }: { from: stri
   }
 }
 
-/** Reads a file; undefined if there is none. */
+/** Reads a file; undefined if it does not exist. */
 export function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path)

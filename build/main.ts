@@ -1,7 +1,7 @@
 /**
- * Builds `dist`: each module as JavaScript with its types, the comments on the options, the files that they read, and the
- * explorer. `tsc` writes what has changed since the last build into a copy of `dist`, from which it is moved into place.
- * Nothing is deleted. So two builds may run at once, and a running service still finds what it loads later.
+ * Builds `dist`: the modules as JavaScript with their types, the documented options, the files that the modules read,
+ * and the explorer. `tsc` compiles changed modules into a copy of `dist`; then changed files are moved into place.
+ * Nothing is deleted. So two builds may run at once, and a running service still finds the modules that it loads later.
  */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -21,31 +21,31 @@ import { documentOptions } from './options.ts'
 
 process.chdir(join(import.meta.dirname, '..'))
 
-/** As deep as `dist`, because the state of the compiler has relative paths. */
-const beside = `dist.${randomUUID()}`
-/** The state of the compiler. It is moved last: it says that all else is there. */
+/** At the same depth as `dist`, because the compiler's state contains relative paths. */
+const staging = `dist.${randomUUID()}`
+/** The state of the compiler. It is moved last, so that it never describes missing files. */
 const state = 'build.tsbuildinfo'
-/** What is not copied with the modules. */
-const isOther = new Set(['dist/explorer', `dist/${state}`])
-/** What the code reads beside the modules. */
+/** Paths that are not copied with the modules. */
+const skipped = new Set(['dist/explorer', `dist/${state}`])
+/** Files that the modules read. */
 const data = ['graphql/schema.graphql', 'docs/template.schema.json']
 
 try {
-  mkdirSync(beside)
-  // Before the modules: a state that is newer than them would hide that they have changed.
-  if (existsSync(`dist/${state}`)) cpSync(`dist/${state}`, `${beside}/${state}`)
-  if (existsSync('dist')) cpSync('dist', beside, { recursive: true, filter: path => !isOther.has(path) })
+  mkdirSync(staging)
+  // Copied before the modules: a state that is newer than the modules would hide their changes.
+  if (existsSync(`dist/${state}`)) cpSync(`dist/${state}`, `${staging}/${state}`)
+  if (existsSync('dist')) cpSync('dist', staging, { recursive: true, filter: path => !skipped.has(path) })
   const project = ['--project', 'tsconfig.build.json', '--singleThreaded']
-  const outputs = ['--outDir', beside, '--tsBuildInfoFile', `${beside}/${state}`]
+  const outputs = ['--outDir', staging, '--tsBuildInfoFile', `${staging}/${state}`]
   execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })
-  const declarations = `${beside}/options.d.ts`
+  const declarations = `${staging}/options.d.ts`
   writeFileSync(declarations, documentOptions(readFileSync(declarations, 'utf8')))
-  // As in the package: not every installer makes the commands of a package executable.
-  chmodSync(`${beside}/cli/main.js`, 0o755)
-  for (const path of data) cpSync(path, `${beside}/${path}`)
-  const modules = globSync('**/*.{js,d.ts}', { cwd: beside })
-  moveChanged([...data, ...modules, state], { from: beside, to: 'dist' })
+  // As in an installed package: not every installer makes commands executable.
+  chmodSync(`${staging}/cli/main.js`, 0o755)
+  for (const path of data) cpSync(path, `${staging}/${path}`)
+  const modules = globSync('**/*.{js,d.ts}', { cwd: staging })
+  moveChanged([...data, ...modules, state], { from: staging, to: 'dist' })
 } finally {
-  rmSync(beside, { recursive: true, force: true })
+  rmSync(staging, { recursive: true, force: true })
 }
 await import('./explorer.ts')

@@ -1,14 +1,17 @@
 /**
- * Documents the options of the plugin in the declarations of `options.ts`, for the editors of hosts. The sources derive the
- * type of the options from the table of settings, where TypeScript 7 shows no comments: it needs properties of their own.
+ * Documents the plugin's options in the declarations of `options.ts` for editors. The source derives the options' type
+ * from the table of settings, for which TypeScript 7 shows no comments. They need explicit properties.
  */
 import { listEntries, type SettingEntry } from '../options/sources.ts'
 import { serviceSettings } from '../options.ts'
 
-/** The interface, empty as the compiler writes it or with the properties of the last build. */
+/** The interface: empty as compiled, or with the properties of the last build. */
 const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
 
-/** Writes each setting as a property of `ServiceOptions`, which still extends the derived type: both must agree. */
+/**
+ * Adds each setting as a property of `ServiceOptions`. The interface still extends the derived type, so both must
+ * agree.
+ */
 export function documentOptions(declarations: string): string {
   if (!serviceOptions.test(declarations)) throw new Error('options.d.ts does not declare ServiceOptions')
   const properties = listEntries(serviceSettings).map(formatProperty).join('')

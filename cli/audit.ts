@@ -5,7 +5,7 @@ import { withStore } from './store.ts'
 import { type Command, readInteger, readTime, UsageError } from './terminal/command.ts'
 import { jsonOption, printList } from './terminal/result.ts'
 
-/** Events that are shown unless it is said how many. */
+/** Maximum number of events in the list without --limit. */
 const defaultLimit = 50
 
 export const command: Command = {

@@ -1,8 +1,8 @@
 import { type Command, UsageError } from './terminal/command.ts'
 
 /**
- * Scripts for shells. Each passes the words to `product-templates complete`, the last one as far as it is typed. They
- * never evaluate a word.
+ * Scripts for shells. Each passes the typed words to `product-templates complete`; the last word may be incomplete.
+ * No script evaluates a word.
  */
 const scripts: Record<string, string> = {
   bash: `_product_templates() {

@@ -8,7 +8,7 @@ const check: Command = {
   details: 'Takes the flags of `serve`. Prints every problem and ends with exit code 2 if there is one.',
   async run({ sources, options }) {
     const { readSettings } = await import('../options.ts')
-    const { SettingsError } = await import('../options/check.ts')
+    const { SettingsError } = await import('../options/setting.ts')
     try {
       readSettings(sources)
     } catch (error) {
@@ -25,11 +25,11 @@ export const command: Command = {
   options: jsonOption,
   details: 'Takes the flags of `serve`. Secrets, and passwords in URLs, are masked.',
   async run({ sources, options }) {
-    const { readSettings, settingEntries } = await import('../options.ts')
+    const { readSettings, listSettings } = await import('../options.ts')
     const { maskValue } = await import('../options/setting.ts')
     const { settings, origins } = readSettings(sources)
     const current: Record<string, unknown> = { ...settings }
-    const rows = settingEntries().map(([option, entry]) => ({
+    const rows = listSettings().map(([option, entry]) => ({
       setting: entry.env,
       value: maskValue(entry, current[option]) ?? null,
       ...origins[option]

@@ -5,7 +5,7 @@ import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from './terminal/program.ts'
 
-/** The file of each command or group of commands. It loads at once only what its help needs; `run` loads the rest. */
+/** The file of each command or group of commands. Such a file imports only what its help needs; `run` imports the rest. */
 const files: Record<string, () => Promise<{ command: Command }>> = {
   serve: () => import('./serve/index.ts'),
   health: () => import('./health.ts'),
@@ -33,7 +33,7 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
 export async function dispatch(words: string[]): Promise<number> {
-  // A reader such as `head` has seen enough.
+  // A reader such as `head` closes the pipe early.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   })
@@ -48,14 +48,17 @@ export async function dispatch(words: string[]): Promise<number> {
   }
 }
 
-/** What the scripts of `completion` ask for: `complete -- <words>`. */
+/** Answers the scripts of `completion`, which call `complete -- <words>`. */
 async function printCandidates(words: string[]): Promise<void> {
   const { listCandidates } = await import('./terminal/candidates.ts')
   const program = buildProgram(await loadCommands(), process.env)
   for (const line of listCandidates(program, words)) console.log(line)
 }
 
-/** Loads the command or group that the first word names or, for a list or a suggestion, all of them. */
+/**
+ * Loads the command or group that the first word names. Loads all of them if there is none, for the list of commands
+ * or a suggestion.
+ */
 async function loadCommands(first = ''): Promise<Commands> {
   const names = Object.hasOwn(files, first) ? [first] : Object.keys(files)
   const load = async (name: string) => [name, (await files[name]!()).command]

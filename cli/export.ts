@@ -3,7 +3,7 @@ import type { Export } from '../db/templates/read/export.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
-import { bulkQueryTimeout, withStore } from './store.ts'
+import { bulkTimeout, withStore } from './store.ts'
 import { type Command, readTime, UsageError } from './terminal/command.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'
@@ -33,7 +33,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
     if (options.json && file === '-') throw new UsageError('--json needs a file')
     const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
-      const pages = () => withProgress(exported, progress.update)
+      const pages = () => readWithProgress(exported, progress.update)
       const text = format?.write(pages, { withoutData: !options.data })
       if (text && !(await writeOutput(file, text))) return
       const counts = text ? { exported: exported.count } : await writeFolder(file, pages(), ipfsGateway)
@@ -42,15 +42,14 @@ metadata of each public template is a file in a new or empty folder. docs/import
     }
     const job = async (db: Db, settings: ProcessSettings) => {
       const { databaseRead } = settings
-      const timeout = { databaseQueryTimeout: bulkQueryTimeout }
-      const replica = databaseRead && (await attachReplica(db, databaseRead, { ...settings, ...timeout }))
+      const replica = databaseRead && (await attachReplica(db, databaseRead, { ...settings, ...bulkTimeout }))
       try {
         await exportTemplates(db, { since }, exported => write(exported, settings))
       } finally {
         if (replica) await replica.destroy()
       }
     }
-    await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
+    await withStore(sources, job, bulkTimeout)
   }
 }
 
@@ -59,7 +58,7 @@ function describeExport({ exported, notPublic = 0 }: { exported: number; notPubl
   return `Exported ${exported} templates${omitted}.`
 }
 
-async function* withProgress({ count, read }: Export, progress: (done: number, total: number) => void) {
+async function* readWithProgress({ count, read }: Export, progress: (done: number, total: number) => void) {
   let done = 0
   for await (const templates of read()) {
     yield templates

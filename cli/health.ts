@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { ListeningSettings } from '../options.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 
-/** Milliseconds that the service has. */
+/** Milliseconds that the service may take to respond. */
 const timeout = 5000
 
 export const command: Command = {
@@ -37,7 +37,7 @@ otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK a
 async function send(settings: ListeningSettings, path: string): Promise<IncomingMessage> {
   const isSecure = settings.tlsCertFile !== undefined && settings.healthPort === undefined
   const { request } = isSecure ? await import('node:https') : await import('./serve/node-http.ts')
-  // A probe sends no secret, and the certificate is for the name that clients use.
+  // The certificate is for the host name that clients use, not for this address. A probe sends no secret.
   const options = { ...findTarget(settings), path, timeout, agent: false, rejectUnauthorized: false }
   const sent = request(options)
   sent.once('timeout', () => sent.destroy(new Error('no response in time')))
@@ -55,7 +55,7 @@ function findTarget({ host, port, socketPath, healthHost, healthPort }: Listenin
 
 function toAddress(host: string, port: number, name: string): RequestOptions {
   if (port === 0) throw new CommandError(`${name} is 0, so nobody knows where the service listens`)
-  // Who listens on all addresses listens on this one.
+  // A service on all addresses also listens on the loopback address.
   const isAny = ['0.0.0.0', '::'].includes(host)
   return { host: isAny ? (isIPv6(host) ? '::1' : '127.0.0.1') : host, port }
 }

@@ -6,7 +6,7 @@ import type { SettingSources } from '../options/sources.ts'
 import type { Defaults } from '../tables/mapping.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
-import { bulkQueryTimeout, withStore } from './store.ts'
+import { bulkTimeout, withStore } from './store.ts'
 import { type Command, CommandError, omitAbsent, readInteger, UsageError } from './terminal/command.ts'
 import { toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
@@ -59,7 +59,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
     const result = await withStore(
       sources,
       async (db, settings) => {
-        // Names and product ids are found by it.
+        // Finding templates by name or product id needs the index.
         if (mapping?.key) await ensureIndexed(db)
         const seen = new Map<string, number>()
         const read = (transaction: Db) => {
@@ -72,7 +72,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
           report: problem => options.json || console.error(toPlainLine(formatImportProblem(problem)))
         })
       },
-      { databaseQueryTimeout: bulkQueryTimeout }
+      bulkTimeout
     ).catch(error => {
       if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
       throw error
@@ -84,7 +84,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
   }
 }
 
-/** Writes the mapping of a table that is guessed, and imports nothing. */
+/** Guesses the mapping of a table and writes it to a file. Imports nothing. */
 async function guessMapping(sources: SettingSources, options: OptionValues, paths: string[]): Promise<void> {
   const { listTraitTypes } = await import('../db/templates/import/find-stored.ts')
   const { openRows } = await import('./formats/inputs.ts')
@@ -107,7 +107,10 @@ function readOptions({
   return { onProblem, existing: keep ? 'keep' : replace ? 'replace' : 'refuse', dryRun }
 }
 
-/** Makes the check of a template that could be stored. Stored templates may break the rules of today, so that is a warning. */
+/**
+ * Makes the check of a template. By default, broken rules are only warnings, because exported templates may be older
+ * than the rules.
+ */
 async function makeCheck(mode = 'warn') {
   const { validateTemplate } = await import('../db/templates/validation/validate.ts')
   return (template: Partial<NewTemplate>, maxDataSize: number) => {

@@ -6,7 +6,8 @@ if (problem instanceof Error) {
   process.exitCode = 2
 } else {
   const { enableCompileCache } = await import('node:module')
-  // In a folder of its own: into the system's temporary one, others could put code. Without permission to write, no cache.
+  // In a folder of this package, because other users could put code into the system's temporary folder. Without
+  // permission to write, there is no cache.
   enableCompileCache(`${import.meta.dirname}/../.compile-cache`)
   const { dispatch } = await import('./dispatch.ts')
   // The exit code if standard input ends during a prompt.

@@ -13,13 +13,13 @@ them, which is its root. The content id of each picture is the one in the links 
     if (options.json && car === '-') throw new UsageError('--json needs a file')
     const { findUpload, listUploads } = await import('../db/media.ts')
     const { writeCar } = await import('../media/car.ts')
-    const { extensionOf } = await import('../media/picture.ts')
+    const { findExtension } = await import('../media/picture.ts')
     const { writeOutput } = await import('./formats/output.ts')
     const exported = await withStore(sources, async db => {
       const uploads = await listUploads(db)
       if (uploads.length === 0) throw new CommandError('no picture has been uploaded')
       const files = uploads.map(({ source, type }) => ({
-        name: `${source.replace('ipfs://', '')}.${extensionOf(type)}`,
+        name: `${source.replace('ipfs://', '')}.${findExtension(type)}`,
         read: async () => (await findUpload(db, source))?.bytes ?? Buffer.alloc(0)
       }))
       await writeOutput(car, writeCar(files))

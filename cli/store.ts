@@ -4,16 +4,16 @@ import type { SettingSources } from '../options/sources.ts'
 import type { ProcessSettings } from '../options.ts'
 import { UsageError } from './terminal/command.ts'
 
-/** Seconds for a statement of a command that reads or writes all templates: at the end it vacuums their tables. */
-export const bulkQueryTimeout = 3600
+/** The timeout, in seconds, for statements of commands that read or write all templates. VACUUM at the end takes long. */
+export const bulkTimeout = { databaseQueryTimeout: 3600 }
 
-/** Opens the configured database, runs a job on it and closes it. It must exist unless `mustExist` is false. */
+/** Opens the configured database, runs a job on it and closes it. The database must exist unless `mustExist` is false. */
 export async function withStore<T>(
   sources: SettingSources,
   job: (db: Db, settings: ProcessSettings) => Promise<T>,
   options: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
-  // Only here, so that help and wrong usage need no database.
+  // Imported here, so that help and wrong usage load no database driver.
   const { readSettings } = await import('../options.ts')
   const { openDatabase } = await import('../db/connect.ts')
   const { settings } = readSettings(sources)
@@ -26,10 +26,10 @@ export async function withStore<T>(
 }
 
 /**
- * Returns the path of the configured database file. Throws UsageError with `instead` for PostgreSQL: the command to run
- * for a URL without a password.
+ * Returns the path of the configured database file. For PostgreSQL, throws a UsageError with the command to run
+ * instead. `instead` makes that command of a URL without a password.
  */
-export async function configuredFile(
+export async function requireDatabaseFile(
   sources: SettingSources,
   instead: (url: string) => string
 ): Promise<string> {
@@ -45,5 +45,5 @@ export async function configuredFile(
 }
 
 /** Quotes a word for a shell if necessary. */
-export const quote = (word: string): string =>
+export const quoteWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -10,7 +10,7 @@ const loadTemplates = async () => (await import('../store.ts')).templates
 /** Reads an id, the number of a revision or a limit. Throws UsageError. */
 const readNumber = (name: string, given: string): number => readInteger(name, given, 0, maxInt)
 
-/** Finds a template as it is or was in a revision. Throws CommandError if there is none. */
+/** Finds a template, or one of its revisions. Throws CommandError if there is none. */
 async function find(db: Db, id: number, revision?: number) {
   const templates = await loadTemplates()
   const found =
@@ -36,13 +36,8 @@ const list: Command = {
     const { search } = options
     const where = search === undefined ? {} : { search }
     const found = await withStore(sources, db => templates.list(db, { where, limit }))
-    const rows = found.map(({ id, name, componentName, publicProduct, timeModified }) => ({
-      id,
-      name,
-      componentName,
-      publicProduct,
-      timeModified
-    }))
+    const columns = ['id', 'name', 'componentName', 'publicProduct', 'timeModified'] as const
+    const rows = found.map(template => Object.fromEntries(columns.map(name => [name, template[name]])))
     printList(options, rows, found)
   }
 }

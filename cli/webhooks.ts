@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
-import { commandLine } from './accounts/command-line.ts'
-import { sharedCommands } from './accounts/shared-commands.ts'
+import { makeActor } from './accounts/actor.ts'
+import { makeSharedCommands } from './accounts/shared-commands.ts'
 import { withStore } from './store.ts'
 import {
   type Command,
@@ -10,9 +10,9 @@ import {
   omitAbsent,
   parseWhere,
   readDuration,
-  UsageError
+  requireChange
 } from './terminal/command.ts'
-import { jsonOption, printJson, printResult } from './terminal/result.ts'
+import { jsonOption, printResult, printSecret } from './terminal/result.ts'
 
 const loadWebhooks = () => import('../webhooks/webhooks.ts')
 
@@ -42,11 +42,10 @@ address that is not public need WEBHOOK_PRIVATE_NETWORKS.`,
   async run({ sources, options }, url) {
     const { addWebhook } = await loadWebhooks()
     const { webhook, secret } = await withStore(sources, (db, settings) =>
-      addWebhook(db, { ...readValues(options), url: url ?? '' }, settings, commandLine())
+      addWebhook(db, { ...readValues(options), url: url ?? '' }, settings, makeActor())
     )
-    if (options.json) return printJson({ ...webhook, secret })
-    console.error(`Added webhook ${webhook.id}. Its secret is shown only once:`)
-    console.log(secret)
+    const sentence = `Added webhook ${webhook.id}. Its secret is shown only once:`
+    printSecret(options, { ...webhook, secret }, sentence)
   }
 }
 
@@ -62,9 +61,8 @@ const set: Command = {
   async run({ sources, options }, id) {
     const { updateWebhook } = await loadWebhooks()
     const values = readValues(options)
-    if (Object.keys(values).length === 0)
-      throw new UsageError('nothing to change: give an option, see --help')
-    const webhook = await withStore(sources, db => updateWebhook(db, id, values, commandLine()))
+    requireChange(values)
+    const webhook = await withStore(sources, db => updateWebhook(db, id, values, makeActor()))
     printResult(options, webhook, `Changed webhook ${id}.`)
   }
 }
@@ -85,11 +83,10 @@ secret at any time.`,
     const { keepOld: given = '1d' } = options
     const keepOld = readDuration('--keep-old', given, longestOverlap)
     const secret = await withStore(sources, (db, settings) =>
-      replaceWebhookSecret(db, id, { ...settings, keepOld }, commandLine())
+      replaceWebhookSecret(db, id, { ...settings, keepOld }, makeActor())
     )
-    if (options.json) return printJson({ id, secret, keepOld })
-    console.error(`New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`)
-    console.log(secret)
+    const sentence = `New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`
+    printSecret(options, { id, secret, keepOld }, sentence)
   }
 }
 
@@ -109,7 +106,7 @@ webhook-id.`,
     const { replayWebhook } = await import('../webhooks/replay.ts')
     const webhook = await withStore(sources, async db => {
       const given = omitAbsent({ since: options.since, dead: options.dead })
-      await replayWebhook(db, id, given, commandLine())
+      await replayWebhook(db, id, given, makeActor())
       return requireWebhook(db, id)
     })
     const { waiting, behind } = webhook
@@ -133,7 +130,7 @@ const test: Command = {
   }
 }
 
-const shared = sharedCommands('webhook', 'id', {
+const shared = makeSharedCommands('webhook', 'id', {
   disable: 'Nothing is sent, and nothing is lost: once it is enabled, it gets the changes from where it was.',
   remove: 'What waits for it is gone. `webhook disable` can be undone.'
 })

@@ -9,33 +9,33 @@ import {
   type AccessTokenClaims,
   checkOwnToken,
   decode,
+  makeSubject,
   type OwnIssuer,
-  type OwnToken,
-  subjectOf
+  type OwnToken
 } from './own-token.ts'
 import type { TrustedToken, VerifyTrusted } from './trusted/tokens.ts'
 import { isExpired, limitToUser, type VerifiedToken } from './verified-token.ts'
 
 interface VerifierOptions extends OwnIssuer {
   db: Db
-  /** By `iss`. */
+  /** The verifiers of trusted issuers, by `iss`. */
   trusted: Map<unknown, VerifyTrusted>
 }
 
 type KnownToken = OwnToken | TrustedToken
 
-/** Whether a token is of another issuer. Before it expires, only the loss of its key ends it. */
+/** Whether a token is of a trusted issuer. Before such a token expires, only the removal of its key ends it. */
 const isTrusted = (token: KnownToken): token is TrustedToken => 'isTrusted' in token
 
 const maxKnownTokens = 10_000
-/** Characters of a token that is remembered. */
-const maxKnownLength = 4096
+/** Maximum characters of a token that is cached. */
+const maxKnownTokenLength = 4096
 
-/** Creates `verify`, `recognize` and `read` of the plugin. Every failure is the same `invalid_token` to the caller. */
+/** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
   const { db, keys } = options
   const versions = versionsOf(db)
-  /** By their text, so that each signature is verified once. */
+  /** Verified tokens by their text, so that each signature is verified once. */
   const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
   const findKnown = (token: string): KnownToken | undefined => {
     const known = knownTokens.get(token)
@@ -44,16 +44,16 @@ export function createVerifier(options: VerifierOptions) {
     return isCurrent ? known : undefined
   }
   const remember = (token: string, known: KnownToken): VerifiedToken => {
-    if (token.length <= maxKnownLength) knownTokens.set(token, known)
+    if (token.length <= maxKnownTokenLength) knownTokens.set(token, known)
     return known.verified
   }
   const checkStatus = async (token: string): Promise<VerifiedToken> => {
     const known = findKnown(token) ?? (await checkToken(options, token))
     if (isTrusted(known)) return remember(token, known)
-    // Read before the status, which may change in between: it is then asked for once more.
+    // Read before the status. If the status changes in between, the next request reads it again.
     const { access } = await versions.now()
     if (known.access === access) return known.verified
-    const { end, ...user } = await statusOfToken(db, subjectOf(known, keys))
+    const { end, ...user } = await statusOfToken(db, makeSubject(known, keys))
     if (end !== undefined) throw invalidToken(...end)
     return remember(token, { ...known, verified: limitToUser(known.claims, user), access })
   }
@@ -85,7 +85,8 @@ async function checkToken(options: VerifierOptions, token: string): Promise<Know
 
 /** Throws if a token is for another endpoint, RFC 9068 §4. */
 function checkEndpoint({ iss, aud }: AccessTokenClaims, issuer: string, endpoint: Endpoint): void {
-  // How another issuer calls the service is a setting, and was checked. MCP clients name the resource themselves.
+  // The audience in tokens of another issuer is a setting, which was checked. For MCP, clients name the resource
+  // themselves.
   if (iss !== issuer && endpoint === '/graphql') return
   const wanted = `${issuer}${endpoint}`
   if (aud !== wanted && ![aud].flat().includes(wanted)) throw invalidToken('wrong audience', 'wrong_issuer')

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { SigningAlgorithm } from './signing-key.ts'
 
-/** What an ID token says of a login. */
+/** The facts about a login in an ID token. */
 export interface LoginFacts {
-  /** As in the authorization request; null if it had none. */
+  /** The `nonce` of the authorization request; null if it had none. */
   nonce: string | null
-  /** When the user logged in, in the form of the database; null if unknown. */
+  /** The time of the login, in the form of the database; null if unknown. */
   time: string | null
 }
 
-/** What an ID token is made from. */
+/** The contents of a new ID token. */
 export interface IdTokenRequest extends LoginFacts {
   sub: string
   clientId: string
@@ -17,8 +17,8 @@ export interface IdTokenRequest extends LoginFacts {
   accessToken: string
 }
 
-/** Seconds. A client reads an ID token when it gets it. */
-const lifetime = 600
+/** Seconds until an ID token expires. A client reads it immediately. */
+const lifetimeSeconds = 600
 
 /** Makes the claims of an ID token, OpenID Connect Core 1.0 §2. */
 export function makeIdToken(
@@ -32,14 +32,17 @@ export function makeIdToken(
     sub,
     aud: clientId,
     iat,
-    exp: iat + lifetime,
+    exp: iat + lifetimeSeconds,
     ...(time !== null && { auth_time: Math.floor(Date.parse(time) / 1000) }),
     ...(nonce !== null && { nonce }),
     at_hash: hashOfToken(accessToken, algorithm)
   }
 }
 
-/** The left half of a hash by the algorithm of the signature, OpenID Connect Core 1.0 §3.1.3.6. Ed25519 uses SHA-512. */
+/**
+ * Returns the left half of the hash that belongs to the signature algorithm, OpenID Connect Core 1.0 §3.1.3.6.
+ * Ed25519 uses SHA-512.
+ */
 function hashOfToken(accessToken: string, algorithm: SigningAlgorithm): string {
   const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
     .update(accessToken)

@@ -25,7 +25,7 @@ export interface KeySettings extends KeySecrets {
 }
 
 export interface KeyRing {
-  /** Whether any process on the database may remove a key. */
+  /** Whether keys may be removed while the service runs: those in the database may. */
   mutable: boolean
   /** Returns the key that signs. */
   current(): Promise<SigningKey>
@@ -38,8 +38,8 @@ export interface KeyRing {
 type OnUnusable = (kid: string, error: unknown) => void
 
 /**
- * Opens the configured keys. Those in the database it prepares: it creates the first key if there is none, and encrypts
- * keys stored without the secret. Throws StartError and changes nothing if a key is unusable.
+ * Opens the configured keys. In the database, creates the first key if there is none, and encrypts keys that were
+ * stored without the secret. Throws StartError and changes nothing if a key is unusable.
  */
 export async function openKeyRing(
   db: Db,
@@ -47,7 +47,7 @@ export async function openKeyRing(
   onUnusable: OnUnusable
 ): Promise<KeyRing> {
   const { signingKeysFile, keyEncryptionSecret: secret } = settings
-  if (signingKeysFile !== undefined) return fileKeys(await readKeysFile(signingKeysFile))
+  if (signingKeysFile !== undefined) return makeFileKeys(await readKeysFile(signingKeysFile))
   const keys = await listSigningKeys(db)
   const opened = new Map<string, SigningKey>()
   for (const { id, privateJwk } of keys) opened.set(id, toSigningKey(await openKey(privateJwk, settings)))
@@ -55,10 +55,10 @@ export async function openKeyRing(
   for (const { id, privateJwk } of keys)
     if (secret && !isSealed(privateJwk))
       await replacePrivateKey(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
-  return databaseKeys(db, settings, opened, onUnusable)
+  return openDatabaseKeys(db, settings, opened, onUnusable)
 }
 
-function fileKeys(keys: SigningKey[]): KeyRing {
+function makeFileKeys(keys: SigningKey[]): KeyRing {
   return {
     mutable: false,
     current: async () => keys[0] as SigningKey,
@@ -67,13 +67,13 @@ function fileKeys(keys: SigningKey[]): KeyRing {
   }
 }
 
-function databaseKeys(
+function openDatabaseKeys(
   db: Db,
   { accessTokenTtl, ...secrets }: KeySettings & { accessTokenTtl: number },
   opened: Map<string, SigningKey>,
   onUnusable: OnUnusable
 ): KeyRing {
-  /** Each key is decrypted once, even for concurrent requests: decryption is slow on purpose. */
+  /** Each key is decrypted only once, even for concurrent requests, because decryption is slow on purpose. */
   const opening = new Map<string, Promise<void>>()
   const open = ({ id, privateJwk }: StoredKey) =>
     openKey(privateJwk, secrets)
@@ -95,7 +95,7 @@ function databaseKeys(
       const stored = (await load()).findLast(({ status }) => status === 'current')
       const key = stored && opened.get(stored.id)
       if (!key) throw new Error('there is no current signing key')
-      // Stored before the key signs: it determines how long the key is kept after its retirement.
+      // Stored before the key signs, because it determines how long the key is kept after its retirement.
       if ((stored.accessTokenTtl ?? 0) < accessTokenTtl)
         await raiseAccessTokenTtl(db, stored.id, accessTokenTtl)
       return key
@@ -118,7 +118,7 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
     if (!Array.isArray(keys) || keys.length === 0) throw new RangeError('it has no keys')
     return keys.map(toSigningKey)
   } catch (error) {
-    // Without the message of the parser, which quotes the file.
+    // The message of the parser is left out, because it quotes the file.
     const { code, message } = error as NodeJS.ErrnoException
     const reason = error instanceof RangeError ? message : (code ?? 'it is not a private JWK set')
     const text = `SIGNING_KEYS_FILE cannot be used: ${reason}: ${path}`
@@ -127,7 +127,7 @@ export async function readKeysFile(path: string): Promise<SigningKey[]> {
 }
 
 async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
-  const made = await newKey(settings)
+  const made = await generateStoredKey(settings)
   await transact(db, async transaction => {
     // Another process may have added it since.
     const keys = await listSigningKeys(transaction)
@@ -135,8 +135,8 @@ async function addFirstKey(db: Db, settings: KeySettings): Promise<void> {
   })
 }
 
-/** Makes a key to be stored. */
-export async function newKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
+/** Generates a key in the form of the database. */
+export async function generateStoredKey({ signingAlgorithm, keyEncryptionSecret }: KeySettings) {
   const { kid: id, algorithm, privateJwk } = generateSigningKey(signingAlgorithm)
   return { id, algorithm, privateJwk: await sealKey(privateJwk, keyEncryptionSecret) }
 }

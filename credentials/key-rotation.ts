@@ -12,23 +12,23 @@ import { clockSkewSeconds } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { listStoredWebhooks, replaceStoredSecret } from '../db/webhooks/webhooks.ts'
 import { StartError } from '../errors.ts'
-import { type KeySettings, newKey } from './key-ring.ts'
+import { generateStoredKey, type KeySettings } from './key-ring.ts'
 import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
 
 type RotationStep = { step: 'published' | 'waiting' | 'activated'; kid: string; secondsToWait: number }
 
 interface RotationOptions {
-  /** Whether to activate the next key even if some clients cannot know it. */
+  /** Whether to activate the next key even if some clients may not know it yet. */
   now?: boolean
-  /** Seconds: a younger key is not replaced. */
+  /** Minimum age in seconds of the key that is replaced. */
   maxAge?: number
-  /** Who asks for it; the service itself if omitted. */
+  /** The actor for the audit trail; the service itself if omitted. */
   actor?: AuditActor
 }
 
 /**
- * Takes one step of a rotation: publishes the next key, or activates it once all clients can know it. Throws
- * StartError and changes nothing if the secret is not that of the stored keys.
+ * Takes one step of a rotation: publishes the next key, or activates it when all clients can know it. Throws
+ * StartError and changes nothing if the stored keys have another secret.
  */
 export async function rotateKeys(
   db: Db,
@@ -37,8 +37,8 @@ export async function rotateKeys(
 ): Promise<RotationStep> {
   // Other processes could not decrypt a key with another secret, nor trust an unencrypted one.
   await checkSecret(await listSigningKeys(db), settings)
-  // Made outside the transaction, because it takes long.
-  const made = await newKey(settings)
+  // Outside the transaction, because generating a key is slow.
+  const made = await generateStoredKey(settings)
   return transact(db, async transaction => {
     const keys = await listSigningKeys(transaction)
     // Another process may have replaced the current key since.
@@ -50,7 +50,7 @@ export async function rotateKeys(
       await insertSigningKey(transaction, made, 'next')
       await recordEvent(transaction, actor, 'key.publish', kid)
     }
-    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? ageOf(next.timeCreated) : 0))
+    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? computeAge(next.timeCreated) : 0))
     if (secondsToWait > 0)
       return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
     await activateSigningKey(transaction, kid)
@@ -77,7 +77,7 @@ export async function maintainKeys(
   const keys = await listSigningKeys(db)
   for (const { id, timeRetired, accessTokenTtl } of keys) {
     const lifetime = accessTokenTtl ?? settings.accessTokenTtl
-    if (timeRetired !== null && ageOf(timeRetired) > lifetime + clockSkewSeconds)
+    if (timeRetired !== null && computeAge(timeRetired) > lifetime + clockSkewSeconds)
       await deleteSigningKey(db, id)
   }
   const { signingKeyMaxAge: maxAge } = settings
@@ -88,18 +88,18 @@ export async function maintainKeys(
 
 function isDue(keys: StoredKey[], maxAge: number): boolean {
   const current = keys.find(({ status }) => status === 'current')
-  return current !== undefined && ageOf(current.timeActivated) > maxAge
+  return current !== undefined && computeAge(current.timeActivated) > maxAge
 }
 
-const ageOf = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000
+const computeAge = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000
 
-/** Rounds in which keys are looked for that others have stored meanwhile. */
+/** Maximum number of rounds, because other processes may store keys meanwhile. */
 const maxRounds = 5
 
 /**
- * Encrypts the signing keys and the secrets of webhooks that are not encrypted with the secret. The old secret opens them.
- * Services that have both secrets go on meanwhile. Returns the ids of these keys and webhooks. Throws StartError, and
- * changes nothing, if neither secret opens a key.
+ * Encrypts all signing keys and webhook secrets with the new secret. The old secret decrypts them. Services that have
+ * both secrets keep running. Returns the ids of the changed keys and webhooks. Throws StartError and changes nothing
+ * if neither secret decrypts a key.
  */
 export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor): Promise<string[]> {
   const { keyEncryptionSecret: secret } = secrets
@@ -121,7 +121,7 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
   throw new Error('other processes keep storing keys with another secret')
 }
 
-/** Encrypts the keys that need it, before any is stored. */
+/** Encrypts the keys that need it. Nothing is stored yet, so a failure changes nothing. */
 async function resealOthers(db: Db, secret: string, secrets: KeySecrets) {
   const keys = (await listSigningKeys(db)).map(({ id, privateJwk }) => ({
     ...{ id, from: privateJwk },

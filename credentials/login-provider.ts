@@ -11,14 +11,14 @@ import { isSecureUrl } from './trusted/keys.ts'
 const text = sized(nonEmptyText, { max: 1000 })
 const texts = optional(sized(array(nonEmptyText), { min: 1 }))
 
-/** Who gets an account at the first login. All conditions that are given must hold. */
+/** The rule for new accounts at the first login. All given conditions must hold. */
 const Creation = exact({
-  /** The e-mail address is verified by the provider, and in one of these domains. */
+  /** The provider must have verified the e-mail address, and its domain must be one of these. */
   domains: texts,
-  /** A claim that has one of `values`. */
+  /** The claim that must have one of `values`. */
   claim: optional(text),
   values: texts,
-  /** The role of a new user. Administrators are made one by one. */
+  /** The role of a new user. Administrators cannot be created this way. */
   role: optional(oneOf(roles.filter(role => role !== 'admin'))),
   /** The templates that a new user may see and write; all by default. */
   where: optional(anyObject)
@@ -26,14 +26,14 @@ const Creation = exact({
 
 /** An OpenID provider on the login page, with the names of OpenID Connect. */
 const LoginProvider = {
-  /** In the form of the login page. */
+  /** The id in the form of the login page and in the redirect URI. */
   id: regex(/^[a-z0-9-]{1,30}$/, '').describe('1 to 30 of a-z, 0-9 and -'),
-  /** What people call it. */
+  /** The name on the login page. */
   name: sized(text, { max: 100 }).describe('a text of at most 100 characters'),
   issuer: text.refine(isSecureUrl, '').describe('an https URL'),
   client_id: text.describe('a text'),
   client_secret: text.describe('a text'),
-  /** Besides `openid`. */
+  /** The scopes besides `openid`. */
   scope: optional(text).describe('a text'),
   create: optional(Creation).describe(
     'an object with domains, or claim and values, and optionally role and where'
@@ -44,8 +44,8 @@ export type LoginProvider = Shaped<typeof LoginProvider>
 const setting = { name: 'LOGIN_PROVIDERS', code: 'PTS_BAD_PROVIDERS' } as const
 
 /**
- * Reads the setting. Throws StartError if an entry is wrong, or if openid-client is not installed, which only a service
- * with providers needs.
+ * Reads LOGIN_PROVIDERS. Throws StartError if an entry is wrong, or if there are providers and openid-client is not
+ * installed.
  */
 export async function openLoginProviders(given: string | undefined): Promise<ProviderClient[]> {
   const providers = await readJsonList(setting, given, checkEntry, ['id', 'issuer'])
@@ -66,7 +66,7 @@ function checkEntry(given: unknown, what: string): LoginProvider {
   return entry
 }
 
-/** What must be the same when the browser comes back from a provider. */
+/** The values that are checked when the browser comes back from a provider. */
 export interface ProviderLogin {
   state: string
   nonce: string
@@ -79,10 +79,10 @@ export type ProviderClaims = Record<string, unknown> & { iss: string; sub: strin
 
 type Library = typeof import('openid-client')
 
-/** Seconds that a provider has for an answer. */
-const answerTime = 5
+/** Seconds that a provider may take to respond. */
+const answerTimeoutSeconds = 5
 
-/** Logs people in at a provider by OpenID Connect Core 1.0 §3.1. It is asked for its metadata at the first login. */
+/** Logs users in at a provider, OpenID Connect Core 1.0 §3.1. The first login fetches the metadata of the provider. */
 export class ProviderClient {
   readonly provider: LoginProvider
   readonly #openid: Library
@@ -93,7 +93,7 @@ export class ProviderClient {
     this.#openid = openid
   }
 
-  /** Makes the URL at which people log in. Rejects with `unavailable` if the provider does not answer. */
+  /** Makes the URL of the provider's login page. Rejects with `unavailable` if the provider does not respond. */
   async begin(redirectUri: string, more: { prompt?: string; max_age?: string }) {
     const openid = this.#openid
     const configuration = await this.#discover()
@@ -112,9 +112,9 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges the code of the response, which is at `url`, and checks the ID token. The login must be at most `maxAge`
-   * seconds ago. Rejects with `invalid_grant` if the response or the token is wrong, with `unavailable` if the provider
-   * does not answer.
+   * Exchanges the code in `url`, to which the provider has redirected, and checks the ID token. The login must be at
+   * most `maxAge` seconds old. Rejects with `invalid_grant` if the response or the token is wrong, with `unavailable`
+   * if the provider does not respond.
    */
   async finish(
     url: URL,
@@ -146,14 +146,15 @@ export class ProviderClient {
     const openid = this.#openid
     const isPlain = issuer.startsWith('http:')
     this.#configuration ??= openid.discovery(new URL(issuer), id, secret, openid.ClientSecretBasic(secret), {
-      timeout: answerTime,
+      timeout: answerTimeoutSeconds,
       // `isSecureUrl` has allowed http on this machine only.
       execute: [openid.enableNonRepudiationChecks, ...(isPlain ? [openid.allowInsecureRequests] : [])]
     })
     try {
       const configuration = await this.#configuration
       const { issuer: found } = configuration.serverMetadata()
-      // The library lets some well-known providers have another one, and then anybody's tenant would do.
+      // For some well-known providers, the library accepts other issuers. Then the tenant of anybody would be
+      // accepted.
       if (found !== issuer) throw new Error(`the provider calls itself ${found}, not ${issuer}`)
       return configuration
     } catch (error) {
@@ -163,7 +164,7 @@ export class ProviderClient {
   }
 }
 
-/** Whether an error is a fault of the network, or of the provider, and not an answer. */
+/** Whether an error is a failure of the network or of the provider, and not a refusal. */
 function isOutage(error: unknown): boolean {
   const {
     code = '',

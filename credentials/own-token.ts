@@ -31,25 +31,25 @@ const AccessTokenClaims = object({
 })
 export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
 
-/** What the tokens of this service are verified by. The issuer may be known only once the server listens. */
+/** The objects that verify the tokens of this service. The issuer may be known only when the server listens. */
 export interface OwnIssuer {
   jwt: JWT
   keys: KeyRing
   issuer(): string
 }
 
-/** A token of this service whose signature and claims were right. */
+/** A token of this service with a valid signature and valid claims. */
 export interface OwnToken {
   claims: AccessTokenClaims
-  /** With what the holder may do, at `access`. */
+  /** The claims with the rights of the holder, at the version `access`. */
   verified: VerifiedToken
   /** The id of its key. */
   kid: string
-  /** The `Version.access` at which nothing had ended the token; undefined if that was not looked at yet. */
+  /** The `Version.access` at which the token was valid; undefined before its status was read. */
   access?: string
 }
 
-/** What the codes of the library mean. */
+/** The reasons for the error codes of the library. */
 const reasons = new Map<string | undefined, Reason>([
   ['FAST_JWT_EXPIRED', 'expired'],
   ['FAST_JWT_INVALID_SIGNATURE', 'wrong_signature'],
@@ -82,7 +82,8 @@ const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').to
 /** Reads a token without verifying it. */
 export function decode(jwt: JWT, token: string) {
   if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
-  // Only canonical base64url: the unused bits of the last character would allow several spellings of a token.
+  // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
+  // token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
     const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
@@ -105,17 +106,17 @@ function checkClaims(given: unknown, { issuer }: OwnIssuer): AccessTokenClaims {
   return claims
 }
 
-/** What must still be as it was for a token to be valid. */
-export const subjectOf = ({ claims, kid }: OwnToken, keys: KeyRing): TokenSubject => ({
+/** Returns the facts that must not have changed since the token was issued. */
+export const makeSubject = ({ claims, kid }: OwnToken, keys: KeyRing): TokenSubject => ({
   jti: claims.jti,
   sid: claims.sid,
   client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
-  user: userOf(claims),
+  user: findRequiredUser(claims),
   ...(keys.mutable && { kid })
 })
 
 /** Returns the user who must exist for the token to be valid. */
-function userOf({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
+function findRequiredUser({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
   if (external || (sub === clientId && epoch === undefined)) return undefined
   return { id: sub, epoch: epoch ?? 0 }
 }

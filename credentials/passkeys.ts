@@ -12,7 +12,7 @@ export interface PasskeyKey {
   counter: number
 }
 
-/** What a browser sends of a passkey. Nothing of it is checked yet. */
+/** The response of a browser, which is not checked yet. */
 export interface PasskeyResponse {
   id: string
   /** base64url. */
@@ -33,7 +33,7 @@ export function readResponse(text: string): PasskeyResponse {
   throw invalidGrant('a malformed response of a passkey')
 }
 
-/** EdDSA, ES256 and RS256: what every version of Node.js verifies. Devices have at least one of them. */
+/** EdDSA, ES256 and RS256, which every version of Node.js can verify. Devices have at least one of them. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
 /** Passkeys of one site, WebAuthn Level 3. The device must verify the user, with a PIN, a finger or a face. */
@@ -46,7 +46,7 @@ export class Passkeys {
     this.#site = { expectedOrigin: origin, expectedRPID: hostname }
   }
 
-  /** Makes the options of `navigator.credentials.create`; `existing` are ids of passkeys of the user. */
+  /** Makes the options of `navigator.credentials.create`. `existing` are the ids of the user's passkeys. */
   creationOptions(user: { id: string; email: string; name: string }, existing: string[]) {
     return this.#library.generateRegistrationOptions({
       rpName: this.#site.expectedRPID,
@@ -60,7 +60,7 @@ export class Passkeys {
     })
   }
 
-  /** Makes the options of `navigator.credentials.get`. They name nobody: the device knows its users. */
+  /** Makes the options of `navigator.credentials.get`. They name no user, because the device knows its users. */
   requestOptions() {
     return this.#library.generateAuthenticationOptions({
       rpID: this.#site.expectedRPID,
@@ -72,7 +72,7 @@ export class Passkeys {
   async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey> {
     const response = json as RegistrationResponseJSON
     const { verifyRegistrationResponse } = this.#library
-    const { registrationInfo } = await orRefuse(async () => {
+    const { registrationInfo } = await refuseOnError(async () => {
       await refuseCertificates(response.response.attestationObject)
       return verifyRegistrationResponse({
         response,
@@ -86,7 +86,7 @@ export class Passkeys {
     return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
   }
 
-  /** Checks a login by a user's passkey, and returns its new counter. Rejects with `invalid_grant`. */
+  /** Checks a login with a passkey of a user, and returns its new counter. Rejects with `invalid_grant`. */
   async checkLogin(
     { json, challenge }: PasskeyResponse,
     { id, publicKey, counter }: PasskeyKey,
@@ -94,7 +94,7 @@ export class Passkeys {
   ): Promise<number> {
     const response = json as AuthenticationResponseJSON
     const { verifyAuthenticationResponse } = this.#library
-    const { verified, authenticationInfo } = await orRefuse(() =>
+    const { verified, authenticationInfo } = await refuseOnError(() =>
       verifyAuthenticationResponse({
         response,
         expectedChallenge: challenge,
@@ -110,8 +110,8 @@ export class Passkeys {
 }
 
 /**
- * Refuses statements about the model of the device. They were not asked for, nobody would look at them, and for their
- * certificates the library asks other servers.
+ * Refuses attestations with certificates of the device's model. The service did not request them, and to check such
+ * certificates, the library would send requests to other servers.
  */
 async function refuseCertificates(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -120,15 +120,18 @@ async function refuseCertificates(attestationObject: string): Promise<void> {
   if (decoded.get('fmt') !== 'none' && !isSelfMade) throw new Error('an attestation with certificates')
 }
 
-/** The library throws plain errors for everything that is wrong with a response. Their text is for the log. */
-const orRefuse = <T>(check: () => Promise<T>): Promise<T> =>
+/** Converts errors of the library to `invalid_grant`. Their text is only logged. */
+const refuseOnError = <T>(check: () => Promise<T>): Promise<T> =>
   check().catch(error => {
     throw invalidGrant(`passkey: ${error.message.slice(0, 200)}`)
   })
 
 type Library = typeof import('@simplewebauthn/server')
 
-/** Throws StartError if the issuer cannot have passkeys, or if @simplewebauthn/server is not installed. */
+/**
+ * Creates the object for the issuer's passkeys. Throws StartError if the issuer cannot have passkeys, or if
+ * @simplewebauthn/server is not installed.
+ */
 export async function openPasskeys(issuer: string | undefined): Promise<Passkeys> {
   const site = issuer === undefined ? undefined : new URL(issuer)
   if (!site || !mayHavePasskeys(site))
@@ -141,7 +144,7 @@ export async function openPasskeys(issuer: string | undefined): Promise<Passkeys
   return new Passkeys(library, site)
 }
 
-/** WebAuthn Level 3 §5.1.2: a secure context, and a domain, so no IP address. */
+/** Browsers allow passkeys only in secure contexts with a domain, so not for IP addresses, WebAuthn Level 3 §5.1.2. */
 const mayHavePasskeys = ({ protocol, hostname }: URL): boolean =>
   /^(.*\.)?localhost$/.test(hostname) ||
   (protocol === 'https:' && isIP(hostname) === 0 && !hostname.startsWith('['))

@@ -1,21 +1,21 @@
-import { longestPassword } from './secrets.ts'
+import { maxPasswordBytes } from './secrets.ts'
 
-/** Characters, as people count them. */
-const minLength = 12
+/** Minimum number of characters (code points). */
+const minCodePoints = 12
 
-/** Guesses that an attacker needs: 10^8 of zxcvbn's, its "safely unguessable" score of 3 and more. */
+/** Minimum score of zxcvbn. 3 is "safely unguessable": an attacker needs 10^8 guesses. */
 const minScore = 3
 
 /**
- * Says what is wrong with a new password; undefined if it is strong enough. `words` are those that a guess would begin with,
- * such as the name of the user.
+ * Describes why a new password is too weak; undefined if it is strong enough. `words` are guessed first, such as the
+ * name of the user.
  */
 export async function findWeakness(password: string, words: string[]): Promise<string | undefined> {
-  const isLong = (text: string) => Buffer.byteLength(text) > longestPassword
-  // Checked before normalisation, which takes quadratic time and may make it longer.
+  const isLong = (text: string) => Buffer.byteLength(text) > maxPasswordBytes
+  // Checked before normalization, which takes quadratic time, and afterwards, because it may lengthen the password.
   const text = isLong(password) ? password : password.normalize('NFC')
-  if (isLong(text)) return `a password must have 1 to ${longestPassword} bytes`
-  if ([...text].length < minLength) return `a password must have at least ${minLength} characters`
+  if (isLong(text)) return `a password must have 1 to ${maxPasswordBytes} bytes`
+  if ([...text].length < minCodePoints) return `a password must have at least ${minCodePoints} characters`
   // The dictionary takes 200 ms to load.
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
   const { adjacencyGraphs: graphs, dictionary } = await import('@zxcvbn-ts/language-common')

@@ -16,12 +16,12 @@ export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 /** A private key that signs access tokens, and the public key that verifies them. */
 export type SigningKey = ReturnType<typeof toSigningKey>
 
-/** Bits, RFC 7518 §3.3. */
-const minModulusLength = 2048
+/** Minimum bits of an RSA key, RFC 7518 §3.3. */
+const minModulusBits = 2048
 
 const generators: Record<SigningAlgorithm, () => { privateKey: KeyObject }> = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  RS256: () => generateKeyPairSync('rsa', { modulusLength: minModulusLength }),
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: minModulusBits }),
   EdDSA: () => generateKeyPairSync('ed25519')
 }
 
@@ -33,10 +33,10 @@ export function generateSigningKey(algorithm: SigningAlgorithm): SigningKey {
 
 /** Converts a private JWK. Throws RangeError if no supported algorithm uses the key, or if it is too short. */
 export function toSigningKey(jwk: webcrypto.JsonWebKey) {
-  const algorithm = algorithmOf(jwk)
+  const algorithm = findAlgorithm(jwk)
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' })
-  const { modulusLength = minModulusLength } = privateKey.asymmetricKeyDetails ?? {}
-  if (modulusLength < minModulusLength) throw new RangeError('an RSA key must have at least 2048 bits')
+  const { modulusLength = minModulusBits } = privateKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < minModulusBits) throw new RangeError('an RSA key must have at least 2048 bits')
   const publicKey = createPublicKey(privateKey)
   const members = publicKey.export({ format: 'jwk' }) as Record<string, string>
   const kid = computeThumbprint(members)
@@ -53,7 +53,7 @@ export function toSigningKey(jwk: webcrypto.JsonWebKey) {
   }
 }
 
-function algorithmOf({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
+function findAlgorithm({ kty, crv }: webcrypto.JsonWebKey): SigningAlgorithm {
   if (kty === 'EC' && crv === 'P-256') return 'ES256'
   if (kty === 'OKP' && crv === 'Ed25519') return 'EdDSA'
   if (kty === 'RSA') return 'RS256'
@@ -67,12 +67,15 @@ function computeThumbprint({ crv, e, kty, n, x, y }: Record<string, string>): st
 }
 
 const header = { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', cty: 'jwk+json' }
-/** OWASP's count for PBKDF2 with SHA-512, since the secret may be a passphrase; 55 ms per key at startup. */
+/**
+ * Iterations of PBKDF2 with SHA-512, as OWASP recommends, because the secret may be a passphrase. Each key takes 55
+ * ms at the start.
+ */
 const iterations = 210_000
-/** Bounds the count of keys encrypted by other software; an unbounded one could block the start. */
+/** Maximum iterations of keys that other software has encrypted. A larger count could block the start. */
 const maxIterations = 2_000_000
 
-/** Serializes a private key for the database; encrypts it if there is a secret, RFC 7517 §7. */
+/** Serializes a private key for the database. Encrypts it if there is a secret, RFC 7517 §7. */
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
@@ -85,7 +88,7 @@ export async function sealKey(jwk: object, secret: string | undefined): Promise<
 
 export const isSealed = (stored: string): boolean => !stored.startsWith('{')
 
-/** The secret that encrypts the private keys, and the one before, which only decrypts. */
+/** The secret that encrypts the private keys, and the former secret, which only decrypts. */
 export interface KeySecrets {
   keyEncryptionSecret?: string
   keyEncryptionSecretOld?: string

@@ -1,12 +1,12 @@
 /**
- * Prints what a release changes, from its commits: `node deploy/release-notes.ts v0.2.0`. The commits since the tag
- * before it are grouped by their type (conventionalcommits.org); what only concerns developers is left out.
+ * Prints the changes of a release from its commits: `node deploy/release-notes.ts v0.2.0`. Groups the commits since
+ * the previous tag by their type (conventionalcommits.org). Commits that only concern developers are left out.
  */
 import { execFileSync } from 'node:child_process'
 
 const titles = { feat: 'New', fix: 'Corrected', perf: 'Faster' }
 
-/** The type, scope and subject of a commit; `!` marks what breaks. */
+/** The type, scope and subject of a commit. `!` marks a breaking change. */
 const header = /^(?<type>[a-z]+)(\((?<scope>[^)]+)\))?(?<breaks>!)?: (?<subject>.+)$/
 
 const git = (...words: string[]): string =>

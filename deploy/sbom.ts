@@ -1,6 +1,6 @@
 /**
- * Prints what a release consists of, as CycloneDX 1.5: the packages that npm installs for it, from the lock file.
- * `npm sbom --omit=dev` leaves out those that a development dependency needs, too, such as graphql.
+ * Prints the packages of a release as CycloneDX 1.5, from the lock file. `npm sbom --omit=dev` is not enough: it
+ * leaves out packages that a development dependency needs, too, such as graphql.
  */
 import { readFileSync } from 'node:fs'
 
@@ -20,7 +20,7 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, imp
 const { name: ownName, version: ownVersion, license: ownLicense } = read('package.json')
 const locked: Record<string, Package> = read('package-lock.json').packages
 
-// The client is a package of its own.
+// The client is a separate package.
 const isOurs = (path: string, { link }: Package) => path === '' || link || path.startsWith('packages/')
 const parts = Object.entries(locked).filter(
   ([path, one]) => !isOurs(path, one) && !one.dev && !one.devOptional
@@ -40,7 +40,7 @@ const bom = {
 }
 console.log(JSON.stringify(bom, null, 2))
 
-/** The name of a package by its path in the lock file. */
+/** Returns the name of a package by its path in the lock file. */
 function nameOf(path: string): string {
   return path.replace(/^.*node_modules\//, '')
 }

@@ -36,7 +36,7 @@ const config: TypeScriptPluginConfig = {
   skipTypename: true
 }
 
-/** Writes the types of the schema but the operations, with their descriptions. */
+/** Writes the types of the schema with their descriptions, without the operations. */
 export async function formatSchemaTypes(text: string): Promise<string> {
   const types = visit(parse(text), {
     ObjectTypeDefinition: ({ name }) => (/^(Query|Mutation)$/.test(name.value) ? null : undefined),
@@ -45,7 +45,7 @@ export async function formatSchemaTypes(text: string): Promise<string> {
   const schema = buildASTSchema(types)
   const output = await plugin(schema, [], config)
   const { prepend = [], content } = typeof output === 'string' ? { content: output } : output
-  // A caller may give a read-only list, and undefined for what has a default.
+  // Callers may pass read-only lists, and undefined for a default.
   const lenientInputs = content.replaceAll(/^export interface (\w+) {\n[\s\S]*?\n}/gm, (declaration, name) =>
     isInputObjectType(schema.getType(name))
       ? declaration
@@ -53,7 +53,7 @@ export async function formatSchemaTypes(text: string): Promise<string> {
           .replaceAll(/(?<=\?: )(?!InputMaybe)(.+);/g, '$1 | undefined;')
       : declaration
   )
-  // What only the generated types need is not exported.
+  // Helper types of the generated types are not exported.
   const body = `${prepend.join('\n')}\n\n${lenientInputs}`.replaceAll(
     /^export (?=type (Input)?Maybe<|interface Scalars )/gm,
     ''
@@ -61,7 +61,7 @@ export async function formatSchemaTypes(text: string): Promise<string> {
   return `${head}${body.trimEnd()}\n`
 }
 
-/** Writes the introspection as a type. gql.tada's own command needs an API that TypeScript 7 no longer has. */
+/** Writes the introspection as a type. gql.tada's own command needs an API that TypeScript 7 does not have. */
 export function formatIntrospection(text: string): string {
   const minified = minifyIntrospection(introspectionFromSchema(buildSchema(text)))
   const types = outputIntrospectionFile(minified, { fileType: '.d.ts', shouldPreprocess: true })

@@ -1,6 +1,6 @@
 /**
- * Generates the tables in the documents, the filter in the schema, the pages of the load test and the picture of fleets. `npm run docs` writes
- * them; a test compares.
+ * Generates the tables in the documents, the filter in the schema, the pages of the benchmarks and the picture of
+ * fleets. `npm run docs` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'
@@ -11,13 +11,13 @@ import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
-import { settingEntries } from '../options.ts'
+import { listSettings } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
 import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
 
 const root = new URL('../', import.meta.url)
 
-/** Generates every document that has tables; returns the texts by file name. */
+/** Generates all documents with tables. Returns their texts by file name. */
 export const generateDocuments = async (): Promise<Record<string, string>> => ({
   'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
   'packages/client/schema.ts': await formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
@@ -34,7 +34,7 @@ export const generateDocuments = async (): Promise<Record<string, string>> => ({
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 
-/** The schema with the fields of its filter. */
+/** Returns the schema with the fields of its filter. */
 function withFilterFields(name: string): string {
   const begin = '# `npm run docs` generates these fields'
   const end = '  # Not generated:'
@@ -50,7 +50,7 @@ const filterFields = (): string =>
 
 const indent = (lines: string[]): string => lines.map(line => `  ${line}\n`).join('')
 
-/** Prints a description of the schema in lines of the usual width. */
+/** Formats a description of the schema, wrapped to the usual width. */
 function printDescription(text: string): string[] {
   const lines = text.match(/.{1,115}(?: |$)/g)?.map(line => line.trimEnd()) ?? []
   return lines.length === 1 ? [`"${text}"`] : ['"""', ...lines, '"""']
@@ -91,7 +91,7 @@ const problemTable = (): string[][] => [
 
 const settingTable = (): string[][] => [
   ['variable', 'option', 'default', 'meaning'],
-  ...settingEntries().map(
+  ...listSettings().map(
     ([option, { env, description, secret, default: value, production, minimum, maximum, enum: names }]) => [
       secret ? `\`${env}\`, \`${env}_FILE\`` : `\`${env}\``,
       `\`${option}\``,

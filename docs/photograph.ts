@@ -1,6 +1,6 @@
 /**
- * Takes the picture of the explorer in docs/explorer.png: `node docs/photograph.ts`, with Chromium. It shows the demo
- * templates, as they are after `npm start`.
+ * Takes the picture docs/explorer.png with Chromium: `node docs/photograph.ts`. It shows the demo templates as after
+ * `npm start`.
  */
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { productTemplates } from '../index.ts'
 import { demo } from '../seeds/credentials.ts'
 import { seedDemo } from '../seeds/seed.ts'
 
-/** Bytes. */
+/** The maximum size in bytes. */
 const largest = 300_000
 const path = new URL('explorer.png', import.meta.url).pathname
 const root = new URL('../', import.meta.url)
@@ -32,7 +32,7 @@ await page.fill('[name=username]', demo.email)
 await page.fill('[name=password]', demo.password)
 await page.keyboard.press('Enter')
 await page.waitForSelector('.facet')
-// The emoji of one demo template needs a font that servers rarely have.
+// One demo template has an emoji, whose font servers rarely have.
 await page.goto(`${url}/#/?order=created`)
 await page.waitForSelector('.template-card')
 await page.waitForSelector('.facet')

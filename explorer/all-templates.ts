@@ -1,13 +1,13 @@
-import { read } from './asking.ts'
+import { read } from './requests.ts'
 
-/** As many as the service returns at once. */
-export const atOnce = 100
+/** The service's maximum page size. */
+export const maxPageSize = 100
 
 interface Page<Node> {
   products: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string } }
 }
 
-/** Reads these fields of all templates that match, by pages, in the order of their ids. */
+/** Reads the given fields of all matching templates in pages, ordered by id. */
 export async function* readTemplates<Node>(
   fields: readonly string[],
   where: object,
@@ -17,7 +17,7 @@ export async function* readTemplates<Node>(
     products(first: $first, after: $after, where: $where, orderBy: { field: ID, direction: ASC }) {
       nodes { ${fields.join(' ')} } pageInfo { hasNextPage endCursor } } }`
   for (let after: string | undefined, more = true; more; ) {
-    const { products } = await read<Page<Node>>(query, { first: atOnce, after, where }, stop)
+    const { products } = await read<Page<Node>>(query, { first: maxPageSize, after, where }, stop)
     yield products.nodes
     more = products.pageInfo.hasNextPage
     after = products.pageInfo.endCursor

@@ -1,4 +1,3 @@
-/** The client of the service that the whole explorer uses, and the login. */
 import { signal } from '@preact/signals'
 import {
   createClient,
@@ -10,14 +9,14 @@ import {
   type Tokens
 } from '../packages/client/index.ts'
 import { metaContent } from './meta.ts'
-import { recall, remember } from './remembered.ts'
+import { loadForTab, saveForTab } from './storage.ts'
 
-/** The address of the service, with a slash at its end. */
+/** The address of the service, with a trailing slash. */
 export const service = new URL(metaContent('service') || './', location.href.replace(/[?#].*$/s, ''))
-/** What the service calls itself; its login leads back there. */
+/** The `ISSUER` of the service. Its login redirects to this address. */
 export const issuer = metaContent('issuer')
 
-let tokens = recall<Tokens>('tokens')
+let tokens = loadForTab<Tokens>('tokens')
 
 export const client = createClient({
   url: service.href,
@@ -25,56 +24,56 @@ export const client = createClient({
     grant: 'authorization_code',
     clientId: 'explorer',
     redirectUri: service.href,
-    // With `admin`, which nobody gets without asking for it, nor without the role.
+    // Includes `admin`, which is granted only on request, and only to users with the role.
     scope: metaContent('scope'),
     issuer,
     ...(tokens && { tokens }),
     onTokens: given => {
       tokens = given && { ...given, response: { ...tokens?.response, ...given.response } }
-      remember('tokens', tokens)
+      saveForTab('tokens', tokens)
     }
   },
-  // The page tries again by itself, and says so.
+  // `read` retries instead, and shows the outage.
   retry: { attempts: 1 }
 })
 
 export const isLoggedIn = (): boolean => tokens !== undefined
 
-/** Goes to the login page; it leads back to the same place. */
+/** Goes to the login page, which redirects back to the same route. */
 export async function logIn(): Promise<void> {
-  remember('place', location.hash)
+  saveForTab('place', location.hash)
   await client.login()
 }
 
-/** Ends a login that the page has just come back from. Rejects if it failed. */
+/** Finishes a login after the redirect. Rejects if the login failed. */
 export async function finishLogin(): Promise<void> {
   if (!(await client.handleRedirect())) return
-  history.replaceState(null, '', service.pathname + (recall<string>('place') ?? ''))
+  history.replaceState(null, '', service.pathname + (loadForTab<string>('place') ?? ''))
 }
 
-/** The name of the user. */
 export function userName(): [first: string, last: string] {
   const { first_name: first, last_name: last } = tokens?.response ?? {}
   return [String(first ?? ''), String(last ?? '')]
 }
 
-/** The id of the user. */
 export const userId = (): unknown => tokens?.response.id
 
-/** `reader`, `editor`, `publisher` or `admin`; null if the login is no user of the service, undefined until it has been read. */
+/**
+ * The role of the user; null if the login does not belong to a user of the service, undefined until it has been read.
+ */
 export const role = signal<string | null | undefined>(undefined)
 
-/** Whether the user may write. */
+/** Whether the user may change templates. */
 export const mayWrite = (): boolean =>
   role.value !== 'reader' &&
   String(tokens?.response.scope ?? '')
     .split(' ')
     .includes('write')
 
-/** Whether the user may also delete templates, and change whether they are public. */
+/** Whether the user may also delete templates and change `publicProduct`. */
 export const mayPublish = (): boolean => mayWrite() && role.value !== 'editor'
 
-/** Why the service wrote nothing: the user may not, or it takes too long; undefined for all other errors. */
+/** Describes why the service refused a write: a missing right or a timeout. Undefined for all other errors. */
 export function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof GraphQLResponseError)) return undefined
   if (error.codes.includes('TIMEOUT') && error.message.includes('nothing of this change was written'))
@@ -89,7 +88,7 @@ export function refusalOf(error: unknown): string | undefined {
 
 export const isLoginMissing = (error: unknown): boolean => error instanceof LoginRequiredError
 
-/** Whether the service cannot be reached, or is not ready: it may answer later. */
+/** Whether the service is unreachable or not ready, so that a later attempt may succeed. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof NetworkError ||
   error instanceof TimeoutError ||

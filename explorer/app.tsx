@@ -10,43 +10,43 @@ import { Header } from './parts/header.tsx'
 import { Keys } from './parts/keys.tsx'
 import { Skip } from './parts/skip.tsx'
 import { Status } from './parts/status.tsx'
-import { place, readInteger } from './place.ts'
+import { readInteger, route } from './route.ts'
 import { Template } from './template/template.tsx'
 
-/** The page: the header, and what the address names. */
+/** The page: the header, and the view of the current route. */
 export function App() {
-  const { path } = place.value
-  const [room, id] = path
+  const { path } = route.value
+  const [page, id] = path
   useEffect(() => {
     readTotal().catch(() => {})
   }, [])
   useEffect(() => {
-    // Whoever cannot see the page hears where they are. A form has chosen its first field.
+    // Announces the new page to screen readers. A form has already focused its first field.
     const main = document.querySelector<HTMLElement>('main')
-    if (room !== undefined && !main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
-  }, [room, id])
+    if (page !== undefined && !main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
+  }, [page, id])
   return (
     <>
       <Skip />
       <Header />
       <Status />
-      <Room />
+      <CurrentPage />
       <Keys />
     </>
   )
 }
 
-/** What the address names. */
-function Room() {
-  const { path, params } = place.value
-  const [room, name, tab] = path
+/** The view of the current route. */
+function CurrentPage() {
+  const { path, params } = route.value
+  const [page, name, tab] = path
   const id = readInteger(name)
   const copyOf = readInteger(params.get('copy'))
-  if (room === 'graphql') location.replace(new URL('explorer/graphql', service))
-  if (room === 'new') return <Edit key={`copy of ${copyOf}`} copyOf={copyOf} />
-  if (room === 'deleted') return <DeletedTemplates />
-  if (room === 'import') return <Import />
-  if (room === 'admin') return <LazyAdmin />
-  if (room !== 'templates' || id === undefined) return <Gallery />
+  if (page === 'graphql') location.replace(new URL('explorer/graphql', service))
+  if (page === 'new') return <Edit key={`copy of ${copyOf}`} copyOf={copyOf} />
+  if (page === 'deleted') return <DeletedTemplates />
+  if (page === 'import') return <Import />
+  if (page === 'admin') return <LazyAdmin />
+  if (page !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />
 }

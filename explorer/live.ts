@@ -3,22 +3,22 @@ import { client, isOutage } from './api.ts'
 
 type Watcher = (change: ChangeEvent) => void
 const watchers = new Set<Watcher>()
-let following = false
+let isFollowing = false
 
-/** Calls back for each change until the returned function is called. All watchers share one stream. */
+/** Calls the watcher for each change until the returned function is called. All watchers share one stream. */
 export function watchChanges(watcher: Watcher): () => void {
   watchers.add(watcher)
-  if (!following) {
-    following = true
-    follow()
+  if (!isFollowing) {
+    isFollowing = true
+    followChanges()
   }
   return () => watchers.delete(watcher)
 }
 
-/** Milliseconds until a stream that ended is opened again. */
-const pause = 2000
+/** Milliseconds before a closed stream is reopened. */
+const reconnectDelay = 2000
 
-async function follow(): Promise<void> {
+async function followChanges(): Promise<void> {
   let after: string | undefined
   for (;;) {
     try {
@@ -27,9 +27,9 @@ async function follow(): Promise<void> {
         for (const watcher of watchers) watcher(change)
       }
     } catch (error) {
-      // Without a login or a right there is nothing to follow; the other requests tell the user.
+      // Without a login or a right, no retry helps. Other requests show the problem to the user.
       if (!isOutage(error)) return
     }
-    await new Promise(resolve => setTimeout(resolve, pause))
+    await new Promise(resolve => setTimeout(resolve, reconnectDelay))
   }
 }

@@ -3,34 +3,35 @@ import './tokens.css'
 import './base.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
 import { App } from './app.tsx'
-import { refreshPlace } from './place.ts'
+import { refreshRoute } from './route.ts'
 
 const root = document.querySelector('#app') as HTMLElement
 
-/** Without a login, there is nothing to see: the login page comes first, and leads back. */
+/** Without a login, the login page comes first and redirects back. */
 async function start(): Promise<void> {
-  const wanted = new URL(`${issuer}/`)
-  if (wanted.href !== service.href) return openAt(wanted)
-  if (!crypto.subtle) return fail('The explorer needs https, or a service on this machine.')
+  const expected = new URL(`${issuer}/`)
+  if (expected.href !== service.href) return openAtIssuer(expected)
+  if (!crypto.subtle) return showFailure('The explorer needs https, or a service on this machine.')
   await finishLogin()
-  refreshPlace()
+  refreshRoute()
   if (isLoggedIn()) render(<App />, root)
   else await logIn()
 }
 
-const fail = (problem: string) => render(<LoginFailed problem={problem} />, root)
+const showFailure = (problem: string) => render(<LoginFailed problem={problem} />, root)
 
-/** The login leads to the address that the service knows of itself: the page has to be there from the beginning. */
-function openAt(wanted: URL): void {
-  const isHere = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
-  if (isHere(wanted.hostname) && isHere(location.hostname)) location.replace(wanted.href + location.hash)
+/** The login redirects to `ISSUER`, so the page must be open at that address. */
+function openAtIssuer(expected: URL): void {
+  const isLocal = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
+  if (isLocal(expected.hostname) && isLocal(location.hostname))
+    location.replace(expected.href + location.hash)
   else
-    fail(
+    showFailure(
       `This service calls itself ${issuer}, not ${service.href}. Set ISSUER to the address in the browser.`
     )
 }
 
-/** Shown instead of everything else when nobody is logged in. */
+/** The page after a failed login. */
 function LoginFailed({ problem }: { problem: string }) {
   return (
     <main class="login-failed card">
@@ -43,4 +44,4 @@ function LoginFailed({ problem }: { problem: string }) {
   )
 }
 
-start().catch(error => fail(error instanceof Error ? error.message : String(error)))
+start().catch(error => showFailure(error instanceof Error ? error.message : String(error)))

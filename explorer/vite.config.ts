@@ -1,13 +1,16 @@
 import { defineConfig } from 'vite'
 
-/** The addresses in the built pages are relative: the service may be below a prefix, behind a proxy with another one. */
+/**
+ * Built pages link to relative addresses, because the service may run under a prefix, or behind a proxy that changes
+ * it.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   logLevel: 'error',
   build: {
     emptyOutDir: true,
-    // The path of `GET /explorer/:name`.
+    // Matches the route `GET /explorer/:name`.
     assetsDir: 'explorer',
     rolldownOptions: { input: ['explorer/index.html', 'explorer/ide/index.html'] },
     chunkSizeWarningLimit: 8000,

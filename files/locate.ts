@@ -1,4 +1,4 @@
-/** Where files of the package are: at the same paths from the root of the sources and from `dist`. */
+/** Finds the files of the package. They have the same paths below the root of the sources and below `dist`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
@@ -7,7 +7,10 @@ const root = new URL('../', import.meta.url)
 /** Locates a file by its path from the root of the sources or of `dist`. */
 export const locate = (path: string): URL => new URL(path, root)
 
-/** Locates the main file of a thread or process; `path` has no extension, which is `.ts` or `.js`. */
+/**
+ * Locates the main file of a thread or process. `path` has no extension: it is `.ts` in the sources and `.js` in
+ * `dist`.
+ */
 export const locateMain = (path: string): URL => locate(path + extname(import.meta.url))
 
 /** Reads the version of this package. */

@@ -1,6 +1,9 @@
 import { Semaphore } from '../semaphore.ts'
 
-/** The media types of pictures that are shown, and how their bytes begin. SVG is not one of them: it has scripts. */
+/**
+ * The media types that the service shows, and how their files begin. SVG is not one of them, because it may have
+ * scripts.
+ */
 const types: [type: string, extension: string, isType: (bytes: Buffer) => boolean][] = [
   ['image/png', 'png', bytes => bytes.readUInt32BE(0) === 0x89504e47],
   ['image/jpeg', 'jpg', bytes => bytes.readUIntBE(0, 3) === 0xffd8ff],
@@ -13,39 +16,47 @@ const types: [type: string, extension: string, isType: (bytes: Buffer) => boolea
   [
     'image/avif',
     'avif',
-    // First comes the length of a box. With letters there, it may be SVG that begins with a comment.
+    // The file begins with the length of a box. With letters there, it may be an SVG file that begins with a comment.
     bytes => bytes.readUInt16BE(0) === 0 && /^ftypavi[fs]$/.test(bytes.toString('latin1', 4, 12))
   ]
 ]
 
-/** Returns the media type of a picture by its bytes, whatever its sender says; undefined if it is none that is shown. */
-export function pictureType(bytes: Buffer): string | undefined {
+/** Finds the media type of a picture by its bytes; undefined if the service does not show this type. */
+export function findPictureType(bytes: Buffer): string | undefined {
   return bytes.length < 12 ? undefined : types.find(([, , isType]) => isType(bytes))?.[0]
 }
 
-export const extensionOf = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
+export const findExtension = (type: string): string => types.find(([name]) => name === type)?.[1] ?? 'bin'
 
-/** Pixels of the longer side of a small picture. */
-const smallSide = 640
-/** Pixels of a picture that is made small: a file of 1 KB may have very many. Each takes up to 10 bytes of memory. */
+/** Maximum width and height of a small picture, in pixels. */
+const maxSmallSidePixels = 640
+/**
+ * Maximum pixels of a picture that is made small. Each pixel takes up to 10 bytes of memory, and a file of 1 KB may
+ * have very many.
+ */
 const maxPixels = 27_000_000
-/** In AVIF, each takes up to 20 bytes. */
+/** In AVIF, a pixel takes up to 20 bytes. */
 const maxAvifPixels = maxPixels / 2
 
-/** One picture is made small at a time, because of its memory and because it takes a thread of libuv's pool. */
+/** Only one picture is made small at a time, because each takes much memory and a thread of libuv's pool. */
 const place = new Semaphore(1)
 
-/** Makes a small picture, as WebP. undefined: sharp is not installed. Rejects if the bytes are no picture. */
+/** Makes a small WebP picture; undefined if sharp is not installed. Rejects if the bytes are not a picture. */
 export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
   const sharp = await importSharp()
   if (!sharp) return undefined
   const leave = await place.take()
   try {
     return await sharp(bytes, {
-      limitInputPixels: pictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
+      limitInputPixels: findPictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
     })
       .rotate()
-      .resize({ width: smallSide, height: smallSide, fit: 'inside', withoutEnlargement: true })
+      .resize({
+        width: maxSmallSidePixels,
+        height: maxSmallSidePixels,
+        fit: 'inside',
+        withoutEnlargement: true
+      })
       .webp({ quality: 78 })
       .toBuffer()
   } finally {
@@ -56,7 +67,8 @@ export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
 export async function importSharp() {
   try {
     const { default: sharp } = await import('sharp')
-    // One thread for a picture, because requests of others use the processor, too; and no picture comes twice.
+    // One thread per picture, because other requests need the processor, too. No cache, because no picture comes
+    // twice.
     sharp.concurrency(1)
     sharp.cache(false)
     return sharp

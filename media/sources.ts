@@ -5,16 +5,16 @@ import type { ServiceSettings } from '../options.ts'
 import { toBlockList } from '../outgoing/networks.ts'
 import { readAll, sendRequest } from '../outgoing/request.ts'
 
-/** Bytes of a picture, and milliseconds to fetch it, with all redirects. */
-export const maxPictureSize = 10 * 2 ** 20
-const timeout = 10_000
+/** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects. */
+export const maxPictureBytes = 10 * 2 ** 20
+const fetchTimeoutMs = 10_000
 const maxRedirects = 3
 
-/** From where pictures are fetched. */
+/** The hosts and gateways that pictures are fetched from. */
 export class PictureSources {
-  /** Of IPFS, without a slash at its end. */
+  /** The IPFS gateway, without a slash at the end. */
   readonly gateway: string | undefined
-  /** Such as `https://images.example.com`, as in a URL. */
+  /** The allowed origins, such as `https://images.example.com`. */
   readonly #origins: Set<string>
   readonly #allowed: BlockList
 
@@ -29,7 +29,7 @@ export class PictureSources {
     this.#allowed = toBlockList(imagePrivateNetworks)
   }
 
-  /** Returns the address of a picture that a link leads to; undefined if it is on no listed host. */
+  /** Returns the address of the picture that a link leads to; undefined if its host is not listed. */
   locate(link: string): URL | undefined {
     const content = findContent(link)
     const url = URL.parse(content !== undefined && this.gateway ? `${this.gateway}/${content}` : link)
@@ -37,17 +37,20 @@ export class PictureSources {
   }
 
   #isListed = ({ protocol, origin }: URL): boolean =>
-    // The origin of `blob:https://…` is that of HTTP, too.
+    // `blob:https://…` also has an origin of HTTP.
     protocol.startsWith('http') && this.#origins.has(origin)
 
-  /** Fetches a picture. Rejects if the source does not answer in time, answers with more, or leads elsewhere. */
+  /**
+   * Fetches a picture. Rejects if the source does not answer in time, sends too many bytes, or redirects to a host
+   * that is not listed.
+   */
   async fetch(url: URL, closing: AbortSignal): Promise<Buffer> {
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(fetchTimeoutMs)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const response = await sendRequest(at, { headers: requested, allowed: this.#allowed, signal })
       const { statusCode = 0, headers } = response
-      if (statusCode === 200) return readAll(response, maxPictureSize)
+      if (statusCode === 200) return readAll(response, maxPictureBytes)
       response.destroy()
       const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)

@@ -1,4 +1,4 @@
-/** Upper bounds of buckets, in seconds: of requests and other work, and of pauses. */
+/** Upper bounds of histogram buckets in seconds: for requests and other work, and for pauses of the garbage collector. */
 const workBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const pauseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
@@ -7,7 +7,7 @@ const gauge = (help: string, labels: string[] = []) => ({ type: 'gauge', help, l
 const histogram = (help: string, labels: string[] = [], buckets = workBuckets) =>
   ({ type: 'histogram', help, labels, buckets }) as const
 
-/** Before the name of every metric. */
+/** The prefix of the name of every metric. */
 export const prefix = 'product_templates_'
 
 /** Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. */
@@ -98,5 +98,5 @@ export type NameOf<Type> = {
   [Name in MetricName]: (typeof definitions)[Name]['type'] extends Type ? Name : never
 }[MetricName]
 
-/** Counters and gauges at one moment: a number, or one for each value of their label. */
+/** The values of counters and gauges at one moment: a number, or a number for each value of the label. */
 export type Figures = { [Name in NameOf<'counter' | 'gauge'>]?: number | Record<string, number> }

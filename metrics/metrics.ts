@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
 
-/** Reads figures for a scrape. If it fails, they are left out. */
+/** Reads figures for a scrape. If it fails, the scrape has no such figures. */
 export type ReadFigures = () => Figures | Promise<Figures>
 
 /** A response to a scrape. */
@@ -10,44 +10,48 @@ export interface Scrape {
   text: string
 }
 
-/** Names of operations that have figures of their own. They come from clients, who may send any number. */
+/**
+ * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
+ * them.
+ */
 export const maxOperationNames = 100
-/** Characters of a name that has figures of its own. */
-const longestOperationName = 64
+/** Maximum characters of an operation name with figures of its own. */
+const maxOperationNameLength = 64
 
 /** An operation of a request. */
 export interface NamedOperation {
-  /** As its client names it; undefined if it is anonymous. */
+  /** The name in the request; undefined if the operation is anonymous. */
   readonly name: string | undefined
   readonly figures: OperationFigures
 }
 
 type OperationFigures = ReturnType<typeof countOperations>
 
-/** How logins end. */
+/** The possible results of logins. */
 const loginOutcomes = ['succeeded', 'refused', 'locked', 'busy', 'failed'] as const
 export type LoginOutcome = (typeof loginOutcomes)[number]
 
 /**
- * The metrics of one service. A host that wants them without an endpoint creates it, registers the service with it, and
- * calls `text()`. Nothing of it is global, and it holds no timer.
+ * The metrics of one service. A host that needs no endpoint creates this object, registers the service with it, and
+ * calls `text()`. It has no global state and no timer.
  */
 export class Metrics {
-  /** What is counted when it happens. */
+  /** The metrics that count events. Others are read at each scrape. */
   readonly #registry = new Registry<RegistryContentType>()
   readonly #readers = new Set<ReadFigures>()
-  /** By type and name. */
+  /** The figures of operations, by type and name. */
   readonly #operations = new Map<string, OperationFigures>()
 
   constructor() {
-    // Exemplars need it.
+    // Exemplars need this content type.
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-    // From zero, so that the first one is an increase. An alert counts on each reuse of a token.
+    // Counters start at zero, so that the first event is an increase. An alert depends on that for the reuse of
+    // tokens.
     for (const outcome of loginOutcomes) this.counter('logins_total').inc({ outcome }, 0)
     this.counter('errors_total').inc({ code: 'invalid_grant', reason: 'token_reused' }, 0)
   }
 
-  /** Returns a counter of this service; it is there from its first use. */
+  /** Returns a counter of this service. The first call creates it. */
   counter(name: NameOf<'counter'>): Counter {
     return findMetric(name, this.#registry) as Counter
   }
@@ -61,11 +65,11 @@ export class Metrics {
   }
 
   /**
-   * Finds the figures of an operation that is valid and admitted. The first names have figures of their own, all others
-   * share those of `other`.
+   * Finds the figures of an admitted operation. The first names have figures of their own. All later names share the
+   * figures of `other`.
    */
   findOperation(name: string | undefined, type: string): NamedOperation {
-    const own = name === undefined ? 'anonymous' : name.length > longestOperationName ? 'other' : name
+    const own = name === undefined ? 'anonymous' : name.length > maxOperationNameLength ? 'other' : name
     const hasRoom = this.#operations.size < maxOperationNames
     const operation = hasRoom || this.#operations.has(`${type} ${own}`) ? own : 'other'
     const key = `${type} ${operation}`
@@ -74,18 +78,18 @@ export class Metrics {
     return { name, figures }
   }
 
-  /** Calls a function at each scrape for what is measured only then; returns the function that ends this. */
+  /** Calls `read` at each scrape. Returns the function that stops this. */
   onScrape(read: ReadFigures): () => void {
     this.#readers.add(read)
     return () => void this.#readers.delete(read)
   }
 
-  /** Returns the metrics in Prometheus' format, or in that of OpenMetrics with exemplars if `accept` names that. */
+  /** Returns the metrics in the format of Prometheus or, if `accept` names it, in that of OpenMetrics, with exemplars. */
   async text(accept = ''): Promise<Scrape> {
     const isOpen = /application\/openmetrics-text/i.test(accept)
     const scrape = new Registry<RegistryContentType>()
     scrape.setContentType(isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE)
-    // Not the metrics themselves: the registry takes `_total` off the names of counters that it formats as OpenMetrics.
+    // Copies of the metrics, because formatting as OpenMetrics removes `_total` from the names of counters.
     for (const metric of this.#registry.getMetricsAsArray())
       scrape.registerMetric(Object.create(metric) as Metric)
     const read = await Promise.allSettled([...this.#readers].map(async read => read()))
@@ -96,7 +100,7 @@ export class Metrics {
 
 const classes = { counter: Counter, gauge: Gauge, histogram: Histogram }
 
-/** Finds a metric in a registry, or adds it. */
+/** Finds a metric in a registry, or creates it. */
 function findMetric(name: MetricName, registry: Registry<RegistryContentType>): Metric {
   const known = registry.getSingleMetric(prefix + name)
   if (known) return known
@@ -130,7 +134,7 @@ function countOperations(metrics: Metrics, labels: { operation: string; type: st
     type: labels.type,
     kept: count('kept'),
     shared: count('shared'),
-    /** Counts an execution with its cost; `begun` is as of performance.now(). */
+    /** Counts an execution with its cost. `begun` is a time of performance.now(). */
     countExecuted(spent: number, begun: number): void {
       executed.inc()
       cost.inc(spent)

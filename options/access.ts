@@ -1,5 +1,5 @@
 import type { PasswordCost } from '../credentials/secrets.ts'
-import { boolean, choice, integer, path, text } from './setting.ts'
+import { boolean, choice, integer, json, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>
   text(secret => [...secret].length >= 16, {
@@ -35,11 +35,10 @@ export const tokenSettings = {
     default: 0,
     description: 'age in seconds at which the signing key is rotated automatically; 0 for never'
   }),
-  signingKeysFile: path({
-    description: 'file with a private JWK set, used instead of the keys in the database; the first key signs'
-  }),
-  trustedIssuers: text(value => value.trim() !== '', {
-    expected: 'a JSON array or the path of a file',
+  signingKeysFile: path(
+    'file with a private JWK set, used instead of the keys in the database; the first key signs'
+  ),
+  trustedIssuers: json('array', {
     description: 'other issuers whose access tokens are accepted: JSON or a file with it, see docs/company.md'
   }),
   keyEncryptionSecret: encryptionSecret('secret that encrypts the private keys in the database'),
@@ -55,7 +54,7 @@ export const defaultPasswordCost: PasswordCost = {
   passwordParallelism: 1
 }
 
-/** Settings of the limits on OAuth requests, and of password hashes. */
+/** Settings of the limits for OAuth requests, and of password hashes. */
 export const loginSettings = {
   addressLimit: integer([0, 1_000_000], {
     default: 600,
@@ -90,9 +89,8 @@ export const loginSettings = {
 
 /** Settings for web pages and for the login page. */
 export const browserSettings = {
-  loginProviders: text(value => value.trim() !== '', {
+  loginProviders: json('array', {
     secret: true,
-    expected: 'a JSON array or the path of a file',
     description:
       'OpenID providers on the login page: JSON or a file with it, see docs/company.md; needs the package `openid-client`'
   }),

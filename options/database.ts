@@ -42,10 +42,9 @@ export const databaseSettings = {
 
 /** Settings of regular backups. */
 export const backupSettings = {
-  backupDir: path({
-    description:
-      'directory for regular backups of the SQLite database, of this one alone; no backups if absent'
-  }),
+  backupDir: path(
+    'directory for regular backups of the SQLite database, of this one alone; no backups if absent'
+  ),
   backupInterval: integer([60, 2_073_600], { default: 86_400, description: 'seconds between two backups' }),
   backupKeep: integer([1, 100_000], {
     default: 7,

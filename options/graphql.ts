@@ -1,4 +1,4 @@
-import { boolean, integer, text } from './setting.ts'
+import { boolean, integer, json } from './setting.ts'
 
 /** Settings of `/graphql` and `/changes`. */
 export const graphqlSettings = {
@@ -74,8 +74,7 @@ export const graphqlSettings = {
     production: false,
     description: 'allow `__schema` and `__type`; `__typename` is always allowed'
   }),
-  graphqlDocuments: text(value => value.trim() !== '', {
-    expected: 'a JSON object or the path of a file',
+  graphqlDocuments: json('object', {
     description:
       'trusted documents, which clients send by their `documentId`: a manifest of Relay, Apollo or graphql-codegen, JSON or a file with it, see docs/documents.md'
   }),

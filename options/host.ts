@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Authenticate } from './authenticate.ts'
 import { flag, type Rule } from './setting.ts'
 
-/** A tracer of @opentelemetry/api. A type of our own, because the types of a host must not need that package. */
+/** A tracer of @opentelemetry/api. This type is our own, so that the types of a host do not need that package. */
 export interface HostTracer {
   startSpan(name: string, ...more: never[]): object
 }
@@ -13,15 +13,15 @@ export interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined
   /**
-   * Tells who sends a request, instead of access tokens: `{ subject, scopes, name? }`, or undefined for a response 401. The
-   * scopes are some of `read`, `write` and `publish`.
+   * Authenticates requests instead of access tokens: returns `{ subject, scopes, name? }`, or undefined for a
+   * response 401. The scopes are some of `read`, `write` and `publish`.
    */
   authenticate?: Authenticate
   /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */
   explorer?: boolean
   /** Serve `GET /metrics` for Prometheus, without authentication; off by default. */
   metrics?: boolean
-  /** The object in which the service counts; by default its own. `figures.text()` returns the metrics. */
+  /** The metrics object of the host; by default, the service creates one. `figures.text()` returns the metrics. */
   figures?: Metrics
   /**
    * OpenTelemetry tracer for the spans of the service; `false` for none. By default, spans are part of the host's traces
@@ -30,7 +30,7 @@ export interface HostOptions {
   tracer?: HostTracer | false
 }
 
-/** Error messages do not show an object of the host. */
+/** The checks of these options. `secret` keeps objects of the host out of error messages. */
 export const hostRules = {
   db: {
     secret: true,
@@ -55,7 +55,7 @@ export const hostRules = {
   }
 } satisfies { [Name in keyof Required<HostOptions>]: Rule<HostOptions[Name]> }
 
-/** Whether a value has methods. `instanceof` would refuse an instance of another copy of its package. */
+/** Whether a value has these methods. `instanceof` would refuse an instance of another copy of the package. */
 function hasMethods(value: unknown, ...names: string[]): boolean {
   return names.every(name => typeof (value as Record<string, unknown> | null)?.[name] === 'function')
 }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { ArgumentError, StartError, type StartErrorCode } from '../errors.ts'
 
-/** A setting by its variable, and the code of its errors. */
+/** The variable of a setting, and the code of its errors. */
 interface JsonSetting {
   name: string
   code: StartErrorCode
 }
 
 /**
- * Reads a setting that is JSON, or the path of a file with it. `convert` throws ArgumentError. Throws a StartError that says
- * what is wrong, without quoting the text, which may have secrets.
+ * Reads a setting that is JSON, or the path of a file with JSON. `convert` may throw ArgumentError. Throws a
+ * StartError that never quotes the text, because it may have secrets.
  */
 export async function readJson<Value>(
   { name, code }: JsonSetting,
@@ -26,7 +26,7 @@ export async function readJson<Value>(
   }
 }
 
-/** Reads an array likewise; no two entries have the same value of a member of `unique`. */
+/** Reads an array like {@link readJson}. Entries must not share the value of a member in `unique`. */
 export async function readJsonList<Entry>(
   setting: JsonSetting,
   given: string | undefined,

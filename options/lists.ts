@@ -1,7 +1,7 @@
-/** Splits a list with spaces or commas. */
+/** Splits a list at spaces and commas. */
 export const toEntries = (list: string): string[] => list.split(/[\s,]+/).filter(Boolean)
 
-/** Splits a list of names, which may have spaces. */
+/** Splits a list at commas only, because the names in it may have spaces. */
 export const toNames = (list: string): string[] =>
   list
     .split(',')

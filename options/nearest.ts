@@ -1,4 +1,4 @@
-/** Compares names with the known ones, for "did you mean". */
+/** Finds similar names, for "did you mean". */
 import leven from 'leven'
 
 /** Finds the closest known name, at most two edits away. */
@@ -17,11 +17,11 @@ export const findUnknownNames = (given: string[], known: string[]): string[] =>
     })
 
 /**
- * Whether a name is `known` with one letter missing, one extra, or two swapped. A replaced letter does not count:
- * DATABASE_URI may belong to another program.
+ * Whether a name is `known` with one letter missing, one letter added, or two letters swapped. A replaced letter does
+ * not count, because DATABASE_URI may belong to another program.
  */
 export function isTypo(name: string, known: string): boolean {
-  // Each variable of the environment is compared with each setting; most differ in length.
+  // A quick check first, because each variable of the environment is compared with each setting.
   if (Math.abs(name.length - known.length) > 1) return false
   const edits = leven(name, known)
   if (name.length !== known.length) return edits === 1

@@ -11,7 +11,7 @@ export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } =
   return /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) >= shortest && Number(bits) <= longest
 }
 
-/** A setting that is a list of networks. */
+/** Makes a setting that is a list of networks. */
 export const networks = (description: string) =>
   text(list => toEntries(list).every(entry => isNetwork(entry)), {
     expected: 'networks such as 10.1.0.0/16',

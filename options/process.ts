@@ -1,8 +1,6 @@
 import { isInMemory } from '../db/url.ts'
 import { isNetwork } from './networks.ts'
-import { boolean, choice, integer, path, text } from './setting.ts'
-
-const isHost = (host: string): boolean => host !== ''
+import { boolean, choice, hostName, integer, path, text } from './setting.ts'
 
 const namesOfNetworks = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -15,9 +13,8 @@ const isProxyList = (list: string): boolean =>
 
 /** Settings for listening. */
 export const listeningSettings = {
-  host: text(isHost, {
+  host: hostName({
     default: '127.0.0.1',
-    expected: 'a host name or an address',
     description: 'host name or address to listen on'
   }),
   port: integer([0, 65_535], {
@@ -38,14 +35,12 @@ export const listeningSettings = {
     expected: 'an octal mode such as 0660',
     description: 'file mode of the socket: who may connect'
   }),
-  tlsCertFile: path({
-    description:
-      'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
-  }),
-  tlsKeyFile: path({ description: 'PEM file with its private key' }),
-  healthHost: text(isHost, {
+  tlsCertFile: path(
+    'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
+  ),
+  tlsKeyFile: path('PEM file with its private key'),
+  healthHost: hostName({
     default: '127.0.0.1',
-    expected: 'a host name or an address',
     description: 'host name or address of the listener for probes and metrics'
   }),
   healthPort: integer([0, 65_535], {
@@ -56,9 +51,7 @@ export const listeningSettings = {
 
 /** Settings of the process around the service. */
 export const processSettings = {
-  configFile: path({
-    description: 'file with settings by the names of their variables, as JSON or in the syntax of `.env`'
-  }),
+  configFile: path('file with settings by the names of their variables, as JSON or in the syntax of `.env`'),
   ...listeningSettings,
   workers: integer([1, 64], {
     default: 1,
@@ -98,7 +91,7 @@ export const processSettings = {
   })
 }
 
-/** Finds settings that contradict each other. `complete`: every source of settings could be read. */
+/** Finds settings that contradict each other. `complete` says whether all sources of settings could be read. */
 export function findContradictions(given: Record<string, unknown>, complete: boolean): string[] {
   const { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile } = given
   const problems: string[] = []

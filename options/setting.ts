@@ -1,29 +1,33 @@
-/** Makes settings. Each is the type, the check, the default and the documentation of an option. */
+/** Makes settings. A setting has the type, the check, the default and the documentation of an option. */
 import { hidePasswords } from '../db/url.ts'
+import { StartError } from '../errors.ts'
 
-/** How an option is checked. */
+/** The check of an option. */
 export interface Rule<Value = unknown> {
   /** Describes a valid value, for error messages. */
   expected: string
   isValid(value: unknown): value is Value
   default?: Value
-  /** Never printed. `password`: only the passwords in it. `NAME_FILE` may name a file with the value. */
+  /**
+   * Whether the value is never printed; with `password`, only the passwords in it are not. `NAME_FILE` may name a
+   * file with the value.
+   */
   secret?: boolean | 'password'
 }
 
 export interface Setting<Value = unknown> extends Rule<Value> {
   type: 'boolean' | 'integer' | 'string'
   description: string
-  /** Default of the process if NODE_ENV is `production`. */
+  /** The default of the command if NODE_ENV is `production`. */
   production?: Value
-  /** Environment variable; otherwise the name of the option in capitals. */
+  /** The environment variable, if it is not the name of the option in capitals. */
   env?: string
   minimum?: number
   maximum?: number
   enum?: readonly string[]
 }
 
-/** The definition of a setting. Its type, `F` below, says whether there is a default. */
+/** The definition of a setting. The type parameter `F` below keeps whether there is a default. */
 type Facts<Value> = Pick<Setting<Value>, 'description' | 'default' | 'production' | 'env' | 'secret'>
 
 /** The values of options. Those without a default are optional. */
@@ -78,13 +82,52 @@ export const text = <F extends Facts<string> & { expected: string }>(
   ...facts
 })
 
-export const path = <F extends Facts<string>>(facts: F) =>
-  text(path => path !== '', { ...facts, expected: 'a path' })
+export const path = (description: string) => text(path => path !== '', { description, expected: 'a path' })
+
+/** A setting that is JSON, or the path of a file with JSON. `readJson` checks the contents. */
+export const json = <F extends Facts<string>>(kind: 'array' | 'object', facts: F) =>
+  text(value => value.trim() !== '', { ...facts, expected: `a JSON ${kind} or the path of a file` })
+
+export const hostName = <F extends Facts<string>>(facts: F) =>
+  text(host => host !== '', { ...facts, expected: 'a host name or an address' })
 
 const mask = '***'
 
-/** Returns a value as it may be shown: without a secret, and without the password of a URL. */
+/** Masks a secret, or the password in a URL, so that the value may be shown. */
 export function maskValue({ secret }: Pick<Setting, 'secret'>, value: unknown): unknown {
   if (value === undefined || !secret) return value
   return secret === 'password' ? (hidePasswords(String(value), mask) ?? mask) : mask
+}
+
+/** Reports all problems of the settings at once. */
+export class SettingsError extends StartError {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super('PTS_BAD_OPTION', problems.join('; '))
+    this.problems = problems
+  }
+}
+
+/**
+ * Checks the values, adds the defaults and freezes the result. Throws a SettingsError with all problems: first the
+ * given `problems`, then the wrong values. `names` are the names of options for the messages, such as `--port`.
+ */
+export function checkSettings<Rules extends Record<string, Rule>>(
+  rules: Rules,
+  given: Readonly<Record<string, unknown>>,
+  { names = {}, problems = [] }: { names?: Record<string, string>; problems?: string[] }
+): Values<Rules> {
+  const values = { ...given }
+  const wrong: string[] = []
+  for (const [option, rule] of Object.entries(rules)) {
+    if (values[option] === undefined && 'default' in rule) values[option] = rule.default
+    const value = values[option]
+    if (value === undefined || rule.isValid(value)) continue
+    const got = rule.secret ? '' : `, not ${JSON.stringify(value)}`
+    wrong.push(`${names[option] ?? option} must be ${rule.expected}${got}`)
+  }
+  const all = [...problems, ...wrong]
+  if (all.length > 0) throw new SettingsError(all)
+  return Object.freeze(values) as Values<Rules>
 }

@@ -3,37 +3,40 @@ import { parseEnv } from 'node:util'
 import { findUnknownNames, isTypo } from './nearest.ts'
 import type { Setting } from './setting.ts'
 
-/** The flags and variables of a process. The variable or flag CONFIG_FILE may name a file with more settings. */
+/** The flags and variables of a process. CONFIG_FILE may name a file with more settings. */
 export interface SettingSources {
   /** Values by flag, without the dashes: `database-url`. */
   flags: Record<string, string>
   env: NodeJS.ProcessEnv
 }
 
-/** Where the value of a setting comes from. */
+/** The place that the value of a setting comes from. */
 export interface Origin {
   source: 'flag' | 'variable' | 'file' | 'default'
-  /** The flag, the variable or the path; with NAME_FILE also the path of that file. Empty for a plain default. */
+  /**
+   * The flag, the variable or the path. With NAME_FILE, also the path of that file. For a default, empty or
+   * `production`.
+   */
   from: string
 }
 
-/** A setting with its environment variable. */
+/** A setting whose environment variable is known. */
 export type SettingEntry = Setting & { env: string }
 
-/** One place that settings come from; values by variable. */
+/** One source of settings. The values are by variable. */
 interface Layer {
   source: Origin['source']
   values: Record<string, string | undefined>
-  /** Path of the file. */
+  /** The path, if the source is a file. */
   path?: string
 }
 
 /** The flag of a variable, without the dashes. */
-export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
+export const toFlag = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
 
-const variableOf = (flag: string): string => flag.toUpperCase().replaceAll('-', '_')
+const toVariable = (flag: string): string => flag.toUpperCase().replaceAll('-', '_')
 
-/** Lists settings by option. The variable of an option is its name in capitals, unless the setting names another. */
+/** Lists settings by option, each with its environment variable. */
 export const listEntries = (settings: Record<string, Setting>): [option: string, entry: SettingEntry][] =>
   Object.entries(settings).map(([option, setting]) => [
     option,
@@ -41,9 +44,9 @@ export const listEntries = (settings: Record<string, Setting>): [option: string,
   ])
 
 /**
- * Reads the settings by option: a flag comes before a variable, a variable before the file, the file before the
- * default. A secret `NAME` may be in the file that `NAME_FILE` names. Returns the problems, and the names of the
- * options for error messages.
+ * Reads the settings by option. A flag overrides a variable, a variable overrides the file, and the file overrides
+ * the default. A secret `NAME` may be in the file that `NAME_FILE` names. Also returns the problems, and the names of
+ * the options for error messages.
  */
 export function readSources(sources: SettingSources, entries: [string, SettingEntry][]) {
   const problems: string[] = []
@@ -70,8 +73,8 @@ function listLayers(
   entries: [string, SettingEntry][],
   problems: string[]
 ): Layer[] {
-  const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [variableOf(flag), text]))
-  const variables = withoutEmpty(env)
+  const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [toVariable(flag), text]))
+  const variables = omitEmpty(env)
   problems.push(...findMistyped(Object.keys(variables), entries))
   const layers: Layer[] = [
     { source: 'flag', values: flagValues },
@@ -85,14 +88,17 @@ function listLayers(
     .filter(name => name !== 'CONFIG_FILE')
   const values = readConfigFile(path, problems)
   problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
-  return [...layers, { source: 'file', path, values: withoutEmpty(values) }]
+  return [...layers, { source: 'file', path, values: omitEmpty(values) }]
 }
 
 /** An empty variable counts as absent. */
-const withoutEmpty = (values: Layer['values']): Layer['values'] =>
+const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
-/** Finds variables that are nearly a setting. A short name is often close to another program's variable. */
+/**
+ * Finds variables that look like misspelled settings. Short settings are skipped, because variables of other programs
+ * are often similar.
+ */
 function findMistyped(variables: string[], entries: [string, SettingEntry][]): string[] {
   const names = entries.map(([, { env }]) => env)
   const long = names.filter(name => name.length >= 8)
@@ -100,9 +106,9 @@ function findMistyped(variables: string[], entries: [string, SettingEntry][]): s
   return findUnknownNames(near, long)
 }
 
-/** Names a variable as its layer writes it, for an error message. */
+/** Formats the name of a variable for an error message, as its layer writes it. */
 function nameIn({ source, path }: Layer, variable: string): string {
-  if (source === 'flag') return `--${flagOf(variable)}`
+  if (source === 'flag') return `--${toFlag(variable)}`
   return path === undefined ? variable : `${variable} in ${path}`
 }
 
@@ -125,12 +131,12 @@ function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, pro
   return undefined
 }
 
-/** Reads a secret from a file, without the newline at its end; undefined with a problem. */
+/** Reads a secret from a file, without the line break at its end. Returns undefined and adds a problem if that fails. */
 function readSecret(name: string, path: string, problems: string[]): string | undefined {
   try {
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
     if (text.trim() !== '') return text
-    // Probably a failed mount. Starting without the secret would store keys unencrypted.
+    // An empty file is probably a failed mount. Without the secret, the service would store keys unencrypted.
     problems.push(`${name} is empty: ${path}`)
   } catch (error) {
     problems.push(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}`)
@@ -138,15 +144,15 @@ function readSecret(name: string, path: string, problems: string[]): string | un
   return undefined
 }
 
-/** Converts a text to the type of its setting. A text of another type stays as it is; the check refuses it. */
+/** Converts a text to the type of its setting. An unsuitable text stays as it is, and the check refuses it later. */
 function parseValue({ type }: Setting, text: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text
 }
 
 /**
- * Reads a file of settings, JSON or `.env` syntax; both have the names of the variables. Adds the errors to `problems`,
- * never a value, which may be a secret.
+ * Reads a file of settings in JSON or `.env` syntax, by the names of their variables. Adds errors to `problems`,
+ * without values, which may be secrets.
  */
 function readConfigFile(path: string, problems: string[]): Record<string, string> {
   try {
@@ -155,7 +161,7 @@ function readConfigFile(path: string, problems: string[]): Record<string, string
       ? parseJson(path, text, problems)
       : parseLines(path, text, problems)
   } catch (error) {
-    // Without the message of the JSON parser, which quotes the file.
+    // The message of the JSON parser is left out, because it quotes the file.
     const { code = 'it is not valid JSON' } = error as NodeJS.ErrnoException
     problems.push(`CONFIG_FILE cannot be read (${code}): ${path}`)
     return {}
@@ -170,10 +176,10 @@ function parseJson(path: string, text: string, problems: string[]): Record<strin
   return Object.fromEntries(right.map(([name, value]) => [name, String(value)]))
 }
 
-/** A quoted value may have several lines. */
+/** A quoted value, which may have several lines. */
 const quoted = /=[^\S\n]*(["'`])(?:(?!\1).)*\1/gs
 
-/** Parses the syntax of `.env` as Node.js does, which ignores a line that it cannot read. */
+/** Parses `.env` syntax as Node.js does. Node.js ignores wrong lines, so they are found here. */
 function parseLines(path: string, text: string, problems: string[]): Record<string, string> {
   const lines = text.replace(quoted, found => `=${'\n'.repeat(found.split('\n').length - 1)}`).split('\n')
   for (const [index, line] of lines.entries())

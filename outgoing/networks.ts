@@ -7,7 +7,7 @@ const notPublic = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
 ].join(' ')
-/** Of IPv6, only this is public, except for what leads to an IPv4 address or to nobody. */
+/** The public part of IPv6, and the networks in it that lead to IPv4 addresses or to nobody. */
 const publicIpv6 = '2000::/3'
 const notPublicIpv6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
 
@@ -20,35 +20,38 @@ export function toBlockList(networks: string): BlockList {
   const list = new BlockList()
   for (const network of toEntries(networks)) {
     const [address = '', bits = ''] = network.split('/')
-    list.addSubnet(address, Number(bits), familyOf(address))
+    list.addSubnet(address, Number(bits), findFamily(address))
   }
   return list
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function findFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** Whether the service may send a request to an address: it is public, or in a network that is allowed. */
+/** Whether the service may connect to an address: it must be public, or in an allowed network. */
 export function mayConnect(address: string, allowed: BlockList): boolean {
-  const family = familyOf(address)
+  const family = findFamily(address)
   if (allowed.check(address, family)) return true
   if (family === 'ipv4') return isIP(address) === 4 && !blocked.check(address)
   return ipv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6')
 }
 
-/** Looks an address up once, and connects to what was checked: an answer of a moment later does not count. */
-export function guardedLookup(allowed: BlockList): LookupFunction {
+/**
+ * Makes a `lookup` that checks the addresses of a host. The connection uses the checked addresses, so a different DNS
+ * answer a moment later has no effect.
+ */
+export function makeGuardedLookup(allowed: BlockList): LookupFunction {
   return (host, options, done) =>
     dnsLookup(host, { ...options, all: true }, (error, found) => {
       const addresses = found as LookupAddress[] | undefined
       const refused = addresses?.some(({ address }) => !mayConnect(address, allowed))
-      const fault = error ?? (refused || !addresses?.length ? notAllowed(host) : null)
+      const fault = error ?? (refused || !addresses?.length ? makeRefusal(host) : null)
       if (fault) done(fault, [])
       else if (options.all) done(null, addresses as LookupAddress[])
       else done(null, addresses?.[0]?.address as string, addresses?.[0]?.family)
     })
 }
 
-const notAllowed = (host: string): NodeJS.ErrnoException =>
+const makeRefusal = (host: string): NodeJS.ErrnoException =>
   new Error(`${host} has an address that is not public`)

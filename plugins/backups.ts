@@ -7,12 +7,12 @@ import { repeatUntilClose } from './maintenance.ts'
 
 export type BackupsOptions = Pick<ServiceSettings, 'backupDir' | 'backupInterval' | 'backupKeep'>
 
-/** Milliseconds until the next attempt after a failure, if the interval is longer. */
-const retryAfter = 600_000
+/** Maximum milliseconds until the next attempt after a failure. */
+const maxRetryDelayMs = 600_000
 
 /**
- * Writes a backup of the SQLite file at each interval, on a thread. Intervals continue after restarts. A failure is
- * logged and affects nothing else. Throws StartError if the database is not a file.
+ * Writes a backup of the SQLite file at each interval, on a thread. A restart does not begin a new interval. A
+ * failure is only logged. Throws StartError if the database is not a file.
  */
 export const backups = fp<BackupsOptions>(
   async (app, { backupDir, backupInterval, backupKeep }) => {
@@ -29,12 +29,12 @@ export const backups = fp<BackupsOptions>(
         const newest = (await listSeries(backupDir)).at(-1)
         const milliseconds = Math.round(performance.now() - begun)
         if (written) app.log.info({ ...written, milliseconds }, 'backup written')
-        // If one is still due, another process is writing it.
-        return millisecondsUntilDue(newest, interval) || Math.min(interval, retryAfter)
+        // If a backup is still due, another process is writing it.
+        return millisecondsUntilDue(newest, interval) || Math.min(interval, maxRetryDelayMs)
       } catch (err) {
         if (signal.aborted) return 0
         app.log.error({ err, directory: backupDir }, 'the backup failed')
-        return Math.min(interval, retryAfter)
+        return Math.min(interval, maxRetryDelayMs)
       }
     })
   },

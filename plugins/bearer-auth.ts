@@ -4,7 +4,7 @@ import type { Endpoint } from '../db/accounts/resource.ts'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'
-import { callersOfHost } from './host-auth.ts'
+import { makeHostCallers } from './host-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ declare module 'fastify' {
     productEndpoint?: Endpoint | undefined
   }
   interface FastifyRequest {
-    /** The claims of the access token, or what the host says instead; null before they are checked. */
+    /** The claims of the access token, or those that the host gives instead; null before authentication. */
     productToken: VerifiedToken | null
     /** The text of the access token. */
     productBearer: string
@@ -30,11 +30,11 @@ interface BearerAuthOptions {
   authenticate?: Authenticate | undefined
 }
 
-/** Finds out who sends a request, and what they may do. Rejects with an error of authentication. */
+/** Authenticates the sender of a request. Rejects with an error of authentication. */
 export interface Callers {
-  /** Accepts a token that was valid before and may have been revoked since, without the database. */
+  /** Accepts a token that was valid before without reading the database, although it may have been revoked since. */
   recognize(request: FastifyRequest): Promise<VerifiedToken>
-  /** Reads nothing for a token that is known to be valid at that version. */
+  /** Reads the status of the token, unless the token is known to be valid at that version. */
   verify(request: FastifyRequest, version?: Version): Promise<VerifiedToken>
 }
 
@@ -43,24 +43,24 @@ export const bearerAuth = fp<BearerAuthOptions>(
   async (app, { authenticate }) => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
     if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
-    app.decorate('productCallers', authenticate ? callersOfHost(app, authenticate) : callersByToken(app))
+    app.decorate('productCallers', authenticate ? makeHostCallers(app, authenticate) : makeTokenCallers(app))
     app.decorate('productBearerAuth', (...scopes) => requireToken(app, scopes))
   },
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
-function callersByToken({ productTokens: tokens }: FastifyInstance): Callers {
+function makeTokenCallers({ productTokens: tokens }: FastifyInstance): Callers {
   const bearerOf = (request: FastifyRequest) => {
     request.productBearer ||= readBearerToken(request)
     return request.productBearer
   }
   return {
-    recognize: async request => tokens.recognize(bearerOf(request), endpointOf(request)),
-    verify: async (request, version) => tokens.verify(bearerOf(request), version, endpointOf(request))
+    recognize: async request => tokens.recognize(bearerOf(request), findEndpoint(request)),
+    verify: async (request, version) => tokens.verify(bearerOf(request), version, findEndpoint(request))
   }
 }
 
-const endpointOf = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
+const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
 
 /**
  * Creates a hook that requires a valid access token with one of the scopes. With `isCheckedAgain`, a token that was
@@ -75,7 +75,7 @@ export const requireToken =
   async (request, reply) => {
     try {
       const known = isCheckedAgain ? await callers.recognize(request) : undefined
-      // A new role may have given it the scope since.
+      // A new role may have added the scope since.
       request.productToken = known && hasScope(known, scopes) ? known : await callers.verify(request)
       checkScope(request.productToken, scopes)
     } catch (error) {
@@ -83,7 +83,7 @@ export const requireToken =
     }
   }
 
-/** Checks who sends an authenticated request, and with which scopes, at a version that was read since. */
+/** Checks the token of an authenticated request again, at a version that was read later. */
 export async function checkTokenAgain(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -109,7 +109,7 @@ function checkScope(token: VerifiedToken, scopes: string[]): void {
   if (!hasScope(token, scopes)) throw insufficientScope(`without ${scopes.join(' or ')}`)
 }
 
-/** Tells whether a token has one of the scopes. */
+/** Whether a token has one of the scopes. */
 export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {
   if (scope === scopes[0]) return true
   const granted = scope.split(' ')
@@ -119,9 +119,9 @@ export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {
 /** The form of a token, RFC 6750 §2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Reads what follows the scheme, which is case-insensitive, RFC 9110 §11.1. */
+/** Reads the token in the Authorization header. The scheme is case-insensitive, RFC 9110 §11.1. */
 function readBearerToken(request: FastifyRequest): string {
-  const [authorization, ...more] = authorizationHeaders(request)
+  const [authorization, ...more] = listAuthorizationHeaders(request)
   if (authorization === undefined || !/^bearer([ \t]|$)/i.test(authorization)) throw missingToken()
   // A token must be sent in one way only, RFC 6750 §2.
   const isElsewhere = more.length > 0 || 'access_token' in (request.query as object)
@@ -133,13 +133,13 @@ function readBearerToken(request: FastifyRequest): string {
 
 /** Adds a challenge to the response for an error of authentication, and returns the error. */
 function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
-  // Nothing is wrong with the token if its keys or the database are unavailable.
+  // If keys or the database are unavailable, the token may be valid, so there is no challenge.
   if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.
     const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
     const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''
     // RFC 9728 §5.1.
-    const endpoint = endpointOf(reply.request)
+    const endpoint = findEndpoint(reply.request)
     const issuer = reply.server.productTokens.issuer()
     const metadata =
       endpoint === undefined
@@ -154,7 +154,7 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
  * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
  * HTTP/2 and `app.inject` also provide.
  */
-export function authorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
+export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
   const found: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)
     // Compares the length first, which is fast, because this runs for every request.

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError, publicError } from '../errors.ts'
-import { authorizationHeaders } from './bearer-auth.ts'
+import { listAuthorizationHeaders } from './bearer-auth.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,7 +30,7 @@ export const clientAuth = fp(
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
     app.decorate('productClientAuth', authenticate)
     app.decorate('productClientIdentity', async function (request, reply) {
-      const id = publicClientId(request)
+      const id = readPublicClientId(request)
       const client = id === undefined ? undefined : await lookUpClient(app, id)
       if (client?.isPublic && !client.disabled) request.productClient = client
       else await authenticate.call(this, request, reply)
@@ -52,7 +52,7 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
   const authenticate = promisify(scope.basicAuth.bind(app))
   return async (request, reply) => {
     // Two headers could be two identities, and Node would keep only the first.
-    if (authorizationHeaders(request).length > 1) request.headers.authorization = ''
+    if (listAuthorizationHeaders(request).length > 1) request.headers.authorization = ''
     await authenticate(request, reply).catch(error => {
       throw error instanceof PublicError ? error : invalidClient(error.message)
     })
@@ -60,12 +60,12 @@ async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsy
 }
 
 /** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */
-function publicClientId({ headers, body }: FastifyRequest): string | undefined {
+function readPublicClientId({ headers, body }: FastifyRequest): string | undefined {
   const { client_id: id, client_secret: secret } = (body ?? {}) as Record<string, string | undefined>
   return headers.authorization === undefined && !secret ? id : undefined
 }
 
-/** Makes errors public, because the library would turn an error without a status into a 401. */
+/** Finds a client. Errors become public, because the library would turn an error without a status into a 401. */
 const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | undefined> =>
   findStoredClient(app.productStore, id).catch(error => {
     throw publicError(error)
@@ -88,12 +88,12 @@ async function authenticateClient(app: FastifyInstance, request: FastifyRequest,
  * characters or was not UTF-8; bytes that are not UTF-8 are U+FFFD here.
  */
 function decodeCredential(text: string): string | undefined {
-  const decoded = formDecode(text)
+  const decoded = decodeFormValue(text)
   return decoded === undefined || /[\p{Cc}\uFFFD]/u.test(decoded) ? undefined : decoded
 }
 
 /** Decodes a form value. Undefined for a malformed escape, bytes that are not UTF-8, and NUL. */
-export function formDecode(text: string): string | undefined {
+export function decodeFormValue(text: string): string | undefined {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
     // Unescaped bytes that are not UTF-8 were replaced by U+FFFD when the body was read.

@@ -6,11 +6,11 @@ import { type PublicError, publicError } from '../errors.ts'
 interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */
   body: (error: PublicError, errorId?: string) => object | string
-  /** The media type of that body; `application/json` if omitted. */
+  /** The media type of the body; `application/json` if omitted. */
   contentType?: (request: FastifyRequest) => string
 }
 
-/** Sends all errors in one shape. The caller gets the public text; the reason is logged. */
+/** Sends all errors of a scope in the same form. The caller gets the public text. The reason is only logged. */
 export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
@@ -31,4 +31,4 @@ export const errorHandler = fp<ErrorHandlerOptions>(
 )
 
 /** Formats an error outside OAuth and GraphQL. */
-export const httpErrorBody = ({ code, message }: PublicError) => ({ code, message })
+export const formatHttpError = ({ code, message }: PublicError) => ({ code, message })

@@ -7,11 +7,11 @@ import { checkArgument } from '../validator.ts'
 import type { Callers } from './bearer-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
 
-/** `client_id` of everyone whom a host has authenticated. */
+/** The `client_id` of all callers that a host has authenticated. */
 const hostClient = 'host'
 
-/** Asks the host for each check, so that a session that has ended is refused at once. */
-export function callersOfHost(
+/** Authenticates callers by the host. Each check asks the host, so an ended session is refused at once. */
+export function makeHostCallers(
   { productTokens: tokens }: FastifyInstance,
   authenticate: Authenticate
 ): Callers {

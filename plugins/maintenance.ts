@@ -8,9 +8,9 @@ import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
 
-/** Milliseconds between rounds that delete, and between checks for templates that are not indexed yet. */
-const interval = 60_000
-const indexInterval = 1000
+/** Milliseconds between rounds of deletions, and between checks for templates that are not indexed yet. */
+const deletionIntervalMs = 60_000
+const indexIntervalMs = 1000
 
 /** Does the background work of the service. */
 export const maintenance = fp<ServiceSettings>(
@@ -33,14 +33,14 @@ function deleteRegularly(app: FastifyInstance, settings: ServiceSettings): void 
     // If a step fails, the others still run.
     for (const step of [rotateKeys, ...deletions, () => deleteExpiredResults(db)])
       if (!signal.aborted) await step().catch(err => app.log.error({ err }, 'maintenance failed'))
-    return interval
+    return deletionIntervalMs
   }
-  // Not at once: processes that restart often, or all at the same time, would do little else.
-  repeatUntilClose(app, round, interval)
+  // The first round waits, because processes that restart often, or at the same time, would do little else.
+  repeatUntilClose(app, round, deletionIntervalMs)
 }
 
 /**
- * Keeps the data that is derived from templates complete: rebuilds an index of another version, indexes templates that were
+ * Completes the data that derives from templates: rebuilds an index of another version, indexes templates that were
  * written by plain SQL, and hashes revisions.
  */
 function completeTemplates(app: FastifyInstance): void {
@@ -55,14 +55,14 @@ function completeTemplates(app: FastifyInstance): void {
     }
     await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
     await completeRevisions(db, signal).catch(logUnlessClosing('hashing revisions failed'))
-    return indexInterval
+    return indexIntervalMs
   })
 }
 
 /**
- * Repeats a round from the start of a server until it closes; `wait` is the time in milliseconds before the first. Closing
- * waits for the round in progress. A round resolves with the milliseconds until the next one; it must not reject, and
- * should end early when the signal is aborted.
+ * Repeats a round while the server runs. The first round begins after `wait` milliseconds. Closing waits for the
+ * round in progress. A round resolves with the milliseconds until the next one. It must not reject, and should end
+ * early when the signal aborts.
  */
 export function repeatUntilClose(
   app: FastifyInstance,

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** Provides the object in which every part of the service counts: the host's object, or one of this plugin. */
+/** Provides the metrics object of the service: the host's object, or a new one. */
 export const metrics = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
@@ -32,12 +32,12 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
   { name: 'product-metrics', fastify: '5.x' }
 )
 
-/** Milliseconds that the database has to answer a scrape. */
-const patience = 1000
+/** Milliseconds that the database may take during a scrape. */
+const scrapeTimeoutMs = 1000
 
-/** Resolves to what is read from the database; to undefined if that fails or takes too long. */
+/** Resolves to the result of a read, or to undefined if it fails or takes too long. */
 export const readInTime = <T>(read: Promise<T>): Promise<T | undefined> =>
-  Promise.race([read.catch(() => undefined), setTimeout(patience, undefined, { ref: false })])
+  Promise.race([read.catch(() => undefined), setTimeout(scrapeTimeoutMs, undefined, { ref: false })])
 
 /** Adds the figures of the store to the metrics. */
 export const storeFigures = fp(

@@ -9,18 +9,18 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The OpenID providers of the login page. */
     productLoginProviders: ProviderClient[]
-    /** Makes and checks passkeys; undefined if PASSKEYS is off. */
+    /** The passkeys of the service; undefined if PASSKEYS is off. */
     productPasskeys: Passkeys | undefined
-    /** Undefined unless MCP is on. */
+    /** The official SDK of MCP; undefined if MCP is off. */
     productMcp: McpLibrary | undefined
-    /** Of clients that are nothing but a URL: those of MCP. Undefined unless it is on. */
+    /** The metadata documents of MCP clients; undefined if MCP is off. */
     productClientDocuments: ClientDocuments | undefined
   }
 }
 
 /**
- * What settings switch on with a package that only they need: OpenID providers, passkeys and MCP. Throws StartError for
- * wrong settings, or if a package is not installed.
+ * Opens the features that need optional packages: OpenID providers, passkeys and MCP. Throws StartError for wrong
+ * settings, or if a package is not installed.
  */
 export const optionalFeatures = fp<ServiceSettings>(
   async (app, settings) => {
@@ -35,7 +35,7 @@ export const optionalFeatures = fp<ServiceSettings>(
   { name: 'product-optional-features', fastify: '5.x' }
 )
 
-/** What the service uses of the official SDK. */
+/** The parts of the official SDK that the service uses. */
 export type McpLibrary = Awaited<ReturnType<typeof importMcp>>
 
 async function importMcp() {

@@ -35,22 +35,23 @@ export type TokensOptions = Pick<
 
 export interface Tokens {
   /**
-   * Issues a signed access token; returns it with its lifetime in seconds and its identifier. Rejects with an
-   * ArgumentError where a property is wrong, or the client is not in the database.
+   * Issues a signed access token. Returns it with its lifetime in seconds and its identifier. Rejects with an
+   * ArgumentError if a property is wrong, or if the client is not in the database.
    */
   issue(grant: TokenRequest): Promise<IssuedToken>
-  /** The same without any check, for a client and a subject that the caller has read with their epochs. */
+  /** Like `issue`, but without any check, for a client and a subject that the caller has read with their epochs. */
   sign(grant: KnownGrant): Promise<IssuedToken>
   /** Issues an ID token, OpenID Connect Core 1.0 §2, without any check. */
   signIdToken(request: IdTokenRequest): Promise<string>
   /**
-   * Returns the claims of a valid token for an endpoint, by default the GraphQL endpoint, also of a trusted issuer. Rejects
-   * with `invalid_token`, RFC 6750 §3.1. It reads nothing for a token that is known to be valid at that version.
+   * Returns the claims of a valid token for an endpoint, by default the GraphQL endpoint. The token may be of a
+   * trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. Reads nothing for a token that is known to be valid
+   * at `version`.
    */
   verify(token: string, version?: Version, endpoint?: Endpoint): Promise<VerifiedToken>
-  /** Like `verify`, but reads nothing for a token that was valid before and may have been revoked since. */
+  /** Like `verify`, but reads nothing for a token that was valid before, although it may have been revoked since. */
   recognize(token: string, endpoint?: Endpoint): Promise<VerifiedToken>
-  /** Like `verify`, for a token of this service, and also if it was revoked. */
+  /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
   /** Returns the public keys as a JWK set, RFC 7517 §5. */
@@ -82,7 +83,7 @@ const TokenRequest = {
 }
 type TokenRequest = Shaped<typeof TokenRequest>
 
-/** `external` is a subject that only the host knows. */
+/** A request whose client and subject are known. `external` means that only the host knows the subject. */
 type KnownGrant = TokenRequest & { clientEpoch: number; external?: boolean; resource?: Resource | null }
 
 /** Issues and verifies access tokens, JWTs as in RFC 9068. Throws StartError for invalid options. */
@@ -99,7 +100,7 @@ export const tokens = fp<TokensOptions>(
     )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
-    // During the shutdown, the server no longer has an address.
+    // Computed now, because the server has no address during the shutdown.
     app.addHook('onListen', async () => void issuer())
     const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
       const { kid, algorithm, privatePem: key } = await keys.current()
@@ -149,7 +150,7 @@ function toClaims(
   }
 }
 
-/** Tells whether `sub` is a client acting on its own behalf, a user, or a subject that only the host knows. */
+/** Finds out whether `sub` is the client itself, a user, or a subject that only the host knows. */
 async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant> {
   const { sub, clientId, epoch } = request
   const clientEpoch = request.clientEpoch ?? (await findStoredClient(db, clientId))?.tokenEpoch
@@ -181,7 +182,7 @@ async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algori
   return scope.jwt
 }
 
-/** Creates a function that returns the issuer. The port may be known only once the server listens. */
+/** Creates a function that returns the issuer. The port may be known only when the server listens. */
 function createIssuer(app: FastifyInstance, configured: string | undefined): () => string {
   const scheme = app.initialConfig.https ? 'https' : 'http'
   const path = app.prefix.replace(/\/$/, '')

@@ -11,8 +11,8 @@ declare module 'fastify' {
 }
 
 /**
- * Traces requests. The tracer is by default that of the host's @opentelemetry/api, if a provider is registered with it;
- * false for no traces. Without a tracer it loads nothing and adds no hook.
+ * Traces requests. By default, the tracer is that of the host's @opentelemetry/api, if a provider is registered
+ * there. With `false`, or without a provider, the plugin loads nothing and adds no hook.
  */
 export const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
   async (app, { tracer }) => {
@@ -20,7 +20,7 @@ export const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
     const tracing = await openTracing(tracer)
     if (!tracing) return
     app.addHook('onRequest', (request, reply, done) => {
-      // Probes and scrapes have no traces, because they are frequent and all alike.
+      // Probes and scrapes are not traced, because they are frequent and all alike.
       if (request.routeOptions.config.productLogLevel === 'debug') return done()
       const trace = beginTrace(tracing, request, reply)
       request.productTrace = trace

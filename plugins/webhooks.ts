@@ -3,17 +3,17 @@ import { Dispatcher, type WebhookSettings } from '../webhooks/dispatcher.ts'
 import { repeatUntilClose } from './maintenance.ts'
 import { readInTime } from './metrics.ts'
 
-/** Milliseconds between looks for webhooks, in which the process that sends says that it lives. */
-const interval = 1000
+/** Milliseconds between two rounds. In each round, the sending process also renews its leadership. */
+const roundIntervalMs = 1000
 
-/** Sends changes to the webhooks in the database, from one of the processes that have it open. */
+/** Sends changes to the webhooks in the database. Only one of the processes on the database sends. */
 export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
   async (app, { webhooks, ...settings }) => {
     if (!webhooks) return
     const { productStore: db, productMetrics: metrics, log } = app
     const dispatcher = new Dispatcher({ db, metrics, log }, settings)
     app.productOnScrape(async () => (await readInTime(dispatcher.readFigures())) ?? {})
-    // Called after the last look, because that hook is added later.
+    // Runs after the last round, because the hook of `repeatUntilClose` is added later, and Fastify calls it first.
     app.addHook('onClose', () => dispatcher.close())
     let failed = false
     repeatUntilClose(app, async signal => {
@@ -24,7 +24,7 @@ export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
         if (!failed && !signal.aborted) dispatcher.report(error)
         failed = true
       }
-      return interval
+      return roundIntervalMs
     })
   },
   { name: 'product-webhooks', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }

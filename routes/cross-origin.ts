@@ -5,33 +5,24 @@ import type {
   onRequestHookHandler,
   RouteOptions
 } from 'fastify'
+import { toNames } from '../options/lists.ts'
 import type { ServiceSettings } from '../options.ts'
 import { addVary } from './responses/negotiation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which web pages may read the responses. */
+    /** The web pages that may read the responses. */
     productCrossOrigin?: 'any' | 'listed' | undefined
   }
 }
 
 /** Seconds that a browser may cache a preflight response; browsers cache it for at most two hours. */
-const preflightMaxAge = 7200
-const publicPreflightMaxAge = 86_400
+const preflightMaxAgeSeconds = 7200
+const publicPreflightMaxAgeSeconds = 86_400
 
 /** `*` would not include Authorization, Fetch Standard §3.2.3. */
-const requestHeaders = [
-  'Authorization',
-  'Content-Type',
-  'GraphQL-Cost',
-  'Idempotency-Key',
-  'If-None-Match',
-  'Last-Event-ID',
-  'MCP-Protocol-Version',
-  'Traceparent',
-  'Tracestate',
-  'X-Request-Id'
-].join(', ')
+const requestHeaders =
+  'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Traceparent, Tracestate, X-Request-Id'
 const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**
@@ -58,14 +49,7 @@ export function allowOrigins(settings: ServiceSettings): onRequestHookHandler | 
 }
 
 /** Reads the listed origins; `*` stands for all. */
-export function readOrigins({ corsOrigins = '' }: ServiceSettings): Set<string> {
-  return new Set(
-    corsOrigins
-      .split(',')
-      .map(origin => origin.trim())
-      .filter(Boolean)
-  )
-}
+export const readOrigins = ({ corsOrigins = '' }: ServiceSettings) => new Set(toNames(corsOrigins))
 
 /** Fetch Standard §3.2.2. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
@@ -77,10 +61,10 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
   reply
     .code(204)
     .headers({
-      // The request itself is refused if its method is not allowed.
+      // Any method may be sent; the request itself is refused if the method is not allowed.
       'Access-Control-Allow-Methods': headers['access-control-request-method'],
       'Access-Control-Allow-Headers': requestHeaders,
-      'Access-Control-Max-Age': preflightMaxAge
+      'Access-Control-Max-Age': preflightMaxAgeSeconds
     })
     .send()
 
@@ -101,7 +85,7 @@ export const preflight: Pick<RouteOptions, 'onRequest' | 'handler'> = {
         Allow: 'GET, HEAD, OPTIONS',
         'Access-Control-Allow-Methods': 'GET, HEAD',
         'Access-Control-Allow-Headers': '*',
-        'Access-Control-Max-Age': publicPreflightMaxAge
+        'Access-Control-Max-Age': publicPreflightMaxAgeSeconds
       })
       .send()
 }

@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify'
 import { checkStore, type StoreReport } from '../db/readiness.ts'
 import type { Db } from '../db/schema.ts'
 import { unavailable } from '../errors.ts'
-import { httpErrorBody } from '../plugins/error-handler.ts'
+import { formatHttpError } from '../plugins/error-handler.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Passed by the process, whose other listeners also use it. */
+    /** The object of the command, whose listener for probes also uses it. */
     productReadiness?: Readiness
-    /** How the process ends. Absent in a host, which controls its own shutdown. */
+    /** The shutdown of the command. Absent in a host, which controls its own shutdown. */
     productDrain?: {
       /** Aborted when the service should get no new requests. */
       announced: AbortSignal
@@ -20,14 +20,11 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Milliseconds for which a good and a bad result are kept, so that a flood of probes does not check the store more
- * often.
- */
-const keepGood = 1000
-const keepBad = 100
-/** Milliseconds after which a store that does not respond is not ready. */
-const timeout = 2000
+/** Milliseconds for which a good and a bad result are cached, so that many probes cause few checks of the store. */
+const keepGoodMs = 1000
+const keepBadMs = 100
+/** Milliseconds that the store has to respond. */
+const checkTimeoutMs = 2000
 
 /** The body of a readiness probe: each check is `ok` or a short description of the problem. */
 export interface Report {
@@ -69,7 +66,7 @@ export class Readiness {
 
   #checkLately(): Promise<StoreReport> {
     if (this.#latest && performance.now() < this.#expires) return this.#latest
-    // Used until the store has responded.
+    // The running check is used until the store has responded.
     this.#expires = Number.POSITIVE_INFINITY
     this.#latest = this.#check()
     return this.#latest
@@ -79,10 +76,10 @@ export class Readiness {
   async #check(): Promise<StoreReport> {
     const checked = checkStore(this.#options.db).then(report => {
       this.#latest = checked
-      this.#expires = performance.now() + (isUsable(report) ? keepGood : keepBad)
+      this.#expires = performance.now() + (isUsable(report) ? keepGoodMs : keepBadMs)
       return report
     })
-    return Promise.race([checked, setTimeout(timeout, noAnswer, { ref: false })])
+    return Promise.race([checked, setTimeout(checkTimeoutMs, noAnswer, { ref: false })])
   }
 }
 
@@ -126,5 +123,5 @@ export function sendReport(reply: FastifyReply, report: Pick<Report, 'status'>):
   return reply
     .code(503)
     .header('Retry-After', 1)
-    .send({ ...httpErrorBody(unavailable(report)), ...report })
+    .send({ ...formatHttpError(unavailable(report)), ...report })
 }

@@ -16,12 +16,12 @@ import { passkeyChallenge } from './oauth/account/passkeys.ts'
 import { passwordGet, passwordPost } from './oauth/account/password.ts'
 import { authorize } from './oauth/authorize/index.ts'
 import { introspect } from './oauth/introspect.ts'
-import { loginCallback } from './oauth/login/callback.ts'
 import { logoutGet, logoutPost } from './oauth/logout.ts'
+import { showPassword } from './oauth/pages/pages.ts'
 import { passkeyScript } from './oauth/pages/passkeys.ts'
 import { pageProtocol } from './oauth/pages/protocol.ts'
-import { showPassword } from './oauth/pages/show-password.ts'
 import { oauthProtocol } from './oauth/protocol.ts'
+import { loginCallback } from './oauth/provider-login.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
@@ -34,20 +34,21 @@ type Method = 'GET' | 'POST'
 
 /** Rules that endpoints share. */
 interface Rules {
-  auth: 'Basic' | 'Bearer' | 'login page' | 'none'
+  auth?: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds these endpoints. */
   onlyWith?: 'explorer' | 'mcp' | 'metrics' | 'passkeys'
   /** The endpoint that tokens must be for; by default `/graphql`. */
   tokensFor?: Endpoint
-  /** Which web pages may read the responses: pages of any origin, or of CORS_ORIGINS. */
+  /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
   crossOrigin?: 'any' | 'listed'
 }
 
 interface Group {
-  rules: Rules
-  endpoints: Record<`${Method} /${string}`, [what: string, route: Route]>
+  rules: Rules & Required<Pick<Rules, 'auth'>>
+  /** `own` are the rules in which an endpoint differs from its group. */
+  endpoints: Record<`${Method} /${string}`, [what: string, route: Route, own?: Rules]>
 }
 
 const groups: Group[] = [
@@ -55,13 +56,8 @@ const groups: Group[] = [
     rules: { auth: 'login page', protocol: pendingResponses, onlyWith: 'explorer' },
     endpoints: {
       'GET /': ['the explorer, a web page for people; an option of the plugin', explorerPage],
-      'GET /explorer/graphql': ['GraphiQL, a part of it', ide]
-    }
-  },
-  {
-    rules: { auth: 'none', protocol: pendingResponses, onlyWith: 'explorer' },
-    endpoints: {
-      'GET /explorer/:name': ['its files, immutable', file]
+      'GET /explorer/graphql': ['GraphiQL, a part of it', ide],
+      'GET /explorer/:name': ['its files, immutable', file, { auth: 'none' }]
     }
   },
   {
@@ -81,21 +77,19 @@ const groups: Group[] = [
       'GET /oauth/password': ['set a password by a link of `user add --link`', passwordGet],
       'POST /oauth/password': ['the same', passwordPost],
       'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
-      'POST /oauth/logout': ['log out', logoutPost]
+      'POST /oauth/logout': ['log out', logoutPost],
+      'POST /oauth/passkey': [
+        'a challenge for a passkey: to log in, or to add one',
+        passkeyChallenge,
+        { onlyWith: 'passkeys' }
+      ]
     }
   },
   {
     rules: { auth: 'none' },
-    endpoints: { 'GET /oauth/show-password.js': ['the script of the login page', showPassword.route] }
-  },
-  {
-    rules: { auth: 'none', onlyWith: 'passkeys' },
-    endpoints: { 'GET /oauth/passkeys.js': ['the script for passkeys', passkeyScript.route] }
-  },
-  {
-    rules: { auth: 'login page', protocol: pageProtocol, onlyWith: 'passkeys' },
     endpoints: {
-      'POST /oauth/passkey': ['a challenge for a passkey: to log in, or to add one', passkeyChallenge]
+      'GET /oauth/show-password.js': ['the script of the login page', showPassword.route],
+      'GET /oauth/passkeys.js': ['the script for passkeys', passkeyScript.route, { onlyWith: 'passkeys' }]
     }
   },
   {
@@ -131,35 +125,23 @@ const groups: Group[] = [
       'GET /.well-known/oauth-protected-resource': [
         'which tokens the service takes, and whose (RFC 9728)',
         protectedResource('')
+      ],
+      'GET /.well-known/oauth-protected-resource/mcp': [
+        'the same for `/mcp`',
+        protectedResource('/mcp'),
+        { onlyWith: 'mcp' }
       ]
-    }
-  },
-  {
-    rules: { auth: 'none', onlyWith: 'mcp', crossOrigin: 'listed' },
-    endpoints: {
-      'GET /.well-known/oauth-protected-resource/mcp': ['the same for `/mcp`', protectedResource('/mcp')]
     }
   },
   {
     rules: { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' },
     endpoints: {
       'POST /graphql': ['query the product templates; requires the scope `read`', graphqlPost],
-      'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet]
-    }
-  },
-  {
-    // The same protocol: the queues and limits of `/graphql`.
-    rules: {
-      auth: 'Bearer',
-      protocol: graphqlProtocol,
-      onlyWith: 'mcp',
-      tokensFor: '/mcp',
-      crossOrigin: 'listed'
-    },
-    endpoints: {
+      'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet],
       'POST /mcp': [
         'the Model Context Protocol, for tools of language models; an option of the plugin',
-        mcpPost
+        mcpPost,
+        { onlyWith: 'mcp', tokensFor: '/mcp' }
       ]
     }
   },
@@ -209,8 +191,8 @@ const groups: Group[] = [
 
 /** Every endpoint of the service. */
 export const endpoints = groups.flatMap(({ rules, endpoints }) =>
-  Object.entries(endpoints).map(([name, [what, route]]) => {
+  Object.entries(endpoints).map(([name, [what, route, own]]) => {
     const [method, path] = name.split(' ') as [Method, string]
-    return { ...rules, method, path, what, route }
+    return { ...rules, ...own, method, path, what, route }
   })
 )

@@ -3,9 +3,9 @@ import type { Scrape } from '../metrics/metrics.ts'
 import { sendBody } from './responses/send.ts'
 import type { Route } from './route.ts'
 
-/** The metrics for Prometheus. */
+/** Sends the metrics for Prometheus. */
 export const metrics: Route = app => ({
-  // Scrapes are as frequent as probes.
+  // Scrapes are frequent, like probes.
   config: { productLogLevel: 'debug' },
   handler: async ({ headers }, reply) => {
     const pending = app.productPendingResponses.open(reply.raw)

@@ -5,10 +5,10 @@ import { changesProtocol } from './changes/index.ts'
 import { allowOrigins, preflight } from './cross-origin.ts'
 import { endpoints } from './index.ts'
 import { createAddressLimit } from './oauth/protocol.ts'
-import { refuseOtherMethods, requestLine } from './route.ts'
+import { formatRequest, refuseOtherMethods } from './route.ts'
 
 /** Also used in a host's log. */
-const logSerializers = { req: requestLine }
+const logSerializers = { req: formatRequest }
 
 interface RoutesOptions extends ServiceSettings {
   /** Whether to serve the explorer. */

@@ -8,10 +8,10 @@ type RouteParts = Omit<RouteOptions, 'method' | 'url'>
 export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts
 
 /**
- * Formats a request for the log: with the path of the matching route, not the URL. Clients put secrets in paths and
- * query strings despite RFC 6750 §5.3.
+ * Formats a request for the log. It has the path of the route, not the URL, because clients put secrets in URLs
+ * despite RFC 6750 §5.3.
  */
-export const requestLine = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
+export const formatRequest = ({ method, routeOptions, ip: remoteAddress }: FastifyRequest) => ({
   method,
   path: routeOptions.url,
   remoteAddress
@@ -20,9 +20,9 @@ export const requestLine = ({ method, routeOptions, ip: remoteAddress }: Fastify
 /** Options that all routes of a path share. */
 type Common = Pick<RouteOptions, 'url' | 'logSerializers' | 'config' | 'onResponse'>
 
-/** Refuses other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
+/** Refuses all other methods with 405 and `Allow` before the body is read, RFC 9110 §15.5.6. */
 export function refuseOtherMethods(scope: FastifyInstance, common: Common): void {
-  // A host or a route may have turned HEAD off.
+  // HEAD is looked up, too, because a host or a route may have turned it off.
   const path = scope.prefix.replace(/\/$/, '') + common.url
   const isThere = (method: string) => scope.hasRoute({ method: method as HTTPMethods, url: path })
   const allowed = scope.supportedMethods.filter(isThere).sort()

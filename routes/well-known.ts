@@ -6,11 +6,11 @@ import type { Route } from './route.ts'
 const basic = ['client_secret_basic']
 const basicOrPublic = [...basic, 'none']
 
-/** Those of the userinfo endpoint. */
+/** The claims of the userinfo endpoint. */
 const userClaims = ['name', 'given_name', 'family_name', 'email']
 
 /**
- * Authorization server metadata, RFC 8414 §2, with those of OpenID Connect Discovery 1.0 §3. Derived from the issuer, never
+ * Authorization server metadata, RFC 8414 §2 and OpenID Connect Discovery 1.0 §3. URLs derive from the issuer, never
  * from the request.
  */
 export const authorizationServer: Route = (app, { passwordLogin, mcp }) => ({
@@ -51,12 +51,12 @@ export const jwks: Route = app => ({
       'Content-Type': 'application/jwk-set+json',
       'Cache-Control': `public, max-age=${jwksMaxAge}`
     })
-    // As bytes: Fastify would add a charset to a string, which this media type does not have.
+    // Sent as bytes, because Fastify would add a charset to a string, which this media type does not have.
     return reply.send(Buffer.from(JSON.stringify(await app.productTokens.jwks())))
   }
 })
 
-/** Protected resource metadata, RFC 9728 §2. Derived from the issuer, never from the request. */
+/** Protected resource metadata, RFC 9728 §2. URLs derive from the issuer, never from the request. */
 export const protectedResource =
   (resource: Resource): Route =>
   app => ({

@@ -1,12 +1,15 @@
-/** A cell that a spreadsheet may run as a formula, guarded or not, https://owasp.org/www-community/attacks/CSV_Injection */
+/**
+ * A cell that a spreadsheet may run as a formula, or that is already guarded against that,
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
 const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
-/** Where a formula may begin inside a cell: after a character that a spreadsheet may take for a delimiter. */
+/** A place in a cell where a formula may begin: after a character that a spreadsheet may read as a delimiter. */
 const unguarded = /[;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
 const guarded = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
 /** An integer as JSON writes it. */
 export const integer = /^(?:0|-?[1-9]\d*)$/
 
-/** Guards a cell by apostrophes against spreadsheets that would run it. An integer is no formula. */
+/** Adds apostrophes, so that no spreadsheet runs the cell as a formula. An integer is not a formula. */
 export function guardCell(cell: string): string {
   if (integer.test(cell)) return cell
   const inside = cell.replace(unguarded, "$&'")
@@ -17,10 +20,10 @@ export function guardCell(cell: string): string {
 export const unguardCell = (cell: string): string =>
   (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell).replace(guarded, '$1')
 
-/** Whether a file can hold a text: it has no lone surrogate, and no U+0000, at which many programs end a text. */
+/** Whether a file can hold a text. It must have no lone surrogate, and no U+0000, which ends a text for many programs. */
 const isWritable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** Writes a text; one that would be read as another is a JSON string. */
+/** Writes a text as a cell. A text that would be read differently becomes a JSON string. */
 export const writeText = (text: string): string =>
   isWritable(text) && readText(text) === text ? text : JSON.stringify(text)
 
@@ -31,13 +34,13 @@ export function readText(cell: string): string | undefined {
   return typeof parsed === 'string' ? parsed : cell
 }
 
-/** Writes a JSON value; one that is absent, undefined, is empty. */
+/** Writes a JSON value as a cell. undefined becomes an empty cell. */
 export function writeValue(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? ''
   return isWritable(value) && readValue(value) === value ? value : JSON.stringify(value)
 }
 
-/** Cells that are no text. Spreadsheets write true and false in capitals. */
+/** Cells that are not texts. Spreadsheets write true and false in capitals. */
 const words = new Map<string, unknown>([
   ['', undefined],
   ['null', null],
@@ -47,14 +50,14 @@ const words = new Map<string, unknown>([
   ['FALSE', false]
 ])
 
-/** Reads an integer, true or false, null, a JSON list, object or string, or any other text as it is. */
+/** Reads a cell as an integer, true, false, null, or a JSON list, object or string. Any other text stays as it is. */
 export function readValue(cell: string): unknown {
   if (words.has(cell)) return words.get(cell)
   if (integer.test(cell)) return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
   return /^["[{]/.test(cell) ? (tryParseExactly(cell) ?? cell) : cell
 }
 
-/** Parses JSON; undefined if it is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function tryParseExactly(text: string): unknown {
   try {
     return parseExactly(text)
@@ -63,7 +66,7 @@ export function tryParseExactly(text: string): unknown {
   }
 }
 
-/** Parses JSON so that JSON.stringify writes each number as it was, also one that no JavaScript number equals. */
+/** Parses JSON so that JSON.stringify writes each number exactly as it was, even if no JavaScript number equals it. */
 export function parseExactly(text: string): Record<string, unknown> {
   return json.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && JSON.stringify(value) !== source ? json.rawJSON(source as string) : value

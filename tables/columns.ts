@@ -13,36 +13,36 @@ export interface TableColumn {
   name: string
 }
 
-const fieldColumn = (name: string): TableColumn => ({ header: name, kind: 'field', name })
+const makeFieldColumn = (name: string): TableColumn => ({ header: name, kind: 'field', name })
 
 const prefixes = { key: 'document.', trait: 'trait:' }
 
 /** Makes the column of a key of the document or of a trait. */
-const documentColumn = (kind: 'key' | 'trait', name: string): TableColumn => ({
+const makeDocumentColumn = (kind: 'key' | 'trait', name: string): TableColumn => ({
   header: prefixes[kind] + writeName(name),
   kind,
   name
 })
 
-/** A name as a text in a cell, but without quotes if it is empty. */
+/** Writes a name as a text in a cell. An empty name has no quotes. */
 const writeName = (name: string): string => name && writeText(name)
 const readName = (text: string): string => readText(text) ?? ''
 
-/** Reads the header of a column as `export` writes it; undefined if it is another one. */
+/** Reads the header of a column as `export` writes it; undefined for any other header. */
 export function readColumn(header: string): TableColumn | undefined {
   for (const kind of ['key', 'trait'] as const)
     if (header.startsWith(prefixes[kind]))
-      return documentColumn(kind, readName(header.slice(prefixes[kind].length)))
-  return fields.includes(header) ? fieldColumn(header) : undefined
+      return makeDocumentColumn(kind, readName(header.slice(prefixes[kind].length)))
+  return fields.includes(header) ? makeFieldColumn(header) : undefined
 }
 
-/** Says what is wrong with a header that {@link readColumn} does not know. */
+/** Describes why {@link readColumn} does not know a header. */
 export function describeUnknown(header: string): string {
   const near = findNearest(header.slice(0, 40), fields)
   return `a column must be a field, document.… or trait:…${near ? `: did you mean ${near}?` : ''}`
 }
 
-/** Returns the header of the column that has a problem; undefined if there is none. */
+/** Returns the header of the column that has a problem; undefined if no column has it. */
 export function locateProblem(
   { path: [field = ''], pointer }: { path: string[]; pointer: string | null },
   columns: TableColumn[],
@@ -69,7 +69,7 @@ function findTrait(data: unknown, index: number): unknown {
 const plainFields = fieldNames.filter(field => field !== 'data')
 const usualKeys = ['productId', 'description', 'external_url', 'image', 'name', 'component']
 
-/** What spreadsheets can open. */
+/** Maximum number of columns that spreadsheets can open. */
 const maxColumns = 16_384
 
 /** Finds the columns that all templates need. Throws TableError if they are too many. */
@@ -90,9 +90,9 @@ export async function findColumns(
       throw new TableError(`the table would have more than ${maxColumns} columns: export ndjson`)
   }
   return [
-    ...plainFields.map(fieldColumn),
-    ...Array.from(found.keys, name => documentColumn('key', name)),
-    ...Array.from(found.traits, name => documentColumn('trait', name)),
-    ...(withoutData ? [] : [fieldColumn('data')])
+    ...plainFields.map(makeFieldColumn),
+    ...Array.from(found.keys, name => makeDocumentColumn('key', name)),
+    ...Array.from(found.traits, name => makeDocumentColumn('trait', name)),
+    ...(withoutData ? [] : [makeFieldColumn('data')])
   ]
 }

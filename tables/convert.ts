@@ -1,19 +1,22 @@
 import { integer, writeValue } from './cell.ts'
 import type { Kind } from './mapping.ts'
 
-/** A cell as `export` writes it; undefined if it says nothing. */
+/** A cell as `export` writes it, or a problem. Without both, the cell has no value. */
 interface Converted {
   cell?: string
   problem?: string
 }
 
-/** With a point or a comma, and perhaps with separators of thousands. */
+/** A number with a point or a comma, and possibly with separators of thousands. */
 export const anyNumber = /^-?(?:\d+|\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+)(?:[.,]\d+)?$/
 const yes = ['true', 'yes', 'y', 'x', '1', 'ja', 'sí', 'si', 'oui', 'sim']
 const no = ['false', 'no', 'n', '0', 'nein', 'non', 'não']
 export const isYesOrNo = (text: string): boolean => [...yes, ...no].includes(text.toLowerCase())
 
-/** Converts a cell of any table. A cell of an export stays; an empty one of another table says nothing. */
+/**
+ * Converts a cell of any table to the form of an export. Cells of an export stay as they are. An empty cell of
+ * another table has no value.
+ */
 export function convertCell(raw: string, kind: Kind): Converted {
   if (kind === 'value') return { cell: raw }
   const text = raw.trim()
@@ -44,7 +47,7 @@ const splitList = (text: string): string[] =>
     .map(part => part.trim())
     .filter(part => part !== '')
 
-/** Typing errors that no eye sees. */
+/** Describes why a text is not a number. Points out letters that look like digits. */
 function describeNumber(text: string, what: string, form: RegExp): string {
   const [letter] = /[oOlI]/.exec(text) ?? []
   const isTypingError = letter && form.test(text.replaceAll(/[oO]/g, '0').replaceAll(/[lI]/g, '1'))

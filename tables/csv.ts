@@ -1,22 +1,22 @@
 /** Maximum characters of a record. */
 export const maxRecordSize = 2 ** 24
 
-/** Options of csv-parse: cells of any number, quoted by RFC 4180, line endings of any kind. */
+/** Options of csv-parse: any number of cells, quotes as in RFC 4180, and any line endings. */
 export const parsing = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   max_record_size: maxRecordSize,
-  // For the line: `info.lines` counts CRLF in quotes twice.
+  // Needed for counting lines, because `info.lines` counts CRLF in quotes twice.
   raw: true
 }
 
-/** Options of csv-stringify. By default a cell with a lone CR or LF would not be quoted. */
+/** Options of csv-stringify. By default, it would not quote a cell with a lone CR or LF. */
 export const writing = { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ }
 
-/** Line breaks in the text of a row. */
+/** Counts the line breaks in the text of a row. */
 export const countLines = (raw: string): number => raw.match(/\r\n?|\n/g)?.length ?? 0
 
-/** Says what an error of csv-parse means. */
+/** Describes an error of csv-parse. */
 export function describeError(code: string): string {
   if (code === 'CSV_MAX_RECORD_SIZE') return `the row is longer than ${maxRecordSize} characters`
   return code === 'CSV_QUOTE_NOT_CLOSED'
@@ -24,18 +24,18 @@ export function describeError(code: string): string {
     : 'a quote is out of place: write a cell with quotes in quotes, and each of its quotes twice'
 }
 
-/** Of two that are as likely, the first. */
+/** The possible delimiters. Of two with the same score, the first one wins. */
 const delimiters = [';', '\t', ',']
-/** Lines, and their characters, in which the delimiter is looked for. */
+/** Maximum number of lines, and of their characters, for guessing the delimiter. */
 const maxLines = 10
-const maxHeader = 2 ** 20
+const maxHeaderLength = 2 ** 20
 
-/** Finds the delimiter. `whole` is the text from its start. */
+/** Guesses the delimiter from the beginning of a text. `whole` is the text from its beginning. */
 export async function findDelimiter(
   text: AsyncGenerator<string>
 ): Promise<{ delimiter: string; whole: AsyncGenerator<string> }> {
   let begin = ''
-  for (let done = false; !done && countLines(begin) < maxLines && begin.length < maxHeader; ) {
+  for (let done = false; !done && countLines(begin) < maxLines && begin.length < maxHeaderLength; ) {
     const next = await text.next()
     begin += next.value ?? ''
     done = next.done === true
@@ -49,12 +49,12 @@ export async function findDelimiter(
 }
 
 /**
- * Guesses the delimiter from the first lines: the one that most of them have equally often outside of quotes. A title, a
- * text with commas, or numbers with them decide less.
+ * Guesses the delimiter from the first lines. It is the one that most lines have equally often outside of quotes. A
+ * title, or commas in texts and numbers, then have little influence.
  */
 export function guessDelimiter(text: string): string {
   const lines = text
-    .slice(0, maxHeader)
+    .slice(0, maxHeaderLength)
     .replaceAll(/"[^"]*"?/g, '')
     .split(/[\r\n]+/)
     .slice(0, maxLines)

@@ -10,6 +10,8 @@ export function parseTableDocument(data: string): JsonObject | undefined {
   return isJsonObject(document) ? document : undefined
 }
 
+type Kind = 'key' | 'trait'
+
 /** The keys and traits of a document that have columns. */
 export class DocumentCells {
   readonly document: JsonObject
@@ -17,7 +19,7 @@ export class DocumentCells {
 
   constructor(document: JsonObject) {
     this.document = document
-    for (const entry of entriesOf(document)) {
+    for (const entry of listEntries(document)) {
       if (isTrait(entry) && !this.#traits.has(entry.trait_type)) this.#traits.set(entry.trait_type, entry)
     }
   }
@@ -26,33 +28,33 @@ export class DocumentCells {
     return this.#traits.keys()
   }
 
-  /** The keys; `attributes` only if its entries are not each one trait with a value. */
+  /** The keys that have columns. `attributes` is one of them only if trait columns cannot describe all its entries. */
   get keys(): string[] {
     return Object.keys(this.document).filter(key => key !== 'attributes' || !this.#isPlain())
   }
 
-  writeKey(key: string): string {
-    if (!Object.hasOwn(this.document, key) || (key === 'attributes' && this.#isPlain())) return ''
-    return writeValue(this.document[key])
+  /** The value of a key, or of the first entry of a trait; undefined if there is none. */
+  valueOf(kind: Kind, name: string): unknown {
+    if (kind === 'trait') return this.#traits.get(name)?.value
+    return Object.hasOwn(this.document, name) ? this.document[name] : undefined
   }
 
-  /** The value of the first entry of a trait; undefined if it has none. */
-  valueOf(type: string): unknown {
-    return this.#traits.get(type)?.value
+  write(kind: Kind, name: string): string {
+    const isInTraits = kind === 'key' && name === 'attributes' && this.#isPlain()
+    return isInTraits ? '' : writeValue(this.valueOf(kind, name))
   }
 
-  writeTrait(type: string): string {
-    return writeValue(this.valueOf(type))
-  }
-
-  /** Changes a key if its cell differs from the document; returns whether it did. An empty cell removes it. */
-  changeKey(key: string, cell: string): boolean {
-    const before = Object.hasOwn(this.document, key) ? this.document[key] : undefined
-    if (!isChange(cell, this.writeKey(key), before)) return false
-    if (cell === '') delete this.document[key]
+  /**
+   * Changes a value if its cell differs from the document; returns whether it did. An empty cell removes the key, or all
+   * entries of the trait.
+   */
+  change(kind: Kind, name: string, cell: string): boolean {
+    if (!isChange(cell, this.write(kind, name), this.valueOf(kind, name))) return false
+    if (kind === 'trait') this.#changeTrait(name, cell)
+    else if (cell === '') delete this.document[name]
     // Not an assignment, because of the key `__proto__`.
     else
-      Object.defineProperty(this.document, key, {
+      Object.defineProperty(this.document, name, {
         value: readValue(cell),
         enumerable: true,
         configurable: true,
@@ -61,16 +63,13 @@ export class DocumentCells {
     return true
   }
 
-  /** Like {@link changeKey}, for the first entry of a trait; an empty cell removes all. */
-  changeTrait(type: string, cell: string): boolean {
+  #changeTrait(type: string, cell: string): void {
     const entry = this.#traits.get(type)
-    if (!isChange(cell, this.writeTrait(type), entry?.value)) return false
-    const entries = entriesOf(this.document)
+    const entries = listEntries(this.document)
     if (cell === '')
       this.document.attributes = entries.filter(other => !isTrait(other) || other.trait_type !== type)
     else if (entry) entry.value = readValue(cell)
     else this.document.attributes = [...entries, { trait_type: type, value: readValue(cell) }]
-    return true
   }
 
   /** Whether the trait cells describe the attributes completely, except for their order. */
@@ -84,18 +83,21 @@ export class DocumentCells {
   }
 }
 
-/** Whether a value is read as it was written. */
+/** Whether reading the written cell of a value gives the same value. */
 const isCellOf = (value: unknown): boolean =>
   value !== undefined && JSON.stringify(readValue(writeValue(value))) === JSON.stringify(value)
 
-/** Whether a cell differs from the one that would be written, also in its value. Spreadsheets rewrite line breaks. */
+/**
+ * Whether a cell differs from the written one, as text and as value. Line breaks do not count, because spreadsheets
+ * rewrite them.
+ */
 const isChange = (cell: string, written: string, before: unknown): boolean =>
-  withLineFeeds(cell) !== withLineFeeds(written) &&
+  normalizeLineBreaks(cell) !== normalizeLineBreaks(written) &&
   (cell === '' || JSON.stringify(readValue(cell)) !== JSON.stringify(before))
 
-const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+const normalizeLineBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
-const entriesOf = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
+const listEntries = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
 
 const isTrait = (entry: unknown): entry is JsonObject & { trait_type: string } =>
   isJsonObject(entry) && typeof entry.trait_type === 'string'

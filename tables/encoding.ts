@@ -1,8 +1,8 @@
 import { TableError } from './table.ts'
 
 /**
- * Decodes the text of a table, without a byte order mark: UTF-8; UTF-16 by its mark or its zeros; or Windows-1252, in
- * which spreadsheets save CSV in Western Europe. Throws TableError for a text that is damaged.
+ * Decodes the text of a table, without its byte order mark. The encoding is UTF-8, UTF-16, recognized by its mark or
+ * its zeros, or Windows-1252, in which spreadsheets save CSV in Western Europe. Throws TableError for a damaged text.
  */
 export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
@@ -15,14 +15,14 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
       return decoder.decode(bytes, { stream })
     } catch {
       const text = new TextDecoder().decode(bytes)
-      if (decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) throw notUtf8(text, line)
+      if (decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) throw makeEncodingError(text, line)
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream })
     }
   }
   for await (const chunk of input) {
     const bytes = concat(held, chunk)
-    // Two bytes say which Unicode encoding it is.
+    // The first two bytes tell which Unicode encoding it is.
     const end = bytes.length < 2 ? 0 : bytes.length - countUnfinished(bytes)
     held = bytes.slice(end)
     if (end === 0) continue
@@ -34,24 +34,24 @@ export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGener
   yield decode(held, false)
 }
 
-/** Says which Unicode encoding a text has, by its first bytes. */
+/** Guesses the Unicode encoding of a text by its first two bytes. */
 function guessUnicode([first = 1, second = 1]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || first === 0 ? 'utf-16be' : 'utf-8'
 }
 
-/** Whether more bytes are no UTF-8 than are characters of it. */
+/** Whether a text has more wrong bytes than non-ASCII characters, so that UTF-8 is improbable. */
 const isWestern = (text: string): boolean =>
   (text.match(/\ufffd/g)?.length ?? 0) > (text.match(/[\x80-\ufffc]/g)?.length ?? 0)
 
-function notUtf8(text: string, line: number): TableError {
+function makeEncodingError(text: string, line: number): TableError {
   const [before = ''] = text.split('\ufffd', 1)
   return new TableError('the file is not in UTF-8, or damaged', {
     line: line + before.split('\n').length - 1
   })
 }
 
-/** Counts the bytes of a character in UTF-8 at the end whose last bytes are missing. */
+/** Counts the bytes at the end that are the beginning of an incomplete UTF-8 character. */
 function countUnfinished(bytes: Uint8Array): number {
   for (let count = 1; count < 4; count++) {
     const byte = bytes.at(-count) ?? 0

@@ -3,16 +3,16 @@ import { readColumn } from './columns.ts'
 import { anyNumber, isYesOrNo } from './convert.ts'
 import { type Kind, type Mapping, type Target, usualDefaults } from './mapping.ts'
 
-/** Rows from which a mapping is guessed. */
+/** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
 
 type Fits = (text: string) => boolean
 
-/** Whether a text is a link, or has the form of one. */
+/** Whether a text has the form of a link. */
 export const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/i.test(text)
 const isWhole: Fits = text => integer.test(text)
 
-/** What people call a column, in small letters and digits, and what most of its values are then. */
+/** The usual names of columns, in lower case letters and digits, and the form that most values must have. */
 const targets: { target: Target; names: string; fits?: Fits }[] = [
   { target: { to: 'id', as: 'number' }, names: 'id templateid', fits: isWhole },
   {
@@ -77,7 +77,7 @@ const targets: { target: Target; names: string; fits?: Fits }[] = [
   }))
 ]
 
-/** Kinds of values of traits that the JSON Schema does not know, the narrowest first. */
+/** Kinds of values for traits that the JSON Schema does not know, the narrowest first. */
 const kindTests: [Kind, Fits][] = [
   ['number', isWhole],
   ['decimal', text => anyNumber.test(text)],
@@ -85,11 +85,11 @@ const kindTests: [Kind, Fits][] = [
 ]
 
 /**
- * Guesses what the columns of a table become, from their names and values. A column without values is left out; one that
- * nothing is known of becomes a trait of its name. `traits`: the names of those that exist.
+ * Guesses what the columns of a table become, from their names and values. A column without values is left out. An
+ * unknown column becomes a trait with its name. `traits` are the names of existing traits.
  */
 export function guessMapping(names: string[], rows: string[][], traits: Iterable<string>): Mapping {
-  const existing = new Map(Array.from(traits, trait => [plain(trait), trait]))
+  const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
   const guess = (name: string, index: number): Target | null => {
@@ -97,13 +97,18 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
     if (values.length === 0) return null
     const found = targets.find(
       ({ target, names, fits }) =>
-        !taken.has(target.to) && names.split(' ').includes(plain(name)) && (!fits || areMostly(values, fits))
+        !taken.has(target.to) &&
+        names.split(' ').includes(normalize(name)) &&
+        (!fits || areMostly(values, fits))
     )
     if (isOfExport && readColumn(name)) {
       taken.add(name)
       return { to: name, as: 'value' }
     }
-    const target = found?.target ?? { to: `trait:${existing.get(plain(name)) ?? name}`, as: kindOf(values) }
+    const target = found?.target ?? {
+      to: `trait:${existing.get(normalize(name)) ?? name}`,
+      as: guessKind(values)
+    }
     if (taken.has(target.to)) return null
     taken.add(target.to)
     return target
@@ -113,14 +118,14 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
   return { columns, defaults: { ...usualDefaults }, key: taken.has('name') || key !== 'name' ? key : null }
 }
 
-const kindOf = (values: string[]): Kind =>
+const guessKind = (values: string[]): Kind =>
   kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
 
-/** A few may be typing errors, which are then found. */
+/** Whether at least 90 % of the values have the form. The others may be typing errors, which the import then reports. */
 const areMostly = (values: string[], fits: Fits): boolean => values.filter(fits).length >= 0.9 * values.length
 
-/** Without case, accents, spaces and signs. */
-const plain = (name: string): string =>
+/** Removes case, accents, spaces and punctuation. */
+const normalize = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()

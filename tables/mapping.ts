@@ -2,7 +2,7 @@ import type { TemplateValues } from '../db/templates/table/columns.ts'
 import { readColumn, type TableColumn } from './columns.ts'
 import { TableError } from './table.ts'
 
-/** How the cells of a column are read. */
+/** The ways to read the cells of a column. */
 export const kinds = {
   text: 'a text',
   number: 'a whole number',
@@ -19,17 +19,17 @@ export interface Target {
   as: Kind
 }
 
-/** What makes a row the same product as a stored template. */
+/** The fields by which a row can be matched with a stored template. */
 export const keys = ['id', 'productId', 'name'] as const
 export type Key = (typeof keys)[number]
 
-/** What the columns of a table become, and what its rows lack. */
+/** What the columns of a table become, and the values that its rows lack. */
 export interface Mapping {
-  /** By the name of the column; null: it is left out. */
+  /** By the name of the column. null leaves the column out. */
   columns: Record<string, Target | null>
   /** The fields of new templates for which the table has no value. */
   defaults: Partial<Defaults>
-  /** null: every row is a new template. */
+  /** null if every row is a new template. */
   key: Key | null
 }
 
@@ -42,10 +42,10 @@ export const usualDefaults: Defaults = {
   componentName: 'DefaultProduct'
 }
 
-/** What the column of a key becomes. */
+/** The target of the column that has the key. */
 export const targetOfKey = { id: 'id', productId: 'document.productId', name: 'name' } as const
 
-/** Whether a column has the key of the rows. */
+/** Whether one of the columns has the key. */
 export const hasColumnOf = (key: Key, columns: Mapping['columns']): boolean =>
   Object.values(columns).some(target => target?.to === targetOfKey[key])
 
@@ -55,7 +55,10 @@ export interface MappedColumn extends TableColumn {
   as: Kind
 }
 
-/** Returns the columns that are read. `line`: of the header. Throws TableError if the mapping does not fit the table. */
+/**
+ * Returns the columns that are read. `line` is the line of the header. Throws TableError if the mapping does not fit
+ * the table.
+ */
 export function mapColumns(names: string[], { columns, key }: Mapping, line = 1): MappedColumn[] {
   for (const column of names)
     if (!Object.hasOwn(columns, column))

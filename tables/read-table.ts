@@ -9,27 +9,27 @@ import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, tar
 import { readRow, type StoredTemplate } from './row.ts'
 import { isEmpty, nameColumns, TableError, type TableRow } from './table.ts'
 
-/** Finds the stored templates that have one of these values as their key. */
+/** Finds the stored templates whose key is one of these values. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
 
-/** A template as a row of a table has it, or what is wrong with the row. */
+/** A row of a table as a template, or the problems of the row. */
 export interface TableRecord {
   row: TableRow
   values?: Record<string, unknown>
   problems: Problem[]
-  /** The template that the row changes. */
+  /** The stored template that the row changes. */
   stored?: StoredTemplate | undefined
   /** Returns the name of the column that has a problem. */
   findColumn: (problem: Pick<Problem, 'path' | 'pointer'>) => string | undefined
 }
 
-/** Rows that are looked up at once. */
+/** Number of rows whose templates are looked up together. */
 const batchSize = 100
 
-/** Rows in which the header is looked for. */
-const mostAbove = 10
+/** Maximum number of rows in which the header is looked for. */
+const maxRowsToHeader = 10
 
-/** A table whose header has been read: the first row that is not empty, nor a title above the header. */
+/** A table whose header has been read. The header is the first row that is neither empty nor a title. */
 export interface Table {
   /** The names of its columns, all different. */
   names: string[]
@@ -40,13 +40,13 @@ export interface Table {
 /** Reads the header of a table. */
 export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> {
   const first: TableRow[] = []
-  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more.
+  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more cells.
   do {
     let next = await rows.next()
     while (!next.done && isEmpty(next.value)) next = await rows.next()
     if (next.done) break
     first.push(next.value)
-  } while (isSingle(first[0]) && first.length < mostAbove)
+  } while (isSingle(first[0]) && first.length < maxRowsToHeader)
   const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
   const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
   const header = first[at] ?? { cells: [], line: 1 }
@@ -60,8 +60,8 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
 const isSingle = (row: TableRow | undefined): boolean =>
   row?.cells.filter(cell => cell.trim() !== '').length === 1
 
-/** The mapping of a table that `export` wrote. Throws TableError if there is a column that it does not write. */
-export function mappingOfExport({ names, header }: Table): Mapping {
+/** Returns the mapping of a table that `export` wrote. Throws TableError for any other column. */
+export function makeExportMapping({ names, header }: Table): Mapping {
   const columns: Mapping['columns'] = {}
   for (const [index, name] of names.entries()) {
     const cell = header.cells[index] as string
@@ -74,7 +74,7 @@ export function mappingOfExport({ names, header }: Table): Mapping {
   return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null }
 }
 
-/** Reads the rows of a table as templates. `seen`: the keys of other tables that are read with it, and their rows. */
+/** Reads the rows of a table as templates. `seen` are the keys in other tables of the same import, with their lines. */
 export async function* readTable(
   { names, header, rows }: Table,
   mapping: Mapping,
@@ -96,7 +96,7 @@ export async function* readTable(
   yield* await readBatch(batch, reading, find)
 }
 
-/** What the rows of a table are read by. */
+/** The context for reading the rows of a table. */
 interface Reading {
   mapping: Mapping
   columns: MappedColumn[]
@@ -106,20 +106,20 @@ interface Reading {
   seen: Map<string, number>
 }
 
-/** Finds the templates that rows change, and reads the rows. */
+/** Finds the stored templates that rows change, and reads the rows. */
 async function readBatch(rows: TableRow[], reading: Reading, find: FindTemplates): Promise<TableRecord[]> {
   const { key } = reading.mapping
-  const values = rows.map(row => keyOf(row, reading))
+  const values = rows.map(row => readRowKey(row, reading))
   const wanted = new Set(values.filter(value => value !== undefined))
   const found = key && wanted.size > 0 ? await find(key, [...wanted]) : []
-  const stored = Map.groupBy(found, template => keyOfTemplate(template, key as Key))
+  const stored = Map.groupBy(found, template => readTemplateKey(template, key as Key))
   return rows.map((row, at) => {
     const value = values[at]
     return readMatched(row, value, value === undefined ? [] : (stored.get(value) ?? []), reading)
   })
 }
 
-/** Reads a row. `value` is its key, and `templates` those that have it. */
+/** Reads a row. `value` is its key, and `templates` are the stored templates with this key. */
 function readMatched(
   row: TableRow,
   value: string | undefined,
@@ -149,15 +149,18 @@ function readMatched(
 }
 
 /** Returns the key of a row as a text; undefined if it has none. */
-function keyOf({ cells }: TableRow, { mapping: { key }, keyColumn: column }: Reading): string | undefined {
+function readRowKey(
+  { cells }: TableRow,
+  { mapping: { key }, keyColumn: column }: Reading
+): string | undefined {
   if (!column) return undefined
   const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
   const value = key === 'name' ? readText(cell) : readValue(cell)
-  // What is no id is a problem that is found later.
+  // A wrong id is a problem that is found later.
   if (key === 'id' && !(Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt))
     return undefined
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
-const keyOfTemplate = (template: StoredTemplate, key: Key): string =>
+const readTemplateKey = (template: StoredTemplate, key: Key): string =>
   String(key === 'productId' ? parseDocument(template.data)?.productId : template[key])

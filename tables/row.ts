@@ -16,10 +16,10 @@ import type { Defaults, MappedColumn } from './mapping.ts'
 /** A stored template that a row changes. */
 export type StoredTemplate = TemplateValues & { id: number; revision?: number }
 
-/** What a row says about a template. */
+/** The values of a row for a template, and their problems. */
 export interface ReadRow {
   values: Record<string, unknown>
-  /** The path of a problem of a cell ends with its column, unless it is that of a field. */
+  /** The path of a problem ends with the column of its cell, unless the column is a field. */
   problems: Problem[]
 }
 
@@ -27,11 +27,11 @@ export interface ReadRow {
 interface DocumentCell {
   column: MappedColumn
   cell: string
-  /** As it is in the table. */
+  /** The cell as it is in the table. */
   raw: string
 }
 
-/** Reads a template from the cells of a row: a new one, or the stored one with the values of the row. */
+/** Reads a template from the cells of a row. It is a new template, or the stored one with the values of the row. */
 export function readRow(
   cells: string[],
   columns: MappedColumn[],
@@ -70,7 +70,7 @@ export function readRow(
     row.values.data = JSON.stringify(document, null, findIndent(String(data)))
   // Other problems of data are found later.
   const [filled] = document ? [] : rest.filter(({ cell }) => cell !== '')
-  if (filled) row.problems.push(withoutDocument(filled.column))
+  if (filled) row.problems.push(makeDocumentProblem(filled.column))
   return row
 }
 
@@ -86,27 +86,20 @@ function buildDocument(document: JsonObject, cells: DocumentCell[]): string {
   return JSON.stringify(document)
 }
 
-/** Changes a document where its cells differ; returns whether they did. */
+/** Changes a document where its cells differ, and returns whether any did. */
 function changeDocument(document: JsonObject, cells: DocumentCell[]): boolean {
-  const inKeys = new DocumentCells(document)
-  const keys = cells.filter(
-    ({ column, cell, raw }) =>
-      column.kind === 'key' &&
-      !isSame(column, raw, document[column.name]) &&
-      inKeys.changeKey(column.name, cell)
-  )
-  // The attributes may have changed.
-  const inTraits = keys.length > 0 ? new DocumentCells(document) : inKeys
-  const traits = cells.filter(
-    ({ column, cell, raw }) =>
-      column.kind === 'trait' &&
-      !isSame(column, raw, inTraits.valueOf(column.name)) &&
-      inTraits.changeTrait(column.name, cell)
-  )
-  return keys.length + traits.length > 0
+  let hasChanged = false
+  // Keys first, because `attributes` may be one of them.
+  for (const kind of ['key', 'trait'] as const) {
+    const present = new DocumentCells(document)
+    for (const { column, cell, raw } of cells)
+      if (column.kind === kind && !isSame(column, raw, present.valueOf(kind, column.name)))
+        hasChanged = present.change(kind, column.name, cell) || hasChanged
+  }
+  return hasChanged
 }
 
-/** Whether a cell of another table reads like the value, whatever its type is. */
+/** Whether a cell of a table other than an export has the same text as the value, whatever its type. */
 const isSame = ({ as }: MappedColumn, raw: string, value: unknown): boolean =>
   as !== 'value' && ['string', 'number', 'boolean'].includes(typeof value) && String(value) === raw.trim()
 
@@ -116,23 +109,18 @@ function findIndent(data: string): string | undefined {
   return indent
 }
 
-const withoutDocument = ({ header }: TableColumn): Problem =>
+const makeDocumentProblem = ({ header }: TableColumn): Problem =>
   makeProblem('WRONG_TYPE', `data is not a JSON object, so ${header} must be empty`, 'data')
 
 /** Writes the cells of a template. */
 export function writeRow(template: ProductTemplate, columns: TableColumn[]): string[] {
   const document = new DocumentCells(parseTableDocument(template.data) ?? {})
-  return columns.map(({ kind, name }) => guardCell(writeCell(template, document, kind, name)))
+  return columns.map(({ kind, name }) =>
+    guardCell(kind === 'field' ? writeField(template, name) : document.write(kind, name))
+  )
 }
 
-function writeCell(
-  template: ProductTemplate,
-  document: DocumentCells,
-  kind: TableColumn['kind'],
-  name: string
-): string {
-  if (kind === 'key') return document.writeKey(name)
-  if (kind === 'trait') return document.writeTrait(name)
+function writeField(template: ProductTemplate, name: string): string {
   const value = template[name as keyof ProductTemplate]
   return typeof value === 'string' && name !== 'data' ? writeText(value) : String(value ?? '')
 }

@@ -1,11 +1,11 @@
-/** A row of a table, and where it is. */
+/** A row of a table with its place. */
 export interface TableRow {
   cells: string[]
-  /** The number of its first line in CSV or of the row in a spreadsheet, from 1. */
+  /** The number of the first line in CSV, or of the row in a spreadsheet, from 1. */
   line: number
 }
 
-/** A file of templates, or the rest of it, cannot be read. */
+/** A file of templates, or the rest of the file, cannot be read. */
 export class Unreadable extends Error {
   /** From 1. */
   readonly line: number | undefined
@@ -18,13 +18,16 @@ export class Unreadable extends Error {
   }
 }
 
-/** The same of a table. */
+/** A table cannot be read, or cannot be written. */
 export class TableError extends Unreadable {}
 
-/** Whether a row has nothing in it. */
+/** Whether all cells of a row are empty. */
 export const isEmpty = ({ cells }: TableRow): boolean => cells.every(cell => cell.trim() === '')
 
-/** Names the columns of a header, each differently: an empty cell by its number, a repeated name with a number. */
+/**
+ * Makes unique names for the columns of a header. An empty cell gets its number as a name, and a repeated name gets a
+ * number.
+ */
 export function nameColumns(header: string[]): string[] {
   const names = new Set<string>()
   for (const [index, cell] of header.entries()) {

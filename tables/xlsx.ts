@@ -1,12 +1,12 @@
 import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx'
 import { TableError, type TableRow } from './table.ts'
 
-/** Bytes that the parts of a workbook may have when they are unpacked. */
-const maxUnpacked = 2 ** 29
+/** Maximum bytes of all unpacked parts of a workbook. */
+const maxUnpackedBytes = 2 ** 29
 
 /**
- * Reads the rows of a sheet, by default of the first one. A formula has the value that the spreadsheet has computed, and
- * a date is a text as in ISO 8601. Throws TableError.
+ * Reads the rows of a sheet, by default of the first one. A formula is read as its computed value, a date as an ISO
+ * 8601 text. Throws TableError.
  */
 export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGenerator<TableRow> {
   checkSize(workbook)
@@ -16,11 +16,11 @@ export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGene
   try {
     for await (const { index, values } of streamXlsxRows(workbook, sheet === undefined ? {} : { sheet })) {
       width = Math.max(width, values.length)
-      // A row ends after its last value.
+      // Rows end after their last value, so shorter rows are filled up.
       yield { cells: Array.from({ length: width }, (_, at) => toText(values[at] ?? null)), line: index + 1 }
     }
   } catch (error) {
-    throw unreadable(error)
+    throw makeReadError(error)
   }
 }
 
@@ -30,12 +30,12 @@ export async function listSheets(workbook: Uint8Array): Promise<string[]> {
   const names: string[] = []
   const note = ({ name }: { name: string }) => names.push(name) < 0
   await readWorkbook(workbook, { sheets: note }).catch(error => {
-    throw unreadable(error)
+    throw makeReadError(error)
   })
   return names
 }
 
-const unreadable = (error: unknown): TableError =>
+const makeReadError = (error: unknown): TableError =>
   new TableError(`the workbook cannot be read: ${(error as Error).message}`)
 
 function toText(value: string | number | boolean | Date | null): string {
@@ -44,8 +44,8 @@ function toText(value: string | number | boolean | Date | null): string {
   return String(value ?? '')
 }
 
-/** Characters that a cell of a spreadsheet can have. */
-const longestCell = 32_767
+/** Maximum characters of a cell. */
+const maxCellLength = 32_767
 
 /** Writes a workbook with one sheet, in bounded memory. Throws TableError for a text that is too long for a cell. */
 export async function* writeXlsx(
@@ -59,25 +59,25 @@ export async function* writeXlsx(
   yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })
 }
 
-/** An integer that a spreadsheet keeps exactly is a number. */
+/** Converts a cell. An integer becomes a number if the spreadsheet can keep it exactly. */
 function toCell(cell: string, column: string | undefined): string | number | null {
-  if (cell.length > longestCell) {
+  if (cell.length > maxCellLength) {
     const instead = column === 'data' ? 'export CSV, or without data' : 'export CSV'
     throw new TableError(
-      `a cell of ${column} has more than the ${longestCell} characters of XLSX: ${instead}`
+      `a cell of ${column} has more than the ${maxCellLength} characters of XLSX: ${instead}`
     )
   }
   if (cell === '') return null
   return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : escapeCell(cell)
 }
 
-/** `_x0041_` in a cell would be read as A. */
+/** Escapes `_x0041_`, which spreadsheets would read as A. */
 const escapeCell = (cell: string): string => cell.replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
 
 const endOfDirectory = 0x06054b50
 const entryOfDirectory = 0x02014b50
 
-/** Adds the sizes that the directory of the ZIP file declares; the reader unpacks no more than those. */
+/** Adds up the sizes in the directory of the ZIP file. The reader unpacks no more than these sizes. */
 function checkSize(zip: Uint8Array): void {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
   let end = zip.length - 22
@@ -87,10 +87,10 @@ function checkSize(zip: Uint8Array): void {
   for (let at = view.getUint32(end + 16, true); at + 46 <= end; ) {
     if (view.getUint32(at, true) !== entryOfDirectory) break
     const [packed, unpacked] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
-    // Where it declares none, the reader would unpack all.
-    size += unpacked === 0 && packed > 2 ? maxUnpacked + 1 : unpacked
+    // For an entry without a size, the reader would unpack everything.
+    size += unpacked === 0 && packed > 2 ? maxUnpackedBytes + 1 : unpacked
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
-  if (size > maxUnpacked)
+  if (size > maxUnpackedBytes)
     throw new TableError('the workbook is too large: it has more than 512 MiB when it is unpacked')
 }

@@ -7,11 +7,11 @@ export interface Visit {
   status: number
   headers: Headers
   text: string
-  /** Where it redirects to. */
+  /** The target of a redirect. */
   location: URL | undefined
 }
 
-/** A browser without scripts: it keeps cookies and sends forms with their hidden fields. */
+/** A browser without scripts. It keeps cookies and submits forms with their hidden fields. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>()
   readonly #url: string
@@ -49,7 +49,7 @@ export class TestBrowser {
     })
   }
 
-  /** Sends the form of a page with its hidden fields and these. */
+  /** Submits the form of a page with its hidden fields and the given ones. */
   submit(page: Visit, fields: Record<string, string>, headers: Record<string, string> = {}) {
     const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page.text) ?? []
     return this.post(`/oauth/${action}`, { ...hiddenFields(page.text), ...fields }, headers)
@@ -74,13 +74,13 @@ export const hiddenFields = (text: string): Record<string, string> =>
 
 export const redirectUri = 'https://app.example/callback'
 
-/** A verifier and its challenge, RFC 7636 §4. */
+/** Creates a verifier and its challenge (RFC 7636 §4). */
 export function pkce() {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** The parameters of an authorization request, with changed or (undefined) omitted ones. */
+/** Returns the parameters of an authorization request. `more` changes them; undefined omits one. */
 export function authorization(more: Record<string, string | undefined> = {}): Record<string, string> {
   const all = {
     response_type: 'code',

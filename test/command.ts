@@ -1,7 +1,4 @@
-/**
- * Bundles the command into a few files. The tests start it hundreds of times, and a bundle starts in three quarters of
- * the time.
- */
+/** Bundles the command into a few files. The tests start it hundreds of times, and a bundle starts in three quarters of the time. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync, symlinkSync } from 'node:fs'
@@ -14,13 +11,13 @@ const folder = 'node_modules/.cache/product-templates-command'
 /** The main files of processes and threads. */
 const entries = ['cli/main', 'db/dialects/sqlite/file/thread-worker', 'db/backup/copy-worker']
 
-/** Bundles the code; libraries stay packages. Returns the environment that lets the tests start it. */
+/** Bundles the code without the libraries. Returns the environment that makes the tests start the bundle. */
 export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_COMPILED: string }> {
   rmSync(folder, { recursive: true, force: true })
   await build({
     entryPoints: entries.map(entry => ({ in: `${entry}.ts`, out: entry })),
     outdir: folder,
-    // As deep as files/locate.ts, which is in one of the bundles.
+    // At the same depth as files/locate.ts, which is in one of the bundles.
     chunkNames: 'modules/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -40,8 +37,8 @@ export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_CO
 }
 
 /**
- * Runs the service once, to fill the compile cache. Node.js stores the code that the first process has compiled when it
- * ends: little, if the process is killed or only prints its version.
+ * Runs the service once to fill the compile cache. When it exits, Node.js stores the code that the first process
+ * compiled. That would be little if the process were killed or only printed its version.
  */
 async function compile(main: string, compiled: string): Promise<void> {
   const child = spawn(process.execPath, [`--import=${useLibraries}`, main, 'serve', '--demo'], {

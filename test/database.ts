@@ -6,18 +6,20 @@ import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import type { Test } from 'tap'
 
-/** A PostgreSQL server on which the tests create databases. Without it they run on SQLite. */
+/** A PostgreSQL server on which the tests create databases. Without one, they run on SQLite. */
 const server = process.env.TEST_DATABASE_URL
-/** A migrated database of this engine, which `npm test` makes once: a file, or the name of a database on the server. */
+/**
+ * A migrated database of this engine, which `npm test` creates once: a file, or the name of a database on the server.
+ */
 const template = process.env.TEST_DATABASE_TEMPLATE
 
 /** The engine of this run of the suite. */
 export const engine = server ? 'postgres' : 'sqlite'
 
-/** Creates a directory that is removed after the test. */
+/** Creates a directory and removes it after the test. */
 export async function directory(t: Test): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
-  // A browser may still write into its folder after it was told to close.
+  // Retries, because a closing browser may still write into its directory.
   t.teardown(() => rm(path, { recursive: true, force: true, maxRetries: 10 }))
   return path
 }
@@ -40,11 +42,11 @@ export async function migratedUrl(t: Test): Promise<string> {
   return url
 }
 
-/** Returns a SQLite URL, whatever engine the suite runs on. */
+/** Returns a SQLite URL, whichever engine the suite runs on. */
 export const sqliteUrl = async (t: Test): Promise<string> =>
   `sqlite:${join(await directory(t), 'templates.db')}`
 
-/** Returns a PostgreSQL URL, of a copy of `template` if given; needs a server, also in the run on SQLite. */
+/** Returns a PostgreSQL URL, of a copy of `template` if given. Needs a server, even in the run on SQLite. */
 export async function postgresUrl(t: Test, serverUrl = server, template?: string): Promise<string> {
   if (serverUrl === undefined) throw new Error('TEST_DATABASE_URL names no server: `npm test` brings one')
   const url = await createPostgresDatabase(serverUrl, template)
@@ -54,12 +56,12 @@ export async function postgresUrl(t: Test, serverUrl = server, template?: string
 
 const managers = new Map<string, pg.Pool>()
 
-/** The connection on which this process creates and drops databases of a server. It keeps no process alive. */
+/** Returns the connection that creates and drops databases on a server. It does not keep the process alive. */
 function manager(connectionString: string): pg.Pool {
   const found = managers.get(connectionString)
   if (found) return found
   const pool = new pg.Pool({ connectionString, max: 1, allowExitOnIdle: true })
-  // Of servers that a test ends.
+  // A test may stop the server.
   pool.on('error', () => {})
   managers.set(connectionString, pool)
   return pool
@@ -83,7 +85,7 @@ export async function dropPostgresDatabase(serverUrl: string, url: string): Prom
 /** Runs one statement on a server. */
 export async function onServer(connectionString: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString })
-  // A connection that ends between two statements: the next one rejects.
+  // If the connection breaks between two statements, the next statement rejects.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -93,7 +95,7 @@ export async function onServer(connectionString: string, statement: string): Pro
   }
 }
 
-/** Returns the errors that the engine finds in its own files. */
+/** Returns the corruption that the engine finds in its own files. */
 export async function damage(url: string): Promise<unknown[]> {
   if (url.startsWith('sqlite:')) {
     const file = new Sqlite(url.slice('sqlite:'.length))
@@ -102,7 +104,7 @@ export async function damage(url: string): Promise<unknown[]> {
     return found.filter(({ integrity_check }) => integrity_check !== 'ok')
   }
   await onServer(url, 'create extension if not exists amcheck')
-  // Checks each B-tree, and that it has every row of its table.
+  // Checks that each B-tree is valid and complete.
   const check = `select bt_index_check(pg_class.oid, true)
     from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
     where amname = 'btree' and indrelid::regclass::text like 'product%'`

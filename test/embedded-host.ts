@@ -1,11 +1,13 @@
-/** A host process: registers the service, uses it, closes, and prints what is left. Its argument is the database. */
+/**
+ * A host process: it registers the service, uses it, closes it, and prints what is left. Its argument is the database.
+ */
 import Fastify from 'fastify'
 import productTemplates from '../index.ts'
 import { demo } from '../seeds/credentials.ts'
 import { openStream } from './event-stream.ts'
 import { basic, query } from './http.ts'
 
-/** Values that a process-wide change would alter. */
+/** Captures values that a process-wide change would alter. */
 const look = () => ({
   listeners: Object.fromEntries(
     process.eventNames().map(name => [String(name), process.listenerCount(name as 'exit')])
@@ -15,7 +17,7 @@ const look = () => ({
   umask: process.umask()
 })
 
-// Added by fetch itself.
+// fetch itself adds listeners on its first use.
 await fetch('data:,')
 const before = look()
 

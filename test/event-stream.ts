@@ -1,6 +1,6 @@
-/** A client of Server-Sent Events that shows every block as it was sent. */
+/** A client of Server-Sent Events that returns every block as it was sent. */
 
-/** A block of a stream: an event, or only a comment, an id or a time to retry. */
+/** A block of a stream: an event, or only a comment, an id or a retry time. */
 export interface Block {
   id?: string
   event?: string
@@ -11,16 +11,16 @@ export interface Block {
 
 export interface EventStream {
   response: Response
-  /** Resolves with the next block; undefined at the end. */
+  /** Resolves with the next block, or with undefined at the end. */
   next(): Promise<Block | undefined>
-  /** Resolves with the next events, without comments and other blocks. */
+  /** Resolves with the next events. Skips comments and other blocks. */
   events(count: number): Promise<Block[]>
   /** Reads the stream to its end. */
   rest(): Promise<Block[]>
   close(): Promise<void>
 }
 
-/** Opens `/changes`; rejects unless the answer is 200. */
+/** Opens `/changes`. Rejects unless the status is 200. */
 export async function openStream(
   url: string,
   token: string,
@@ -60,7 +60,7 @@ export async function openStream(
   return { response, next, events, rest, close: () => reader.cancel() }
 }
 
-/** Requests `/changes`, whatever the answer is. */
+/** Requests `/changes` and accepts any status. */
 export function changesRequest(
   url: string,
   token: string,

@@ -1,4 +1,4 @@
-/** Access tokens that no endpoint may accept. */
+/** Access tokens that every endpoint must reject. */
 import { createPrivateKey, createPublicKey, sign as createSignature, generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { accessToken } from './http.ts'
@@ -7,14 +7,14 @@ import { type Service, signingKey } from './service.ts'
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
-/** The last character of a signature has bits that do not count: another one of the same meaning. */
+/** Changes the unused bits in the last character of a signature, so that both texts decode to the same bytes. */
 function respell(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const last = alphabet.indexOf(token.at(-1) as string)
   return `${token.slice(0, -1)}${alphabet[last ^ 1]}`
 }
 
-/** A forger who knows everything, the signing key too if need be. */
+/** Returns the tools of a forger who knows even the signing key. */
 export async function forger({ url, db }: Service, parameters: Record<string, string> = {}) {
   const key = await signingKey(db)
   const good = await accessToken(url, parameters)
@@ -32,7 +32,7 @@ export async function forger({ url, db }: Service, parameters: Record<string, st
   return { url, key, good, claims, header, sign, signRaw }
 }
 
-/** Forges tokens by the rows of the checklist. `parameters` are those of the right token that they are made from. */
+/** Forges tokens by the rows of the checklist, starting from a valid token with these `parameters`. */
 export async function forgeTokens(running: Service, parameters: Record<string, string> = {}) {
   const { url, key, good, claims, header, sign, signRaw } = await forger(running, parameters)
   const [head = '', body = '', signature = ''] = good.split('.')

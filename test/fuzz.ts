@@ -1,6 +1,6 @@
 /**
- * Compares the service with the reference for long: `npm run fuzz -- --minutes 30 --engine postgres`. A difference
- * prints its seed, and `npm run fuzz -- --seed N` repeats it.
+ * Compares the service with the reference for a long time: `npm run fuzz -- --minutes 30 --engine postgres`. It prints
+ * the seed of each difference; `npm run fuzz -- --seed N` repeats it.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = 'node_modules/.cache/product-templates-groups'
 
-/** Folders of files that do not change their process. */
+/** Folders whose tests do not change their process. */
 const shared = [
   'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
   'test/cli/{*,formats/*}.test.ts'
 ]
-/** Files that watch the memory of their process, replace modules in it, or run for long. */
+/** Files that measure the memory of their process, replace modules in it, or run long. */
 const alone = [
   'test/client/{browser,recipes,restarts,types}.test.ts',
   'test/conformance/authorize/{browser,libraries,provider-login}.test.ts',
@@ -38,10 +38,10 @@ const first = [
   'test/package/*.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts'
 ]
-/** Files per group. The run ends when the last group does. */
+/** The maximum number of files per group. The run ends with its last group. */
 const maxFiles = 6
 
-/** Returns the files and the groups of files that tap runs: all test files except the excluded ones. */
+/** Returns the files and groups of files for tap: all test files except the excluded ones. */
 export function groupFiles(excluded: ReadonlySet<string>): string[] {
   rmSync(join(root, folder), { recursive: true, force: true })
   mkdirSync(join(root, folder), { recursive: true })
@@ -69,7 +69,7 @@ export const findFiles = (globs: readonly string[]): Set<string> => new Set(glob
 const subtract = (all: ReadonlySet<string>, some: ReadonlySet<string>): Set<string> =>
   new Set([...all].filter(each => !some.has(each)))
 
-/** Splits a list into as few parts of equal length as are allowed. */
+/** Splits a list into parts of equal length, as few as `maxFiles` allows. */
 function split(paths: string[]): string[][] {
   const length = Math.ceil(paths.length / Math.ceil(paths.length / maxFiles))
   return paths.flatMap((_, index) => (index % length === 0 ? [paths.slice(index, index + length)] : []))

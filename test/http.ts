@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import type { Test } from 'tap'
 import { client, user } from './service.ts'
 
-/** HTTP Basic as in RFC 6749 §2.3.1: form-encoded, then base64. */
+/** HTTP Basic with form-encoded credentials (RFC 6749 §2.3.1). */
 export const basic = (id = client.id, secret = client.secret): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`
 
-/** Sends a password grant with changed or (undefined) omitted parameters and headers. */
+/** Sends a password grant. Undefined omits a parameter or a header. */
 export function tokenRequest(
   url: string,
   parameters: Record<string, string | undefined> = {},
@@ -50,14 +50,14 @@ export function graphqlRequest(
   })
 }
 
-/** Sends a query; returns status and parsed body. */
+/** Sends a query. Returns the status and the parsed body. */
 export async function query(url: string, token: string, text: string, more: object = {}) {
   const response = await graphqlRequest(url, token, { query: text, variables: {}, ...more })
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about to check
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** Sends a request by GET with these parameters. */
+/** Sends a query by GET. */
 export function graphqlGet(
   url: string,
   token: string,
@@ -72,7 +72,9 @@ export function graphqlGet(
 /** The media type in which a request error has its own status. */
 export const responseJson = { accept: 'application/graphql-response+json' }
 
-/** Checks that a document is refused before execution: errors without data, and 400 if the media type has it. */
+/**
+ * Checks that a document is refused before execution: errors without data, and status 400 if the media type allows it.
+ */
 export async function refusal(t: Test, url: string, token: string, request: object | string, about = '') {
   const body = typeof request === 'string' ? { query: request } : request
   const strict = await graphqlRequest(url, token, body, responseJson)
@@ -84,7 +86,7 @@ export async function refusal(t: Test, url: string, token: string, request: obje
   return errors.errors
 }
 
-/** The parts of a response that two equal responses share. */
+/** Returns the parts of a response that are the same in equal responses. */
 export async function visible(response: Response) {
   const headers = Object.fromEntries(response.headers)
   delete headers.date
@@ -96,7 +98,7 @@ const present = (entries: Record<string, string | undefined>): Record<string, st
     Object.entries(entries).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
 
-/** Sends raw bytes; returns the status line and the rest of the response. */
+/** Sends raw bytes. Returns the raw response. */
 export function rawRequest(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -111,7 +113,7 @@ export function rawRequest(url: string, bytes: string | Buffer): Promise<string>
   })
 }
 
-/** Formats an HTTP/1.1 request for {@link rawRequest}; the connection is closed after the response. */
+/** Formats an HTTP/1.1 request for {@link rawRequest} that closes the connection. */
 export const rawPost = (path: string, headers: string[], body: string | Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -120,7 +122,7 @@ export const rawPost = (path: string, headers: string[], body: string | Buffer):
     Buffer.from(body)
   ])
 
-/** Checks the form of an OAuth error response; returns status, error code and challenge. */
+/** Checks the form of an OAuth error response. Returns its status and error code. */
 export async function oauthError(t: Test, response: Response) {
   const body = (await response.json()) as { error: string }
   t.same(Object.keys(body), ['error', 'error_description'])

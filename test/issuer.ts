@@ -4,13 +4,13 @@ import { listen } from './listening.ts'
 
 export type KeyOfIssuer = Awaited<ReturnType<typeof makeKey>>
 
-/** Makes a key pair for signatures. */
+/** Creates a key pair for signatures. */
 export async function makeKey(kid: string, alg = 'ES256') {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }
 
-/** Starts an issuer of another product: metadata and keys by HTTP, and tokens as a test wants them. */
+/** Starts the token issuer of another product, with metadata, keys and tokens as the test needs them. */
 export async function startIssuer(t: Test, metadataPath = '/.well-known/openid-configuration') {
   let keys = [await makeKey('first')]
   let metadata = {}
@@ -51,7 +51,7 @@ export async function startIssuer(t: Test, metadataPath = '/.well-known/openid-c
       metadata = other
     },
     key: () => keys[0] as KeyOfIssuer,
-    /** Signs a token. Claims and members of the header that are undefined are left out. */
+    /** Signs a token. Undefined omits a claim or a header parameter. */
     sign(changes: Record<string, unknown> = {}, header: object = {}, key = keys[0] as KeyOfIssuer) {
       const whole = JSON.parse(JSON.stringify({ ...claims, ...changes }))
       const protectedHeader = { alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header }

@@ -1,12 +1,12 @@
 /**
- * Bundles libraries into a few files. As packages they are a thousand small files, and each of the many test processes
- * would spend most of its loading time on them.
+ * Bundles libraries into a few files. As packages they are a thousand small files, which take most of the loading time
+ * of the many test processes.
  */
 import { fileURLToPath } from 'node:url'
 
 /**
- * The libraries that the code and the tests import, each as a file of {@link folder}. One file each, because two
- * instances of one library would differ.
+ * The libraries that the code and the tests import, each as one file in {@link folder}. One file each, because two
+ * instances of a library would not work together.
  */
 const specifiers = [
   '@fastify/basic-auth',
@@ -29,11 +29,11 @@ const packages = new Set(specifiers.map(readPackage))
 const folder = new URL('../node_modules/.cache/product-templates-libraries/', import.meta.url)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** A file to preload into a process, so that it imports the bundles. */
+/** A file to preload into a process so that it imports the bundles. */
 export const useLibraries = fileURLToPath(new URL('use-libraries.ts', import.meta.url))
 
 /**
- * The URL of the bundle of a specifier; undefined if it is in none. Throws if our code imports an unknown part of a
+ * Returns the URL of a specifier's bundle; undefined if there is none. Throws if our code imports an unknown part of a
  * bundled library.
  */
 export function findBundle(specifier: string, importer = ''): string | undefined {
@@ -43,7 +43,7 @@ export function findBundle(specifier: string, importer = ''): string | undefined
   return undefined
 }
 
-/** The package of a specifier. */
+/** Returns the package of a specifier. */
 function readPackage(specifier: string): string {
   return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
 }
@@ -51,7 +51,7 @@ function readPackage(specifier: string): string {
 const nameFile = (specifier: string): string => `${specifier.replace(/\.js$/, '')}.mjs`
 
 export async function bundleLibraries(): Promise<void> {
-  // Imported here, because every process of the tests loads this file.
+  // Imported here, because every test process loads this file.
   const { build } = await import('esbuild')
   const entries = new Map(
     await Promise.all(
@@ -68,7 +68,7 @@ export async function bundleLibraries(): Promise<void> {
     format: 'esm',
     platform: 'node',
     external: ['pg-native', 'pino-pretty'],
-    // Names that CommonJS has and ES modules do not have.
+    // Variables that only CommonJS modules have.
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'
 const require = makeRequire(import.meta.url), { filename: __filename, dirname: __dirname } = import.meta`
@@ -90,7 +90,7 @@ const require = makeRequire(import.meta.url), { filename: __filename, dirname: _
   })
 }
 
-/** A module with the exports that Node.js finds in a library, which may be CommonJS. */
+/** Writes a module with the exports that Node.js finds in a library, which may be CommonJS. */
 async function reexport(specifier: string): Promise<string> {
   const names = Object.keys(await import(specifier))
   const isCommon = names.includes('module.exports')

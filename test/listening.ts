@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** Starts a server of another product on a port of its own. It can stop, and start again on the same port. */
+/** Starts a server of another product on a free port. It can stop, and start again on the same port. */
 export async function listen(t: Test, onRequest?: RequestListener) {
   const server = createServer(onRequest)
   const start = async (port: number) => {

@@ -15,7 +15,7 @@ const forbidden = [
   '"d":"',
   ...generated
 ]
-// A JWT, and any credentials after their scheme.
+// A JWT, or credentials after their scheme.
 const shapes = /eyJ[\w-]{8,}\.[\w-]{8,}|\b(basic|bearer) +[\w+/.~-]{12,}/i
 
 const lines = existsSync(logDirectory)
@@ -27,5 +27,5 @@ const leaks = lines.filter(line => shapes.test(line) || forbidden.some(text => l
 
 for (const leak of leaks) console.error(`a secret in the log: ${leak}`)
 console.log(`# searched ${lines.length} log lines for secrets: ${leaks.length} found`)
-// A whole run without a log line means that nothing was searched.
+// No log line at all means that the search did not work.
 if (leaks.length > 0 || (process.env.CI && lines.length === 0)) process.exitCode = 1

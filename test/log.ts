@@ -4,7 +4,7 @@ import type { Db } from '../db/schema.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { addClient, addUser, cheapHash, database } from './service.ts'
 
-/** A service whose log lines can be read. `setUp` may add hooks to its host. */
+/** Starts a service that collects its log lines. `setUp` may add hooks to its host. */
 export async function loggedService(
   t: Test,
   options: ServiceOptions & { db?: Db; setUp?: (app: FastifyInstance) => void } = {}

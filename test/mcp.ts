@@ -1,4 +1,4 @@
-/** MCP clients as people use them: the official SDK, which logs in by a browser. */
+/** MCP clients as people use them: the official SDK, with a login in a browser. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
@@ -14,12 +14,12 @@ import { TestBrowser, type Visit } from './browser.ts'
 import { makeCertificate } from './cli/serve/certificate.ts'
 import { user } from './service.ts'
 
-/** Networks of the servers below. */
+/** The networks of the servers below. */
 export const mcpPrivateNetworks = '127.0.0.0/8 ::1/128'
 
 /** Starts a site with a certificate that this process trusts. Returns its origin. */
 export async function startSite(t: Test, respond: RequestListener): Promise<string> {
-  // A name of its own: certificates are looked up by it.
+  // A unique name, because certificates are looked up by name.
   const { cert, key } = await makeCertificate(randomUUID())
   setDefaultCACertificates([...getCACertificates('default'), cert])
   const server = createServer({ cert, key }, respond).listen(0, '127.0.0.1')
@@ -31,7 +31,7 @@ export async function startSite(t: Test, respond: RequestListener): Promise<stri
   return `https://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** Starts a site that describes a client, with changed or (undefined) omitted members. Returns the client's id. */
+/** Starts a site with the metadata document of a client. Undefined omits a member. Returns the client's id. */
 export async function describeClient(t: Test, more: object = {}, headers: Record<string, string> = {}) {
   const seen: string[] = []
   const site = await startSite(t, (request, response) => {
@@ -49,7 +49,7 @@ export async function describeClient(t: Test, more: object = {}, headers: Record
   return { id: `${site}/client.json`, host: new URL(site).host, seen }
 }
 
-/** Logs in and consents by the pages of the service; returns the redirect. */
+/** Logs in and consents on the pages of the service. Returns the redirect. */
 export async function logIn(url: string, address: URL, password = user.password) {
   const browser = new TestBrowser(url)
   const login = await browser.visit(address.href.slice(url.length))
@@ -58,7 +58,7 @@ export async function logIn(url: string, address: URL, password = user.password)
   return { login, consent, done }
 }
 
-/** What an application keeps of its login. `asked` are the addresses to which it has sent its user. */
+/** Returns the login state of an application. `asked` has the authorization URLs to which it sent its user. */
 export function provider(clientId: string, redirectUrl = 'http://localhost:4567/callback') {
   const kept: Record<string, unknown> = {}
   const keep = (name: string) => (given: unknown) => {
@@ -80,7 +80,7 @@ export function provider(clientId: string, redirectUrl = 'http://localhost:4567/
   return { authProvider, asked, kept }
 }
 
-/** Connects the SDK's client with an access token. `fetch` replaces how it sends requests. */
+/** Connects the SDK's client with an access token. `fetchWith` replaces its fetch. */
 export async function connect(t: Test, url: string, token: string, fetchWith?: typeof fetch) {
   const mcp = new Client({ name: 'test', version: '1' })
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
@@ -92,7 +92,6 @@ export async function connect(t: Test, url: string, token: string, fetchWith?: t
   return mcp
 }
 
-/** Calls a tool. */
 export async function call(mcp: Client, name: string, given: Record<string, unknown> = {}) {
   const result = (await mcp.callTool({ name, arguments: given })) as CallToolResult
   const texts = result.content.map(part => (part.type === 'text' ? part.text : ''))

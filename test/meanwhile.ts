@@ -1,6 +1,6 @@
 import type { Db } from '../db/schema.ts'
 
-/** A database in which something happens once, after the first result from a table and before its reader gets it. */
+/** Wraps a database: runs `happens` once, between the first result from a table and its reader. */
 export function meanwhile(db: Db, table: string, happens: () => Promise<unknown>): Db {
   const about = new WeakSet<object>()
   let done = false

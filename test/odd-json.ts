@@ -1,7 +1,7 @@
 /** Generates unusual but valid JSON. */
 import fc from 'fast-check'
 
-/** Texts with characters that have a meaning in JSON, CSV and links, and any other texts. */
+/** Texts with special characters of JSON, CSV and links, and any other texts. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...'"\\,;:{}[]=+-@\'\t\r\n x7é😀'), { maxLength: 6 }).map(some => some.join('')),
   fc.constantFrom(
@@ -20,7 +20,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary' })
 )
 
-/** The text of a string: as JSON.stringify writes it, or with escapes everywhere. */
+/** The text of a string: as JSON.stringify writes it, or with all characters escaped. */
 const stringText = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(text, fc.boolean()).map(([text, isEscaped]) => {
     const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -68,7 +68,7 @@ const valueText = (depth: number): fc.Arbitrary<string> =>
 
 const documentKeys = ['name', 'description', 'image', 'external_url', 'productId', 'component', 'attributes']
 
-/** The text of a document, mostly an object whose keys may occur twice. `depth` is the depth of the deepest value. */
+/** The text of a document, mostly an object whose keys may occur twice. `depth` limits the nesting. */
 export function oddDocument(depth: number): fc.Arbitrary<string> {
   const value = valueText(depth)
   const key = (...names: string[]) =>

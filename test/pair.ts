@@ -4,7 +4,7 @@ import { onServer } from './database.ts'
 import { type PostgresServer, startPostgres, startStandby } from './postgres.ts'
 import { until } from './until.ts'
 
-/** `files` are those of the primary's directory, and so of the standby's. */
+/** `files` are in the primary's directory, and therefore in the standby's. */
 export async function startPair(
   t: Test,
   files: Record<string, string> = {}
@@ -16,7 +16,7 @@ export async function startPair(
   return { primary, standby }
 }
 
-/** Makes each commit wait for the standby. One that is promoted later has not got the setting. */
+/** Makes each commit wait for the standby. A standby that is promoted later does not have this setting. */
 export async function makeSynchronous(primary: PostgresServer): Promise<void> {
   await onServer(primary.url, `alter system set synchronous_standby_names = '*'`)
   await onServer(primary.url, 'select pg_reload_conf()')
@@ -24,7 +24,7 @@ export async function makeSynchronous(primary: PostgresServer): Promise<void> {
   await until(async () => (await onServer(primary.url, states)).rowCount === 1)
 }
 
-/** The URL of a server with these ports instead of its own. */
+/** Returns the URL of a server with these ports instead of its own. */
 export const hostList = (server: { url: string }, ports: number[], parameters = ''): string =>
   server.url.replace(/@[^/]*/, `@${ports.map(port => `127.0.0.1:${port}`).join()}`) + parameters
 

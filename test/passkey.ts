@@ -9,18 +9,18 @@ interface Options {
   user?: { id: string; name: string }
 }
 
-/** What is wrong with a response. */
+/** The faults of a forged response. */
 interface Tampering {
   origin?: string
   rpId?: string
   challenge?: string
   type?: string
-  /** User present 1, user verified 4. */
+  /** Bits: 1 if the user is present, 4 if the user is verified. */
   flags?: number
   counter?: number
   userHandle?: string
   id?: string
-  /** Replaces the CBOR of the statement, after `attStmt`. */
+  /** Replaces the CBOR after `attStmt`. */
   attestation?: { fmt: string; statement: Buffer }
   key?: KeyObject
 }
@@ -28,13 +28,13 @@ interface Tampering {
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest()
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url')
 
-/** A short text in CBOR, RFC 8949 §3.1. */
+/** A short text in CBOR (RFC 8949 §3.1). */
 const cborText = (text: string): Buffer =>
   Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 const cborBytes = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 255]), bytes])
 
-/** An authenticator with one key on P-256, WebAuthn Level 3. It signs what it is told to, also wrong things. */
+/** An authenticator with one key on P-256 (WebAuthn Level 3). It signs anything, including wrong data. */
 export class TestAuthenticator {
   readonly id = base64url(randomBytes(32))
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -50,7 +50,7 @@ export class TestAuthenticator {
   create(options: Options, wrong: Tampering = {}): string {
     this.userHandle = options.user?.id ?? ''
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' }) as { x: string; y: string }
-    // Key type 2, algorithm -7, curve 1, x, y, RFC 9053 §7.1.
+    // Key type 2, algorithm -7, curve 1, x and y (RFC 9053 §7.1).
     const key = Buffer.concat([
       Buffer.from('a5010203262001215820', 'hex'),
       Buffer.from(x, 'base64url'),
@@ -106,7 +106,7 @@ export class TestAuthenticator {
   }
 }
 
-/** Asks for a challenge as the script of a page does. */
+/** Requests a challenge as the script of a page does. */
 export async function challengeOf(
   browser: TestBrowser,
   page: Visit,

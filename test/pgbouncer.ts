@@ -15,7 +15,7 @@ export function isPgbouncerInstalled(): boolean {
   }
 }
 
-/** Starts PgBouncer in transaction mode before a server, with fewer connections than its clients want. */
+/** Starts PgBouncer in transaction mode in front of a server, with fewer connections than its clients need. */
 export async function startPgbouncer(t: Test, targetUrl: string): Promise<string> {
   const target = new URL(targetUrl)
   const path = await directory(t)
@@ -35,7 +35,7 @@ max_client_conn = 200
 `
   await chmod(path, 0o755)
   await writeFile(join(path, 'pgbouncer.ini'), settings)
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn('pgbouncer', ['-q', ...user, join(path, 'pgbouncer.ini')], { stdio: 'ignore' })
   t.teardown(() => child.kill('SIGINT'))

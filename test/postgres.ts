@@ -15,17 +15,17 @@ export interface PostgresServer {
   url: string
   directory: string
   start(): Promise<void>
-  /** Kills it as a crash would. */
+  /** Kills the server as a crash would. */
   kill(): Promise<void>
-  /** Sends a signal to all its processes: SIGSTOP makes it hang until SIGCONT, or SIGKILL. Linux only. */
+  /** Sends a signal to all processes of the server: SIGSTOP suspends it until SIGCONT. Linux only. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
-  /** Ends it cleanly; it may be started again. */
+  /** Shuts the server down; it may be started again. */
   end(): Promise<void>
-  /** Ends it and removes its directory. */
+  /** Shuts the server down and removes its directory. */
   stop(): Promise<void>
 }
 
-/** Creates a server in its own directory, with these files, and starts it. Settings are as in postgresql.conf. */
+/** Creates a server with these files in its own directory, and starts it. The settings are those of postgresql.conf. */
 export async function startPostgres(
   settings: Record<string, string> = {},
   files: Record<string, string> = {}
@@ -38,8 +38,8 @@ export async function startPostgres(
 }
 
 /**
- * Starts a standby of a server, and stops the server meanwhile. Resolves when the standby can be read. It receives from a
- * port that leads to the server.
+ * Starts a standby of a server, for which the server restarts. Resolves when the standby accepts reads. `port` may be
+ * that of a proxy.
  */
 export async function startStandby(
   primary: PostgresServer,
@@ -54,15 +54,15 @@ export async function startStandby(
   return server
 }
 
-/** Starts a server that has the files of its primary. Resolves when it can be read. */
+/** Starts a server that has the files of its primary. Resolves when it accepts reads. */
 export async function startAsStandby(server: PostgresServer): Promise<void> {
   writeFiles(server, { 'standby.signal': '' })
-  // A standby counts as started when it is promoted.
+  // The library considers a standby started only when it is promoted.
   void server.start().catch(() => {})
   await until(() => canConnect(server.url))
 }
 
-/** The value of `primary_conninfo`. */
+/** Returns the value of `primary_conninfo`. */
 export const connectionTo = (port: number): string =>
   `host=127.0.0.1 port=${port} user=postgres password=${marker}`
 
@@ -76,7 +76,7 @@ async function canConnect(url: string): Promise<boolean> {
   return connected
 }
 
-/** The id of a server's first process. */
+/** Returns the id of a server's first process. */
 export const findPid = (directory: string): number =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
@@ -89,7 +89,7 @@ export function writeFiles({ directory }: PostgresServer, files: Record<string, 
   }
 }
 
-/** A server with its own directory, which is not filled and started yet. */
+/** Creates a server in its own directory, without files. It is not started. */
 async function prepareServer(settings: Record<string, string>) {
   const directory = mkdtempSync(
     join(process.env.TEST_POSTGRES_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
@@ -103,7 +103,7 @@ async function prepareServer(settings: Record<string, string>) {
     authMethod: 'scram-sha-256',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // The tests connect thousands of times.
+    // Few SCRAM iterations, because the tests connect thousands of times.
     initdbFlags: ['--encoding=UTF8', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: Object.entries({ max_connections: '300', ...settings }).flatMap(([name, value]) => [
       '-c',
@@ -112,12 +112,12 @@ async function prepareServer(settings: Record<string, string>) {
     onLog: line => log.push(line),
     onError: line => log.push(String(line))
   })
-  /** Of the last start, until the server is ended. */
+  /** Identifies the last start, until the server ends. */
   let run: object | undefined
   const start = async () => {
     const mine = {}
     run = mine
-    // After a kill, processes of the previous server may still hold its memory.
+    // After a kill, processes of the previous server may still hold its shared memory.
     for (let turn = 0; turn < 100; turn++) {
       const hasStarted = await postgres.start().then(
         () => true,
@@ -139,7 +139,7 @@ async function prepareServer(settings: Record<string, string>) {
     },
     async kill() {
       run = undefined
-      // Its child processes notice and end.
+      // Its child processes notice this and exit.
       process.kill(findPid(directory), 'SIGKILL')
     },
     async end() {
@@ -154,7 +154,7 @@ async function prepareServer(settings: Record<string, string>) {
   return { server, postgres }
 }
 
-/** Sends a signal to all processes of the server with these files; Linux only. */
+/** Sends a signal to all processes of the server with these files. Linux only. */
 export function signalServer(directory: string, name: NodeJS.Signals): void {
   const pid = findPid(directory)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
@@ -165,7 +165,7 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -15,32 +15,32 @@ export interface Ended {
   stderr: string
 }
 
-/** A running command; it is killed at the end of the test. */
+/** A running command. It is killed at the end of the test. */
 export interface Running {
   child: ChildProcessWithoutNullStreams
-  /** Resolves with the first matching line of the stream; rejects if the process ends without one. */
+  /** Resolves with the first matching line of the stream. Rejects if the process ends without one. */
   line(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>
   ended: Promise<Ended>
 }
 
-/** Arguments of `env` that remove the variables added by the test runner. */
+/** Arguments of `env` that remove the variables of the test runner. */
 export const withoutRunner = ['-u', 'NODE_OPTIONS']
 
-/** Compiled once for the many processes of the tests. */
+/** Shared by the many processes of the tests. */
 export const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
 
-/** The command: its sources, or the bundle that `npm test` has made; and the compile cache. */
+/** The command: its source, or the bundle that `npm test` has built. */
 const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
 export const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
 
-/** The files that `npm test` loads into each process before the command. */
+/** The file that `npm test` preloads into each process. */
 const preload = process.env.TEST_PRELOAD
 const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
 
-/** The command as words of a shell, for tests that start it themselves; quick with {@link NODE_COMPILE_CACHE}. */
+/** The command as words of a shell, for tests that start it themselves. {@link NODE_COMPILE_CACHE} makes it faster. */
 export const command = [process.execPath, ...nodeWords, main]
 
-/** Starts `product-templates …words` with cheap password hashes and only this environment, under the limits of a shell. */
+/** Starts `product-templates …words` with cheap password hashes, only this environment, and the `limits` of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {
   const { NODE_OPTIONS, ...more } = env
   const given = NODE_OPTIONS === undefined ? [] : [`NODE_OPTIONS=${NODE_OPTIONS}`]
@@ -58,7 +58,7 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   }
   const text = { stdout: '', stderr: '' }
   const lines = { stdout: createInterface(child.stdout), stderr: createInterface(child.stderr) }
-  // Uses whole lines only: the last line may be incomplete.
+  // Collects whole lines, because the last one may be incomplete.
   const seen: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] }
   for (const stream of ['stdout', 'stderr'] as const) {
     lines[stream].on('line', line => seen[stream].push(line))
@@ -82,21 +82,21 @@ export function start(t: Test, words: string[], env: Record<string, string> = {}
   }
 }
 
-/** Runs a command to its end, with `input` on its standard input. */
+/** Runs a command to its end with `input` on its standard input. */
 export function run(t: Test, words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
   const { child, ended } = start(t, words, env)
   child.stdin.end(input)
   return ended
 }
 
-/** Runs a command in this process. Rejects with what the command throws. */
+/** Runs a command in this process. Rejects with the error of the command. */
 export const runHere = (
   commands: Commands,
   words: readonly string[],
   env: Record<string, string>
 ): Promise<void> => runProgram(commands, [...words], env)
 
-/** Creates a migrated database; returns the environment of commands on it. */
+/** Creates a migrated database. Returns the environment for commands on it. */
 export const migrated = async (t: Test) => ({ DATABASE_URL: await migratedUrl(t), PASSWORD_MEMORY: '7168' })
 
 /** Starts `serve` on a free port and waits until it is ready. */

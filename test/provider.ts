@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import type { KeyOfIssuer } from './issuer.ts'
 import { listen } from './listening.ts'
 
-/** Listens for a real OpenID provider, node-oidc-provider. What it serves can be replaced. */
+/** Starts a real OpenID provider, node-oidc-provider. `serve` replaces its configuration. */
 export async function startProvider(t: Test) {
   const { server, url: issuer, stop } = await listen(t)
   return {

@@ -1,17 +1,17 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** A network between the service and a server, which can be cut or drop data. */
+/** A network between the service and a server, which can break connections or drop data. */
 export interface Proxy {
   port: number
   /** Closes all connections at once. */
   cut(): void
-  /** Closes all connections as soon as one of them sends something, until {@link Proxy.open}. */
+  /** Closes all connections when one of them sends data, until {@link Proxy.open}. */
   cutAtWords(): void
-  /** Silently drops everything until {@link Proxy.open}. */
+  /** Silently drops all data until {@link Proxy.open}. */
   swallow(): void
   open(): void
-  /** Closes all connections; new ones go to another port. */
+  /** Closes all connections. New ones go to another port. */
   lead(port: number): void
 }
 

@@ -8,8 +8,8 @@ const text =
 const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
 
 /**
- * Renames templates by a process, one after another, and moves some between the components A and B, until it is stopped. The
- * process may be killed and another one take its place meanwhile.
+ * Renames templates one after another, and moves some between the components A and B, until it is stopped. The process
+ * of the service may be killed and replaced meanwhile.
  */
 export async function renameUntil(
   isStopped: () => boolean,
@@ -21,7 +21,7 @@ export async function renameUntil(
     const id = (7 * turn + writer) % renamed.length
     const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
     const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }
-    // Killed, or not there yet.
+    // The process was killed or is not ready yet.
     const result = await query(address(), token, text, { variables: { id, input } }).catch(() =>
       setTimeout(20)
     )

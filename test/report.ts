@@ -1,8 +1,8 @@
-/** The report of a run in a CI log: a line for each file, and the failures again at the end. */
+/** Reports a run in a CI log: a line for each file, and all failures again at the end. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** Prints a line for each file of a TAP stream, and resolves with the lines about failures. */
+/** Prints a line for each file of a TAP stream. Resolves with the lines about failures. */
 export async function reportFiles(tap: Readable): Promise<string[]> {
   const failed: string[] = []
   const said: string[] = []

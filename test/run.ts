@@ -1,8 +1,8 @@
 /**
- * Runs the suite once on SQLite and once on PostgreSQL: on the server of TEST_DATABASE_URL, or on a bundled server.
- * Passes the words of the command line to tap. Starting processes takes most of the time, so small test files share a
- * process (groups.ts), and the libraries and the command are bundled into a few files (libraries.ts, command.ts). A
- * named file runs in its own process, and `npx tap FILE` runs it from the sources.
+ * Runs the suite on SQLite and then on PostgreSQL: on the server of TEST_DATABASE_URL, or on a bundled server. Passes
+ * its arguments to tap. Starting processes takes most of the time. So small test files share a process (groups.ts), and
+ * the libraries and the command are bundled (libraries.ts, command.ts). A named file runs in its own process; `npx tap
+ * FILE` runs it from the sources.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,10 +17,10 @@ import { compileCache } from './process.ts'
 import { reportFiles } from './report.ts'
 import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
 
-/** Tests of only one engine, or of none. */
+/** Tests that need only one engine, or none. */
 const onSqliteOnly = [
   'test/bench/*.test.ts',
-  // The formats of files and the commands; import.test.ts and store.test.ts write into both engines.
+  // File formats and commands; import.test.ts and store.test.ts write to both engines.
   'test/cli/accepted.test.ts',
   'test/cli/accounts.test.ts',
   'test/cli/audit.test.ts',
@@ -57,7 +57,7 @@ const onSqliteOnly = [
   'test/db/templates/{filter,metadata}/*.test.ts',
   'test/deploy/*.test.ts',
   'test/documents.test.ts',
-  // The page knows only the API. editing.test.ts, bulk.test.ts and admin.test.ts use it on both engines.
+  // The page only uses the API. editing.test.ts, bulk.test.ts and admin.test.ts use it on both engines.
   'test/explorer/{addresses,admin-looks,admin-people,browsing,finding,import*,odd-documents,pictures,roles,table}.test.ts',
   'test/graphql/{result,schema}.test.ts',
   // PostgreSQL works in separate processes.
@@ -76,23 +76,25 @@ const onSqliteOnly = [
   'test/routes/schemas.test.ts',
   'test/routes/unread-responses.test.ts'
 ]
-/** What brings its own servers: `npm run test:cluster`. */
+/** Tests with their own servers: `npm run test:cluster`. */
 const elsewhere = ['test/cluster/*.test.ts']
 const onPostgresOnly = ['test/db/dialects/postgres*.test.ts', 'test/postgres/*.test.ts']
 
-/** Files that run at once: many wait for a process, a browser or a deadline. By default tap leaves one core idle. */
+/**
+ * The number of parallel files. Many wait for a process, a browser or a deadline. By default, tap leaves one core idle.
+ */
 const jobs = availableParallelism() + 2
 const isOption = (word: string): boolean => word.startsWith('-')
 const words = [`--jobs=${jobs}`, ...process.argv.slice(2).filter(isOption)]
-/** The files that run; all if none is named. */
+/** The files to run; all if none is named. */
 const named = process.argv.slice(2).filter(word => !isOption(word))
-/** Whether tap shows its own report: on a terminal, or if the words select one. */
+/** Whether tap shows its own report: on a terminal, or if an argument selects one. */
 const showsReport = process.stdout.isTTY || words.some(word => /^(-R|--reporter)/.test(word))
 const failed: string[] = []
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
 process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
 const { TEST_POSTGRES_DIRECTORY } = process.env
-// tap records each file that a test loads, even without coverage; that takes as long as loading them.
+// tap records each file that a test loads, even without coverage. That takes as long as loading them.
 const unrecorded = `--import=data:text/javascript,process.env._TAPJS_PROCESSINFO_EXCLUDE_='/./'`
 const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibraries}`]
   .filter(Boolean)
@@ -127,7 +129,7 @@ try {
   await server?.stop()
 }
 if (failed.length > 0) console.log(`\n# What failed\n${failed.join('\n')}`)
-// Exits here, because a library that waits for the end of the process would set the exit code to 0.
+// Exits here, because a library that handles the end of the process would set the exit code to 0.
 process.exit()
 
 async function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -23,13 +23,13 @@ import { productTemplates, type ServiceOptions } from '../index.ts'
 import { migratedUrl } from './database.ts'
 import { logDirectory, secret } from './secrets.ts'
 
-/** The cheapest password hash the settings allow. */
+/** The cheapest password hash that the settings allow. */
 export const cheapHash: PasswordCost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
 
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
 
-/** Creates a database without rows for the test, on the engine of this run. */
+/** Creates a migrated database without rows, on the engine of this run. */
 export async function database(t: Test): Promise<Db> {
   const db = await openDatabase(await migratedUrl(t))
   t.teardown(() => db.destroy())
@@ -39,7 +39,7 @@ export async function database(t: Test): Promise<Db> {
 /** Creates a Fastify instance that records every log line. */
 export function host(t: Test): FastifyInstance {
   mkdirSync(logDirectory, { recursive: true })
-  // Never closed: a connection that is cut logs its end after the server has closed.
+  // Never closed, because a broken connection is logged after the server has closed.
   const stream = pino.destination({
     dest: fileURLToPath(new URL(`${randomUUID()}.log`, logDirectory)),
     sync: true
@@ -130,7 +130,7 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   })
 }
 
-/** Deletes what has expired, as the service does every minute. */
+/** Deletes expired rows, as the service does every minute. */
 export async function deleteExpired(db: Db, accessTokenTtl = 86_400): Promise<void> {
   const lifetimes = { accessTokenTtl, sessionTtl: 86_400, sessionIdleTtl: 86_400 }
   for (const query of expiredRows(db, lifetimes)) await query.execute()

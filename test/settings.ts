@@ -1,5 +1,5 @@
 import { type ProcessSettings, readSettings } from '../options.ts'
 
-/** The settings of a process without flags. */
+/** Reads the settings of a process without flags. */
 export const optionsFromEnv = (env: NodeJS.ProcessEnv): ProcessSettings =>
   readSettings({ flags: {}, env }).settings

@@ -6,7 +6,7 @@ export interface Statement {
   parameters: readonly unknown[]
 }
 
-/** The statement with its parameters, to embed it in another statement. */
+/** Rebuilds a statement with its parameters, to embed it in another statement. */
 export function restate({ sql: text, parameters }: Statement): RawBuilder<unknown> {
   const numbers = [...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number) - 1)
   const parts = text.split(numbers.length > 0 ? /\$\d+/ : /\?/)

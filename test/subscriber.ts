@@ -2,7 +2,7 @@
 import { type Client, createClient } from 'graphql-sse'
 import type { Test } from 'tap'
 
-/** A change, as far as `changedText` selects it. */
+/** A change with the fields that `changedText` selects. */
 export interface Changed {
   cursor: string
   templateId: number

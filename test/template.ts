@@ -1,6 +1,6 @@
 /**
- * Makes a migrated database once for the whole run, because copying it takes a fraction of the time of migrating an
- * empty one.
+ * Creates a migrated database once for the whole run. Copying it takes a fraction of the time of migrating an empty
+ * one.
  */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { openDatabase } from '../db/connect.ts'
 import { createPostgresDatabase, dropPostgresDatabase } from './database.ts'
 
 export interface Template {
-  /** The file or the name of the database; goes into TEST_DATABASE_TEMPLATE. */
+  /** The file or the name of the database, for TEST_DATABASE_TEMPLATE. */
   name: string
   remove(): Promise<void>
 }
@@ -35,8 +35,8 @@ async function migrate(url: string): Promise<void> {
 const enoughMemory = 4 * 2 ** 30
 
 /**
- * The folder for PostgreSQL's files: in memory, if there is enough memory. A database has 300 files, and creating them
- * is most of the work of a small test on a disk.
+ * Returns the folder for PostgreSQL's files: in memory, if there is enough. A database has 300 files, and creating them
+ * on a disk is most of the work of a small test.
  */
 export function findFastDirectory(): string {
   try {

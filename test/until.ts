@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds between two checks. The other processes need the processor in between. */
+/** Milliseconds between two checks. Other processes need the processor in between. */
 const pause = 3
 
 /** Resolves when a condition holds. */

@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 export type Attributes = Record<string, string | number | boolean>
 
-/** The span that the running work belongs to. */
+/** The span of the current work. */
 export interface ActiveSpan {
-  /** Runs work in a span of its own, which ends when the work does. */
+  /** Runs work in a child span, which ends with the work. */
   run<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
 }
 
-/** Set while a request is traced. Without tracing nobody sets it, and looking costs nanoseconds. */
+/** The span of the current work, while its request is traced. Without tracing, reading it costs nanoseconds. */
 export const activeSpan = new AsyncLocalStorage<ActiveSpan>()
 
-/** Runs work in a span of the request that it is done for; without tracing, just runs it. */
+/** Runs work in a span of its request. Without tracing, just runs it. */
 export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   const span = activeSpan.getStore()
   return span ? span.run(name, attributes, work) : work()

@@ -2,16 +2,16 @@ import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ActiveSpan, type Attributes, activeSpan } from './active.ts'
 
-/** The package @opentelemetry/api, which is loaded only where traces are on. */
+/** The package @opentelemetry/api, which is loaded only if tracing is on. */
 type Api = typeof import('@opentelemetry/api')
 
-/** What makes spans. */
+/** The objects that make spans. */
 export interface Tracing {
   api: Api
   tracer: Tracer
 }
 
-/** A span of a request with its children. */
+/** A span that work can run in. */
 class TracedSpan implements ActiveSpan {
   readonly #tracing: Tracing
   readonly #context: Context
@@ -21,7 +21,7 @@ class TracedSpan implements ActiveSpan {
     this.#context = tracing.api.trace.setSpan(parent, span)
   }
 
-  /** Does work whose spans are children of this one; those of a host's own instrumentation are, too. */
+  /** Runs work whose spans are children of this span, including the spans of a host's own instrumentation. */
   enter<T>(work: () => T): T {
     return activeSpan.run(this, () => this.#tracing.api.context.with(this.#context, work))
   }
@@ -38,7 +38,7 @@ class TracedSpan implements ActiveSpan {
     }
   }
 
-  /** Without the message, which may quote what the caller has sent. */
+  /** Marks a span as failed, without the message, which may quote the request. */
   #fail(span: Span, error: unknown): void {
     const { code, name } = error as { code?: unknown; name?: string }
     span.setAttribute('error.type', String(code ?? name))
@@ -46,17 +46,20 @@ class TracedSpan implements ActiveSpan {
   }
 }
 
-/** A request that is traced. */
+/** The trace of a request. */
 export interface RequestTrace {
-  /** Absent if the trace is not recorded. */
+  /** The span; undefined if the trace is not recorded. */
   recorded: TracedSpan | undefined
-  /** What the metrics refer to it by, if it is recorded. */
+  /** The labels by which metrics refer to the trace; undefined if it is not recorded. */
   exemplar: { trace_id: string; span_id: string } | undefined
   traceId: string
   traceparent: string
 }
 
-/** Begins the span of a request: in the active span of a host, or after the caller's, or as the first of a trace. */
+/**
+ * Begins the span of a request. Its parent is the active span of a host, otherwise the span of the caller, otherwise
+ * none.
+ */
 export function beginTrace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): RequestTrace {
   const { context, SpanKind, trace } = tracing.api
   const isInHost = trace.getSpan(context.active()) !== undefined
@@ -96,22 +99,22 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
     if (name !== undefined) span.setAttribute('graphql.operation.name', name.slice(0, 100))
     span.setAttribute('product_templates.kept', productKept)
   }
-  // On HTTP/2, what was cut counts as finished, too.
+  // In HTTP/2, `writableFinished` alone is also true for a response that was cut off.
   const isSent = reply.raw.writableEnded && reply.raw.writableFinished
   const failure = isSent ? reply.statusCode >= 500 && String(reply.statusCode) : 'aborted'
   if (failure) span.setAttribute('error.type', failure).setStatus({ code: api.SpanStatusCode.ERROR })
   span.end()
 }
 
-/** A later version may have more behind the flags, version 00 has not; ff is none. Zeros are no ids. */
+/** Later versions may have more text after the flags. The version ff and ids of zeros are invalid. */
 const form = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
-/** Parses a `traceparent`, §3.2; undefined if it is malformed: the trace then begins here. */
+/** Parses a `traceparent` header, W3C Trace Context §3.2; undefined if it is malformed, so that a new trace begins. */
 export function parseTraceparent(header: unknown): SpanContext | undefined {
   const [, version, traceId, spanId, flags, more] =
     typeof header === 'string' ? (form.exec(header) ?? []) : []
   if (!traceId || !spanId || !flags || (version === '00' && more !== undefined)) return undefined
-  // Only the flag `sampled` is known.
+  // Keeps only the flag `sampled`. Others are unknown.
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 }
 }
 

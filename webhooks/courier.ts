@@ -17,42 +17,42 @@ import type { Answer } from './send.ts'
 type Message = deliveries.Message
 type Failed = Message & deliveries.Failure
 
-/** Messages of one webhook that are sent at the same time: new ones, and those that are tried again. */
-const maxNew = 4
-const maxRetries = 2
-/** Milliseconds before a courier that rests or has failed looks again. */
-const interval = 1000
-/** Milliseconds after which a position is stored although nothing was sent. */
-const storeInterval = 1000
-/** Milliseconds that a courier waits for changes at a time. */
-const longestWait = 60_000
+/** Maximum number of messages of a webhook that are sent at the same time: new messages, and retries. */
+const maxNewMessages = 4
+const maxRetriedMessages = 2
+/** Milliseconds before a courier that rests or has failed continues. */
+const retryIntervalMs = 1000
+/** Milliseconds after which the position is stored, even if nothing was sent. */
+const storeIntervalMs = 1000
+/** Maximum milliseconds that a courier waits for changes at a time. */
+const maxWaitMs = 60_000
 
-/** What a courier needs. */
+/** The objects and functions that a courier uses. */
 export interface CourierTools {
   db: Db
   feed: ChangeFeed
   /** Sends the body of a message once. Rejects if it must not be sent now, or if the signal aborts. */
   send(body: string, signal: AbortSignal): Promise<Answer>
-  /** Is told of each attempt. */
+  /** Called after each attempt. */
   note(message: Message, failure: deliveries.Failure | undefined): void
-  /** Is told of the first error in a row that is not one of the receiver. */
+  /** Called for the first of several errors in a row that are not the receiver's. */
   report(error: unknown): void
 }
 
 /**
- * Sends changes to one webhook: each at least once, those of a template in their order. It follows the feed, and stores
- * what it cannot deliver. A message waits for earlier ones of its template, and for no others.
+ * Sends changes to one webhook: each at least once, and those of a template in their order. It follows the feed, and
+ * stores messages that it cannot deliver. A message only waits for earlier messages of its template.
  */
 export class Courier {
   readonly webhook: StoredWebhook
   readonly #tools: CourierTools
   readonly #stopping = new AbortController()
   readonly #signal = this.#stopping.signal
-  readonly #places = new Semaphore(maxNew)
+  readonly #places = new Semaphore(maxNewMessages)
   readonly #pace = new Pace()
   readonly #following: Promise<void>
   #retrying: Promise<void> | undefined
-  /** The last position that the database has, and when it was stored, as of `performance.now()`. */
+  /** The last stored position, and the time of `performance.now()` at which it was stored. */
   #stored = 0
   #storedAt = 0
   #hasFailed = false
@@ -63,12 +63,12 @@ export class Courier {
     this.#following = this.#followUntilStopped()
   }
 
-  /** It may have stopped itself. */
+  /** Whether it was stopped. A courier may also stop itself. */
   get isStopped(): boolean {
     return this.#signal.aborted
   }
 
-  /** Tries what is due again, unless it does so already. */
+  /** Retries the messages that are due, unless it is doing so already. */
   retry(): void {
     this.#retrying ??= this.#retryDue()
       .catch(error => this.#report(error))
@@ -77,7 +77,7 @@ export class Courier {
       })
   }
 
-  /** Ends what is being sent; the next courier sends it again. */
+  /** Aborts the messages in progress. The next courier sends them again. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.all([this.#following, this.#retrying])
@@ -105,16 +105,16 @@ export class Courier {
       position = changes.at(-1)?.position ?? position
       const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
-      else if (performance.now() - this.#storedAt > storeInterval) await this.#store(position)
+      else if (performance.now() - this.#storedAt > storeIntervalMs) await this.#store(position)
       if (changes.length > 0) continue
-      const wait = position === this.#stored ? longestWait : storeInterval
+      const wait = position === this.#stored ? maxWaitMs : storeIntervalMs
       await feed.wait({ position, version }, wait, this.#signal)
     }
   }
 
   /**
-   * Sends messages, those of several templates at the same time. Then stores those that failed, and how far it came: to
-   * `end`, or to before the first message that is not settled because the courier was stopped.
+   * Sends messages, with several templates at the same time. Then stores the failed messages and the new position:
+   * `end` or, if the courier was stopped, the position before the first unsettled message.
    */
   async #deliver(messages: Message[], end: number): Promise<void> {
     const queues = Map.groupBy(messages, ({ templateId }) => templateId)
@@ -166,7 +166,7 @@ export class Courier {
     const { db } = this.#tools
     const { id } = this.webhook
     while (!this.#signal.aborted) {
-      const due = await deliveries.listDue(db, id, maxRetries)
+      const due = await deliveries.listDue(db, id, maxRetriedMessages)
       if (due.length === 0) return
       const retry = async (message: deliveries.StoredMessage) => {
         const failure = await this.#try(message, message.attempts + 1, message.timeStored)
@@ -177,13 +177,13 @@ export class Courier {
     }
   }
 
-  /** Stores a position, with the messages before it that were not delivered. */
+  /** Stores a position, and the failed messages before it. */
   async #store(position: number, failed: Failed[] = []): Promise<void> {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
         if (!(await movePosition(transaction, this.webhook, this.#stored, position))) {
-          // What was read by a former rule, or is behind a replay, does not count. The next courier reads it again.
+          // After a change of the rule or a replay, these messages do not count. The next courier reads them again.
           this.#stopNow()
         }
         await deliveries.insertFailed(transaction, id, failed)
@@ -193,7 +193,7 @@ export class Courier {
     this.#hasFailed = false
   }
 
-  /** Stops from within: what is under way rejects with the reason of the signal. */
+  /** Stops the courier from within. Operations in progress reject with the reason of the signal. */
   #stopNow(): never {
     this.#stopping.abort()
     throw this.#signal.reason
@@ -205,7 +205,7 @@ export class Courier {
   }
 
   async #sleep(): Promise<void> {
-    await setTimeout(interval, undefined, { signal: this.#signal, ref: false }).catch(() => {})
+    await setTimeout(retryIntervalMs, undefined, { signal: this.#signal, ref: false }).catch(() => {})
   }
 }
 

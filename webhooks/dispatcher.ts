@@ -23,7 +23,7 @@ interface DispatcherTools {
   log: FastifyBaseLogger
 }
 
-/** Has a courier for each webhook while this process leads. */
+/** Runs a courier for each webhook while this process is the leader. */
 export class Dispatcher {
   readonly #tools: DispatcherTools
   readonly #settings: WebhookSettings
@@ -39,7 +39,7 @@ export class Dispatcher {
     this.#feed = new ChangeFeed(tools.db, err => this.report(err))
   }
 
-  /** Goes on leading if there are webhooks, and does what is due. Without a webhook it only looks whether there is one. */
+  /** Renews the leadership, updates the couriers and retries due messages. Without webhooks, it only looks for them. */
   async look(): Promise<void> {
     const { db } = this.#tools
     const enabled = await listEnabled(db)
@@ -52,11 +52,11 @@ export class Dispatcher {
     for (const id of await listDueWebhooks(db)) this.#couriers.get(id)?.retry()
   }
 
-  /** Ends all couriers, so that another process can go on at once. */
+  /** Ends all couriers and the leadership, so that another process can continue at once. */
   async close(): Promise<void> {
     await this.#endOthers([])
     await this.#feed.close()
-    // If it fails, another process waits a little.
+    // If this fails, another process takes over a little later.
     await this.#leadership.release().catch(() => {})
   }
 
@@ -64,7 +64,7 @@ export class Dispatcher {
     this.#tools.log.error({ err, webhook }, 'sending to webhooks failed, trying again')
   }
 
-  /** Only the process that leads tells how the webhooks are. */
+  /** Reads the figures of the webhooks. Only the leader has them. */
   async readFigures(): Promise<Figures> {
     const { db } = this.#tools
     if (!this.#leadership.isHeld) return { webhooks_served: 0 }
@@ -81,7 +81,7 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the couriers of other webhooks, of those that have changed, and of those whose old secret has ended. */
+  /** Ends the couriers of webhooks that are gone or have changed, or whose old secret has ended. */
   async #endOthers(webhooks: StoredWebhook[]): Promise<void> {
     const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
     const kept = new Set(webhooks.map(toKey))
@@ -99,12 +99,12 @@ export class Dispatcher {
     const { db, metrics, log } = this.#tools
     const { id, url } = webhook
     const keys = openWebhookSecrets(webhook.secrets, this.#settings)
-    // Whoever sends gets the error.
+    // An error is reported when a message is sent.
     keys.catch(() => {})
     const allowed = toBlockList(this.#settings.webhookPrivateNetworks ?? '')
     const durations = metrics.histogram('webhook_attempt_duration_seconds')
     const attempts = metrics.counter('webhook_attempts_total')
-    // From zero, so that the first one is an increase.
+    // Counters start at zero, so that the first event is an increase.
     for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
     return new Courier(webhook, {
       db,

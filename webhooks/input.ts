@@ -18,11 +18,11 @@ export const NewWebhook = {
   )
 }
 export type NewWebhook = Shaped<typeof NewWebhook>
-/** What to change of a webhook. */
+/** The values of a webhook to change. */
 export const WebhookChange = { ...NewWebhook, url: optional(url).describe(urlForm) }
 export type WebhookChange = Shaped<typeof WebhookChange>
 
-/** Returns the values of a webhook. Throws ArgumentError for wrong ones. */
+/** Checks and returns the values of a webhook. Throws ArgumentError. */
 export function checkWebhook<S extends typeof NewWebhook | typeof WebhookChange>(
   schema: S,
   given: Shaped<S>

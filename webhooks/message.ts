@@ -15,7 +15,7 @@ const eventOf: Record<Change['action'], WebhookEvent> = {
   DELETE: 'deleted'
 }
 
-/** Makes the messages to a webhook: of the changes that its rule and its choice of events let through. */
+/** Makes the messages for the changes that a webhook wants, by its rule and its events. */
 export async function toMessages(
   db: Db,
   { where, events }: StoredWebhook,
@@ -25,7 +25,7 @@ export async function toMessages(
   return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
 }
 
-/** Tells of a change, in the form of https://www.standardwebhooks.com. */
+/** Makes the message of a change, in the form of https://www.standardwebhooks.com. */
 function toMessage({ position, id, revision, action, hash, time }: Change): Message {
   const data = { id, revision, hash: hash && formatHash(hash), cursor: toChangeCursor(position) }
   const body = JSON.stringify({ type: `product.${eventOf[action]}`, timestamp: time, data })
@@ -33,8 +33,8 @@ function toMessage({ position, id, revision, action, hash, time }: Change): Mess
 }
 
 /**
- * Makes the headers of a message. Its id is the same whenever it is sent to this webhook. It comes from the contents: after
- * a restore of a backup, another change may get the same place in the feed.
+ * Makes the headers of a message. The id is the same for every attempt at this webhook. It derives from the contents,
+ * because after a backup is restored, another change may get the same position in the feed.
  */
 export function signMessage(webhookId: string, body: string, keys: Buffer[]): Record<string, string> {
   const id = `msg_${hash('sha256', `${webhookId} ${body}`, 'base64url').slice(0, 24)}`

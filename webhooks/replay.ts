@@ -9,8 +9,8 @@ import { ArgumentError } from '../errors.ts'
 import { changeWebhook } from './webhooks.ts'
 
 /**
- * Sends again. `since`: everything after a cursor of the feed, from a time on, or from the `start`; `dead`: what is not
- * tried any more; without both, what waits is tried now.
+ * Sends messages again. With `since`: all changes after a cursor of the feed, since a time, or from the `start`. With
+ * `dead`: the messages that were given up. Without options: the waiting messages, now.
  */
 export async function replayWebhook(
   db: Db,
@@ -26,7 +26,7 @@ export async function replayWebhook(
       await deleteAfter(transaction, id, target)
     }
     if (target === undefined || dead) await tryAgain(transaction, id, { dead })
-    // Whoever sends begins anew.
+    // The changed row makes the dispatcher start a new courier.
     await updateStoredWebhook(transaction, id, {})
   })
 }

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { type KeySecrets, openKey, sealKey } from '../credentials/signing-key.ts'
 
 /**
- * Generates a secret, https://www.standardwebhooks.com: 256 random bits. The receiver must know it, and the service has to
- * sign with it, so a hash would not do.
+ * Generates a secret of 256 random bits, https://www.standardwebhooks.com. The service signs with it, so the database
+ * needs the secret and not only a hash.
  */
 export const generateWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** Makes the stored form of a secret: a JWK, encrypted like the signing keys if there is a secret for them. */
+/** Converts a secret to its stored form: a JWK, encrypted like the signing keys if KEY_ENCRYPTION_SECRET is set. */
 export const sealWebhookSecret = (secret: string, { keyEncryptionSecret }: KeySecrets): Promise<string> =>
   sealKey({ kty: 'oct', k: toKey(secret).toString('base64url') }, keyEncryptionSecret)
 
-/** Opens stored secrets; returns the keys. Throws StartError if no secret decrypts them. */
+/** Decrypts stored secrets and returns the keys. Throws StartError if no secret decrypts them. */
 export const openWebhookSecrets = (stored: string[], secrets: KeySecrets): Promise<Buffer[]> =>
   Promise.all(
     stored.map(async each => {

@@ -1,27 +1,30 @@
 import type { BlockList } from 'node:net'
-import { sendRequest } from '../outgoing/request.ts'
+import { readAll, sendRequest } from '../outgoing/request.ts'
 import { signMessage } from './message.ts'
 
-/** Milliseconds that a receiver has for its answer, and bytes of its body that are read, so that it ends well. */
-const timeout = 10_000
-const maxAnswer = 4096
+/**
+ * Maximum milliseconds for the receiver's answer. Its body is read up to a number of bytes, so that the connection
+ * ends well.
+ */
+const answerTimeoutMs = 10_000
+const maxAnswerBytes = 4096
 
-/** What a receiver answers. */
+/** The answer of a receiver. */
 export interface Answer {
-  /** undefined: it did not answer. */
+  /** undefined if the receiver did not answer. */
   status?: number
-  /** Why the message does not count as delivered; null: it does. */
+  /** Why the message does not count as delivered; null if it was delivered. */
   error: string | null
-  /** Seconds after which to try again, RFC 9110 §10.2.3. */
+  /** Seconds after which the receiver asks for another attempt, RFC 9110 §10.2.3. */
   retryAfter?: number
 }
 
 interface Target {
   id: string
   url: string
-  /** The keys that sign. */
+  /** The keys that sign the message. */
   keys: Buffer[]
-  /** Networks that are allowed although they are not public. */
+  /** Networks that are allowed, although they are not public. */
   allowed: BlockList
 }
 
@@ -31,7 +34,7 @@ export async function sendMessage(
   body: string,
   closing: AbortSignal
 ): Promise<Answer> {
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)])
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)])
   const headers = {
     ...signMessage(id, body, keys),
     'Content-Type': 'application/json',
@@ -40,12 +43,8 @@ export async function sendMessage(
   }
   try {
     const response = await sendRequest(new URL(url), { method: 'POST', headers, body, allowed, signal })
-    let size = 0
-    response.on('error', () => {})
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxAnswer) response.destroy()
-    })
+    // In the background. A longer body is cut off.
+    readAll(response, maxAnswerBytes).catch(() => {})
     const { statusCode: status = 0 } = response
     const retryAfter = readRetryAfter(response.headers['retry-after'])
     if (status >= 200 && status <= 299) return { status, error: null }
@@ -62,7 +61,7 @@ export async function sendMessage(
   }
 }
 
-/** Reads seconds, or a date. */
+/** Converts Retry-After to seconds. The header has seconds or a date. */
 function readRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

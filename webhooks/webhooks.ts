@@ -23,25 +23,25 @@ import { type Answer, sendMessage } from './send.ts'
 
 /** A webhook, and the state of its deliveries. */
 export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
-  /** Changes in the feed that it has not come to. */
+  /** Number of changes in the feed after its position. */
   behind: number
-  /** Messages that are tried again, or wait for one that is. */
+  /** Number of messages that are retried, or wait for a retried one. */
   waiting: number
-  /** Messages that are not tried any more. */
+  /** Number of messages that were given up. */
   dead: number
-  /** Why the last failed message of these failed. */
+  /** The error of the last failed message among these. */
   lastError: string | null
 }
 
-/** Each is followed by itself; this limits the connections in all. */
+/** Maximum number of webhooks, which limits the connections, because each webhook has its own. */
 const maxWebhooks = 100
-/** The longest time in which an old secret signs too, in seconds: 30 days. */
+/** Maximum seconds for which an old secret also signs: 30 days. */
 export const longestOverlap = 2_592_000
 export const defaultOverlap = 86_400
 
 /**
- * Adds a webhook for the changes from now on: those of all templates and of all kinds by default. Returns its secret, which
- * nothing shows later. Rejects with ArgumentError for wrong values.
+ * Adds a webhook for all changes from now on, unless `where` or `events` select some. Returns its secret, which is
+ * shown only once. Rejects with ArgumentError for wrong values.
  */
 export async function addWebhook(
   db: Db,
@@ -58,7 +58,7 @@ export async function addWebhook(
     if ((await listStoredWebhooks(transaction)).length >= maxWebhooks)
       throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
     await insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
-    await recordEvent(transaction, actor, 'webhook.add', id, withoutPath({ url, where, events }))
+    await recordEvent(transaction, actor, 'webhook.add', id, omitPath({ url, where, events }))
   })
   return { webhook: await requireWebhook(db, id), secret }
 }
@@ -78,14 +78,14 @@ export async function listWebhooks(db: Db): Promise<Webhook[]> {
 export const findWebhook = async (db: Db, id: string): Promise<Webhook | undefined> =>
   (await listWebhooks(db)).find(webhook => webhook.id === id)
 
-/** Rejects with AccountError if there is no such webhook. */
+/** Finds a webhook. Rejects with AccountError if there is no such webhook. */
 export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
   const webhook = await findWebhook(db, id)
   if (!webhook) throw accountMissing(`webhook ${id}`)
   return webhook
 }
 
-/** Changes the given values; what waits already is sent to the new address. Rejects like {@link addWebhook}. */
+/** Changes the given values. Waiting messages go to the new address. Rejects like {@link addWebhook}. */
 export async function updateWebhook(
   db: Db,
   id: string,
@@ -93,37 +93,40 @@ export async function updateWebhook(
   actor = noActor
 ): Promise<Webhook> {
   const values = checkWebhook(WebhookChange, given)
-  await changeWebhook(db, id, ['webhook.update', actor, withoutPath(values)], transaction =>
+  await changeWebhook(db, id, ['webhook.update', actor, omitPath(values)], transaction =>
     updateStoredWebhook(transaction, id, values)
   )
   return requireWebhook(db, id)
 }
 
-/** What is recorded of a webhook: of its URL the origin alone, because the rest is often a secret of the receiver. */
-const withoutPath = ({ url, ...values }: WebhookChange): object => ({
+/**
+ * Makes the values for the audit trail. They have only the origin of the URL, because the rest is often a secret of
+ * the receiver.
+ */
+const omitPath = ({ url, ...values }: WebhookChange): object => ({
   ...(url !== undefined && { origin: new URL(url).origin }),
   ...values
 })
 
-/** Disables a webhook: nothing is sent, and nothing is lost. */
+/** Disables a webhook. Nothing is sent, and no change is lost. */
 export const disableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.disable', actor], transaction =>
     updateStoredWebhook(transaction, id, { disabled: true })
   )
 
-/** Enables a webhook; it goes on where it was. */
+/** Enables a webhook. It continues where it stopped. */
 export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.enable', actor], transaction =>
     updateStoredWebhook(transaction, id, { disabled: false })
   )
 
-/** Removes a webhook with what waits for it. */
+/** Removes a webhook and its waiting messages. */
 export const removeWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.remove', actor], transaction => deleteWebhook(transaction, id))
 
 /**
- * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages have the signature of the old
- * one too.
+ * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages are signed with both
+ * secrets.
  */
 export async function replaceWebhookSecret(
   db: Db,
@@ -155,7 +158,7 @@ export async function testWebhook(
   return sendMessage({ id, url: stored.url, keys, allowed }, body, new AbortController().signal)
 }
 
-/** Changes a webhook and records it. Rejects with AccountError if there is no such webhook. */
+/** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
 export const changeWebhook = (
   db: Db,
   id: string,

@@ -1,4 +1,4 @@
-/** Apollo Server over the database given; it asks for no token. */
+/** Apollo Server on the given database, without tokens. */
 import { ApolloServer } from '@apollo/server'
 import { startStandaloneServer } from '@apollo/server/standalone'
 import { resolvers, typeDefs } from './plain-store.ts'

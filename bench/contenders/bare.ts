@@ -1,4 +1,4 @@
-/** The least that a GraphQL service has: Fastify, Mercurius and a resolver with templates in memory. No tokens. */
+/** A minimal GraphQL service: Fastify, Mercurius and a resolver with templates in memory. No tokens. */
 import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { announce } from './serve.ts'

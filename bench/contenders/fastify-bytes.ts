@@ -1,4 +1,4 @@
-/** Fastify with the bytes of the response ready, in the file given. It parses the request, and does nothing else. */
+/** Fastify that sends the bytes of the given file. It only parses the request. */
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { announce } from './serve.ts'

@@ -1,18 +1,18 @@
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { startOwn, writeMeanwhile } from './product-templates.ts'
 
-/** What the servers of one comparison serve. */
+/** The data that all servers of a comparison serve. */
 export interface Place {
-  /** SQLite file with the templates, which nobody changes, and a copy to change. */
+  /** A SQLite file with the templates, and a copy that may be changed. */
   file: string
   changedFile: string
-  /** File with the response of product-templates. */
+  /** A file with the response of product-templates. */
   answerFile: string
-  /** URL of a PostgreSQL database with the same templates. */
+  /** The URL of a PostgreSQL database with the same templates. */
   postgres?: string | undefined
 }
 
-/** A server that is ready, and how to ask it. */
+/** A running server and how to send requests to it. */
 export interface Target {
   server: ServerProcess
   url: string
@@ -23,13 +23,13 @@ export interface Contender {
   title: string
   start(place: Place, core: number | undefined): Promise<Target>
   headers?: Record<string, string>
-  /** Every request has another query text. */
+  /** Whether every request has a different query text. */
   varied?: boolean
-  /** Runs beside the load, until the function it returns is called. */
+  /** Runs during the load, until the returned function is called. */
   meanwhile?: (target: Target) => () => Promise<void>
 }
 
-/** Starts a program of this folder, as one would in production. */
+/** Starts a program of this folder in production mode. */
 const startProgram =
   (program: string, ...words: string[]) =>
   (input: 'file' | 'answerFile'): Contender['start'] =>
@@ -37,13 +37,13 @@ const startProgram =
     const path = new URL(program, import.meta.url).pathname
     const env = { NODE_ENV: 'production' }
     const server = await startServer([path, place[input], ...words], { env, core })
-    return { server, url: server.said.url ?? '', token: server.said.token }
+    return { server, url: server.firstLine.url ?? '', token: server.firstLine.token }
   }
 
 const startMercurius = startProgram('mercurius.ts')('file')
 const startWithFile: Contender['start'] = ({ file }, core) => startOwn(`sqlite:${file}`, core)
 
-/** The servers and the ways to ask them, by the names of `--only`. All are compared with `fastify`. */
+/** The contenders by their names in `--only`. All are compared with `fastify`. */
 export const contenders: Record<string, Contender> = {
   'node-http': { title: 'node:http, bytes ready', start: startProgram('node-http.ts')('answerFile') },
   fastify: { title: 'Fastify, bytes ready', start: startProgram('fastify-bytes.ts')('answerFile') },

@@ -1,4 +1,4 @@
-/** Mercurius and @fastify/jwt with ES256, over the database given; `--jit` compiles queries. */
+/** Mercurius and @fastify/jwt with ES256 on the given database. `--jit` compiles queries. */
 import { generateKeyPairSync } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import Fastify from 'fastify'

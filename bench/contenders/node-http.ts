@@ -1,4 +1,4 @@
-/** node:http with the bytes of the response ready, in the file given. No JavaScript server responds faster. */
+/** node:http that sends the bytes of the given file. No JavaScript server is faster. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { serveAt } from './serve.ts'

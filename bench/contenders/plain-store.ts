@@ -1,4 +1,4 @@
-/** Schema and resolver as one would write them first: all templates, read with Kysely at each request. */
+/** A straightforward schema and resolver: Kysely reads all templates for each request. */
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Database as Tables } from '../../db/schema.ts'

@@ -3,7 +3,7 @@ import { accessToken } from '../credentials.ts'
 import { startService } from '../servers.ts'
 import type { Target } from './index.ts'
 
-/** Starts the compiled service on a database, with the demo credentials in it. */
+/** Starts the compiled service on a database that has the demo credentials. */
 export async function startOwn(database: string, core: number | undefined): Promise<Target> {
   const service = await startService(database, [], { core })
   return { server: service, url: `${service.url}/graphql`, token: await accessToken(service.url) }
@@ -12,7 +12,7 @@ export async function startOwn(database: string, core: number | undefined): Prom
 const mutation =
   'mutation Write($name: String!) { updateProduct(id: 0, input: { name: $name }) { userErrors { message } } }'
 
-/** Changes a template every 100 ms; returns a function that ends this. */
+/** Changes a template every 100 ms. Returns a function that stops this. */
 export function writeMeanwhile({ url, token = '' }: Target): () => Promise<void> {
   let writing = true
   const writes = async () => {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a contender prints when it is ready: where it serves, and a token if it asks for one. */
+/** Prints the line that reports a ready contender: its URL and, if needed, a token. */
 export function announce(url: string, token = ''): void {
   console.log(JSON.stringify({ url, token }))
 }

@@ -1,4 +1,4 @@
-/** GraphQL Yoga over the database given; it asks for no token. */
+/** GraphQL Yoga on the given database, without tokens. */
 import { createServer } from 'node:http'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { resolvers, typeDefs } from './plain-store.ts'

@@ -1,8 +1,8 @@
-/** The dashboard as Grafana's JSON. */
+/** Formats the dashboard as Grafana's JSON. */
 import { prefix } from '../../metrics/definitions.ts'
 import { type Panel, rows } from './panels.ts'
 
-/** Columns of Grafana's grid, and those of a panel. */
+/** The columns of Grafana's grid, and the size of a panel in them. */
 const columns = 24
 const width = 8
 const height = 8

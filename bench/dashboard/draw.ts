@@ -9,19 +9,19 @@ export interface Drawn extends Panel {
 export interface Run {
   from: number
   to: number
-  /** Seconds from the beginning. */
+  /** Seconds since the start. */
   phases: { name: string; until: number }[]
   caption: string
   rows: { title: string; panels: Drawn[] }[]
 }
 
-/** Pixels. */
+/** Sizes in pixels. */
 const columns = 3
 const panel = { width: 300, height: 158, left: 46, top: 24, plot: 84 }
 const gap = 16
 const head = 78
 const rowHead = 30
-/** Lines of a panel that are drawn, and characters of a legend where there are two or three side by side. */
+/** The maximum number of lines per panel, and the maximum length of a legend in rows of two or three. */
 const maxLines = 6
 const longestLegends = { 2: 27, 3: 15 }
 

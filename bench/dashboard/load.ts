@@ -1,9 +1,9 @@
-/** Two minutes in the life of a service: quiet, busy with changes, attacked, quiet again. */
+/** A load of two minutes: reading, then also writing, then an attack on passwords, then reading again. */
 import { setTimeout } from 'node:timers/promises'
 import { passwordGrant } from '../credentials.ts'
 import { Requests, wrongPassword } from '../soak/requests.ts'
 
-/** Seconds from the beginning. */
+/** Seconds since the start. */
 export const phases = [
   { name: 'reading', until: 35 },
   { name: 'reading and writing', until: 75 },

@@ -1,6 +1,6 @@
 /**
- * Writes deploy/grafana/dashboard.svg: the panels of the dashboard with the values of a real run. Prometheus scrapes the
- * service every second and evaluates the queries of the dashboard; Grafana is not needed.
+ * Writes deploy/grafana/dashboard.svg: the panels of the dashboard with values of a real run. Prometheus scrapes the
+ * service every second and evaluates the dashboard's queries. Grafana is not needed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -11,10 +11,9 @@ import { phases, runLoad } from './load.ts'
 import { type Panel, rateInterval, rows } from './panels.ts'
 import { type Prometheus, startPrometheus } from './prometheus.ts'
 
-/** Templates in the store. */
 const templates = 1000
 const ports = { health: 18_081, prometheus: 19_090 }
-/** Rates are taken over this, at a scrape per second. */
+/** The interval of rates, with one scrape per second. */
 const interval = '5s'
 
 const directory = mkdtempSync(join(tmpdir(), 'product-templates-dashboard-'))
@@ -50,7 +49,7 @@ try {
   rmSync(directory, { recursive: true })
 }
 
-/** Returns the panel with its lines; nothing if there is no value. */
+/** Returns the panel with its lines; nothing if all values are missing. */
 async function evaluate(prometheus: Prometheus, panel: Panel, from: number, to: number): Promise<Drawn[]> {
   const lines = await Promise.all(
     panel.queries.map(async ({ expression, legend }) => {

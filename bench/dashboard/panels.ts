@@ -1,4 +1,4 @@
-/** The panels of the dashboard: what Grafana shows, and what the picture of a run shows. */
+/** The panels of the dashboard and of its picture. */
 import { prefix } from '../../metrics/definitions.ts'
 
 /** Units of Grafana. */
@@ -6,11 +6,10 @@ export type Unit = 'reqps' | 'ops' | 's' | 'bytes' | 'percentunit' | 'short'
 
 export interface Panel {
   title: string
-  /** What an operator learns from it. */
   description: string
   unit: Unit
   queries: { expression: string; legend: string }[]
-  /** Whether its lines add up. */
+  /** Whether the lines are stacked. */
   stacked?: true
 }
 
@@ -19,7 +18,7 @@ export interface Row {
   panels: Panel[]
 }
 
-/** The time over which rates are taken; Grafana replaces it by a multiple of the scrape interval. */
+/** The interval of rates. Grafana replaces it by a multiple of the scrape interval. */
 export const rateInterval = '$__rate_interval'
 const jobs = 'job=~"$job"'
 

@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** A line of a panel: its labels and its values by time, in seconds since the epoch. */
+/** A line of a panel: labels, and values by time in seconds since 1970. */
 export interface Series {
   labels: Record<string, string>
   values: [time: number, value: number][]
 }
 
 export interface Prometheus {
-  /** Evaluates an expression at every second of a time; throws what Prometheus says of a wrong one. */
+  /** Evaluates an expression at every second of a period. Throws Prometheus's error if the expression is invalid. */
   query(expression: string, from: number, to: number): Promise<Series[]>
   stop(): Promise<void>
 }
 
-/** Starts the Prometheus of this machine, which scrapes an address every second. Throws if there is none. */
+/** Starts the installed Prometheus, which scrapes `target` every second. Throws if it is not installed. */
 export async function startPrometheus(directory: string, target: string, port: number): Promise<Prometheus> {
   const config = {
     global: { scrape_interval: '1s' },

@@ -3,19 +3,22 @@ import { lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** An installation of the packed package without development dependencies; sizes in MB, of files and on the disk. */
+/**
+ * An installation of the package without development dependencies. Sizes in MB: the sum of all files, and the disk
+ * space.
+ */
 export interface Install {
   packages: number
   size: number
   onDisk: number
-  /** The largest packages, each without those inside it. */
+  /** The largest packages, without nested packages. */
   largest: { name: string; size: number }[]
 }
 
 const root = new URL('../../', import.meta.url).pathname
 const run = promisify(execFile)
 
-/** Packs the package and installs it below `folder`, with npm. */
+/** Packs the package and installs it with npm in `folder`. */
 export async function measureInstall(folder: string): Promise<Install> {
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root
@@ -33,7 +36,7 @@ export async function measureInstall(folder: string): Promise<Install> {
   return { packages: packages.length, size: sum('size'), onDisk: sum('onDisk'), largest }
 }
 
-/** Lists the folders of all packages, those inside other packages too. */
+/** Lists the folders of all packages, including nested ones. */
 function listPackages(modules: string): string[] {
   const names = readdirSync(modules).flatMap(name =>
     name.startsWith('@')

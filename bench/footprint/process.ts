@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { readProcess } from '../server-process.ts'
 
-/** What a process needs: milliseconds until it is ready, processor time until then, MiB resident. */
+/** The resources of a process: milliseconds and processor time until it is ready, and resident MiB. */
 export interface Footprint {
   ready: number
   cpu: number
@@ -22,9 +22,9 @@ interface Subject {
 }
 
 const requests = 10_000
-/** Milliseconds after which a process is idle: longer than the service waits before it clears its heap. */
+/** Milliseconds until a process counts as idle: longer than the service waits before it clears its heap. */
 const untilIdle = 3000
-/** Milliseconds between two questions whether it is ready, and how often it is asked. */
+/** Milliseconds between two readiness checks, and the maximum number of checks. */
 const interval = 2
 const attempts = 10_000
 
@@ -88,7 +88,7 @@ async function findFreePort(): Promise<number> {
 const readMemory = (pid: number | undefined): number =>
   Number(readProcess(pid, 'status').match(/VmRSS:\s+(\d+) kB/)?.[1]) / 1024
 
-/** Milliseconds of processor time; see `cpuSeconds` of the other servers. */
+/** Returns the processor time in milliseconds; see `cpuSeconds` of the other servers. */
 function readCpuTime(pid: number | undefined): number {
   const fields = readProcess(pid, 'stat')
     .replace(/^.*\) /s, '')

@@ -2,7 +2,7 @@ import { describeRun } from '../report.ts'
 import type { Install } from './install.ts'
 import type { Footprint } from './process.ts'
 
-/** What the service may need at most, in the units of {@link Footprint}, and in MB. */
+/** The targets in the units of {@link Footprint}, and in MB. */
 const targets = { ready: 600, idle: 110, loaded: 170, install: 85 }
 
 const rows: { key: keyof Footprint; title: string; unit: string }[] = [

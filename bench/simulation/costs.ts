@@ -5,7 +5,10 @@ export interface Cost {
   replica: number
 }
 
-/** What each request costs besides its look at the version, which it may share; docs/scaling.md has what was measured. */
+/**
+ * The cost of each kind of request without its version check, which requests may share. docs/scaling.md has the
+ * measurements.
+ */
 export const costs = {
   look: { instance: 0.17, primary: 0.0875, replica: 0 },
   kept: { instance: 0.02, primary: 0, replica: 0 },
@@ -14,5 +17,5 @@ export const costs = {
   write: { instance: 1.05, primary: 1.05, replica: 0 }
 } satisfies Record<string, Cost>
 
-/** Milliseconds from the beginning of a look to its answer, with PostgreSQL on the same machine. */
+/** Milliseconds of a version check, with PostgreSQL on the same machine. */
 export const lookTime = 0.42

@@ -1,6 +1,6 @@
 import { type Cost, costs } from './costs.ts'
 
-/** The options of `npm run simulate`, whose help describes them. */
+/** The options of `npm run simulate`; its help describes them. */
 export interface Fleet {
   requestsPerSecond: number
   instances: number
@@ -12,7 +12,7 @@ export interface Fleet {
   lookTime: number
 }
 
-/** What has these cores in all, of which so many are busy. */
+/** A part of the fleet with the number of its cores and of its busy cores. */
 export interface Part {
   name: 'instances' | 'primary' | 'replicas'
   cores: number
@@ -20,8 +20,8 @@ export interface Part {
 }
 
 /**
- * Computes the load of each part. The busier the primary is, the longer a look takes, and the more requests share it: looks
- * never fill what the rest leaves.
+ * Computes the load of each part. The busier the primary is, the longer a version check takes, and the more requests
+ * share it. So version checks never use more than the capacity that is left.
  */
 export function loadParts(fleet: Fleet): [Part, Part, Part] {
   const { requestsPerSecond, instances, replicas, primaryCores, replicaCores, hitRate, writeRate } = fleet
@@ -35,7 +35,7 @@ export function loadParts(fleet: Fleet): [Part, Part, Part] {
   const left = Math.max(1 - sum('primary') / primaryCores, 0)
   const wanted = instances * lookRate(requestsPerSecond / instances, fleet.lookTime)
   const possible = (left * primaryCores * 1000) / costs.look.primary
-  // Nearly the lesser of both: an idle primary answers all looks that are wanted, a busy one as many as it can.
+  // A smooth minimum: an idle primary answers all wanted version checks, a busy one as many as it can.
   work.push(busyCores(costs.look, (wanted ** -4 + possible ** -4) ** -0.25))
   return [
     { name: 'instances', cores: instances, busy: sum('instance') },
@@ -44,7 +44,7 @@ export function loadParts(fleet: Fleet): [Part, Part, Part] {
   ]
 }
 
-/** How many cores a rate of requests keeps busy. */
+/** Returns how many cores a rate of requests keeps busy. */
 const busyCores = (cost: Cost, perSecond: number): Cost => ({
   instance: (cost.instance * perSecond) / 1000,
   primary: (cost.primary * perSecond) / 1000,
@@ -52,15 +52,16 @@ const busyCores = (cost: Cost, perSecond: number): Cost => ({
 })
 
 /**
- * Returns the looks a second of an instance. One is in progress at a time, and those who ask meanwhile share the next: a
- * look serves all who came during the one before, or one if nobody did.
+ * Returns the version checks per second of an instance. Only one runs at a time; requests that arrive meanwhile share
+ * the next one. So each check serves all requests that arrived during the previous one, or one request if there were
+ * none.
  */
 export function lookRate(perSecond: number, lookTime: number): number {
   const meanwhile = (perSecond * lookTime) / 1000
   return perSecond / (meanwhile + Math.exp(-meanwhile))
 }
 
-/** Returns the most requests a second that every part can serve, and the part that cannot serve more. */
+/** Returns the maximum requests per second of the fleet, and the part that limits it. */
 export function findLimit(fleet: Fleet): { requestsPerSecond: number; name: Part['name'] } {
   const fullest = (requestsPerSecond: number) => {
     const load = ({ busy, cores }: Part) => (cores === 0 ? 0 : busy / cores)

@@ -7,7 +7,7 @@ const steps = 80
 const counts = [1, 4, 16]
 const hitRate = 0.9
 
-/** Pixels. */
+/** Sizes in pixels. */
 const panel = { width: 390, left: 34, plot: 250, right: 84, top: 46 }
 const top = 64
 
@@ -23,7 +23,7 @@ const style = `
     .end { fill: #f0f6fc }
   }`
 
-/** Draws docs/scaling.svg: busy cores of the primary by requests per second. */
+/** Draws docs/scaling.svg: the busy cores of the primary by requests per second. */
 export function formatFleets(): string {
   const width = 2 * panel.width + margin
   const height = top + panel.top + panel.plot + 52
@@ -75,7 +75,7 @@ function drawLine(instances: number, replicas: number): string {
   return `<path class="line c${instances}" d="${path.join('')}"/>${dot}<text x="${x + 8}" y="${y + 4}">${escapeXml(name)}</text>`
 }
 
-/** Returns requests a second and busy cores, as far as the instances can serve. */
+/** Returns pairs of requests per second and busy cores, up to the limit of the instances. */
 function sample(instances: number, replicas: number): [number, number][] {
   const fleet: Omit<Fleet, 'requestsPerSecond'> = {
     instances,
@@ -101,7 +101,7 @@ const toX = (perSecond: number): number =>
 const toY = (cores: number): number => round(panel.top + panel.plot * (1 - cores / most.cores))
 const round = (pixels: number): number => Math.round(pixels * 10) / 10
 
-/** The same in words. */
+/** Describes the picture in words. */
 function describe(replicas: number): string {
   const lines = counts.map(instances => {
     const [perSecond, cores] = sample(instances, replicas).at(-1) as [number, number]

@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises'
 import { passwordGrant } from '../credentials.ts'
 import { type Requests, wrongPassword } from './requests.ts'
 
-/** Templates that the writer changes in turn. */
+/** The number of templates that the writer changes in turn. */
 export const written = 50
 
 /** Milliseconds between two writes, and between two logins. */
 const betweenWrites = 40
 const betweenLogins = 250
 
-/** What the writer has done: `sent` is the number of the last write, `acknowledged` that of the last one answered. */
+/** The progress of the writer: the number of the last write sent, and of the last one acknowledged. */
 export interface Progress {
   sent: number
   acknowledged: number
@@ -18,7 +18,7 @@ export interface Progress {
 
 const random = (below: number): number => Math.floor(Math.random() * below)
 
-/** Loops that run until the signal aborts; each is one kind of client. */
+/** The kinds of clients. Each loop runs until the signal aborts. */
 export const loops: ((requests: Requests, signal: AbortSignal) => Promise<void>)[] = [
   readAgain,
   readOnce,
@@ -27,7 +27,7 @@ export const loops: ((requests: Requests, signal: AbortSignal) => Promise<void>)
   misbehave
 ]
 
-/** Queries that are kept, by POST and by GET with an ETag. */
+/** Repeats queries whose responses are kept, by POST and by GET with an ETag. */
 async function readAgain(requests: Requests, signal: AbortSignal): Promise<void> {
   const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
   while (!signal.aborted) {
@@ -42,7 +42,7 @@ async function readAgain(requests: Requests, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Queries that are all different, and metadata. */
+/** Sends queries that are all different, and reads metadata. */
 async function readOnce(requests: Requests, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const token = await requests.login()
@@ -68,7 +68,7 @@ async function readOnce(requests: Requests, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Logins that are refreshed, looked at and revoked. */
+/** Logs in, then refreshes, introspects and revokes tokens. */
 async function logIn(requests: Requests, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let tokens = await requests.oauth('token', passwordGrant)
@@ -82,7 +82,7 @@ async function logIn(requests: Requests, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Opens streams of changes and leaves them in the middle. */
+/** Opens streams of changes and closes them in the middle. */
 async function follow(requests: Requests, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const token = await requests.login()
@@ -99,7 +99,7 @@ async function follow(requests: Requests, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Wrong credentials, broken queries, requests that are never finished, and answers that nobody reads. */
+/** Sends wrong credentials, invalid queries and incomplete requests, and leaves responses unread. */
 async function misbehave(requests: Requests, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const token = await requests.login()
@@ -118,7 +118,7 @@ async function misbehave(requests: Requests, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Sends a part of a request, or all of it, and closes the connection. */
+/** Sends a request or a part of it, and closes the connection. */
 function abandon(url: string, headers: Record<string, string>, body: string): Promise<void> {
   return new Promise(resolve => {
     const sent = request(url, { method: 'POST', headers, agent: false })
@@ -127,7 +127,7 @@ function abandon(url: string, headers: Record<string, string>, body: string): Pr
   })
 }
 
-/** Writes number after number, each to the next template, and now and then a template that does not last. */
+/** Writes increasing numbers to the templates in turn. Occasionally creates a template and deletes it. */
 export async function write(requests: Requests, ids: number[], progress: Progress, signal: AbortSignal) {
   let token = ''
   const update = `mutation ($id: Int!, $data: String!) {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:soak` sends two hours' worth of mixed requests to one service in five minutes and prints the slopes of
- * its memory, handles and file. A backup is taken in the middle and restored beside. `--minutes <number>` sets the
- * length, `--write` puts the result into bench/soak/README.md. Ends with exit code 1 if anything is not as it should be.
+ * `npm run bench:soak` sends two hours' worth of mixed requests to one service in five minutes. It prints the growth of
+ * memory, handles and file size. In the middle it takes a backup and restores it to another file. `--minutes <number>`
+ * sets the length, and `--write` updates bench/soak/README.md. The exit code is 1 if a check fails.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const templates = 1000
 /** Milliseconds between two samples. */
 const interval = 1000
 
-/** Tokens and logins end within the run, and what is kept of responses is full before its middle. */
+/** Tokens and logins expire during the run, and the cache of responses is full before its middle. */
 const env = {
   GRAPHQL_RESPONSE_CACHE_SIZE: '16777216',
   ACCESS_TOKEN_TTL: '120',
@@ -99,7 +99,7 @@ async function soak(path: string): Promise<Run> {
   }
 }
 
-/** Takes a backup of the service under load and restores it beside. */
+/** Takes a backup of the service under load and restores it to another file. */
 async function backUp(path: string, ids: number[], progress: Progress): Promise<Run['backup']> {
   const file = `${path}.backup`
   const before = progress.acknowledged

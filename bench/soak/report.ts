@@ -1,38 +1,41 @@
 import { describeRun } from '../report.ts'
 import { type Contents, type Sample, slopePerHour } from './watch.ts'
 
-/** What a run measured. */
+/** The measurements of a run. */
 export interface Run {
   minutes: number
   samples: Sample[]
   cpuSeconds: number
   errors: string[]
-  /** Writes that were acknowledged. */
+  /** Acknowledged writes. */
   writes: number
-  /** In the middle and at the end; `sent` is the number of requests so far. */
+  /** The contents in the middle and at the end; `sent` is the number of requests so far. */
   before: Contents & { sent: number }
   after: Contents & { sent: number }
-  /** Numbers of the last write acknowledged before the backup, sent when it was complete, and found in it. */
+  /**
+   * Numbers of writes: the last one acknowledged before the backup, the last one sent when it was complete, and the
+   * last one in it.
+   */
   backup: { before: number; after: number; last: number }
 }
 
-/** What grows in the second half of a run by less than this is flat: caches fill, and the heap breathes. */
+/** The maximum growth in the second half of a run. Caches fill, and the heap size varies. */
 const maxGrowth = { mebibytes: 0.1, handles: 5, restBytes: 2 ** 20 }
 
-/** The second half: the first fills caches. */
+/** The second half of a run, because the first fills the caches. */
 const secondHalf = ({ samples }: Run): Sample[] => samples.slice(samples.length / 2)
 
 const mean = (samples: Sample[], value: (sample: Sample) => number): number =>
   samples.reduce((sum, sample) => sum + value(sample), 0) / samples.length
 
-/** The last quarter against the one before. */
+/** Returns the growth from the third to the last quarter. */
 function growth(run: Run, value: (sample: Sample) => number): number {
   const half = secondHalf(run)
   const middle = half.length / 2
   return mean(half.slice(middle), value) - mean(half.slice(0, middle), value)
 }
 
-/** Returns what is wrong. */
+/** Returns the failed checks. */
 export function judge(run: Run): string[] {
   const memory = growth(run, sample => sample.mebibytes)
   const handles = growth(run, sample => sample.handles)

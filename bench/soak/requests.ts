@@ -1,7 +1,7 @@
 import { demo } from '../../seeds/credentials.ts'
 import { passwordGrant, tokenRequest } from '../credentials.ts'
 
-/** A client that counts what it sends and what is answered otherwise than expected. */
+/** A client that counts its requests and records unexpected responses. */
 export class Requests {
   readonly url: string
   readonly client: { id: string; secret: string }
@@ -13,8 +13,8 @@ export class Requests {
     this.client = client
   }
 
-  /** Sends a request and reads its answer as JSON; undefined if it has no such body. */
-  async send(path: string, init: RequestInit, ...expected: number[]): Promise<Answer | undefined> {
+  /** Sends a request. Returns its JSON body with the ETag; undefined if the request fails. */
+  async send(path: string, init: RequestInit, ...expected: number[]): Promise<ResponseBody | undefined> {
     this.sent++
     try {
       const response = await fetch(`${this.url}${path}`, init)
@@ -30,12 +30,12 @@ export class Requests {
     }
   }
 
-  graphql(token: string, query: string, variables: object = {}): Promise<Answer | undefined> {
+  graphql(token: string, query: string, variables: object = {}): Promise<ResponseBody | undefined> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     return this.send('/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }) }, 200)
   }
 
-  oauth(endpoint: string, form: Record<string, string>, expected = 200): Promise<Answer | undefined> {
+  oauth(endpoint: string, form: Record<string, string>, expected = 200): Promise<ResponseBody | undefined> {
     return this.send(`/oauth/${endpoint}`, { method: 'POST', ...tokenRequest(this.client, form) }, expected)
   }
 
@@ -47,6 +47,6 @@ export class Requests {
 
 /** A body of any endpoint. */
 // biome-ignore lint/suspicious/noExplicitAny: the load looks at few fields, each of another shape
-export type Answer = Record<string, any>
+export type ResponseBody = Record<string, any>
 
 export const wrongPassword = { ...passwordGrant, username: demo.email, password: 'not the password' }

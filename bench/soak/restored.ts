@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 
 /**
- * Whether a restored store is a state that existed: each template that the writer changes in turn has its last write up
- * to one number, which lies between those before and after the backup. Returns that number; throws Error otherwise.
+ * Checks that a restored store is a state that existed: each template has its last write before a certain write, which
+ * lies between `before` and `after`. Returns the number of that write; throws an Error otherwise.
  */
 export function checkRestored(path: string, ids: number[], before: number, after: number): number {
   const file = new Sqlite(path, { readonly: true })

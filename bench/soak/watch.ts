@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 
-/** What a running service takes. */
+/** The resources of a running service. */
 export interface Sample {
   /** Seconds since the start of the load. */
   time: number
   mebibytes: number
   /** Open files and sockets. */
   handles: number
-  /** Of the database and its WAL. */
+  /** The size of the database and its WAL. */
   fileMebibytes: number
 }
 
@@ -23,10 +23,10 @@ export function takeSample(pid: number, path: string, time: number): Sample {
   }
 }
 
-/** The tables that grow with every write, because they keep what was before. */
+/** The tables that grow with every write, because they keep the history. */
 const history = /^(sqlite_autoindex_)?product_(template_past|revision)/
 
-/** Bytes of a database in use, by what they are for, and its revisions. */
+/** The used bytes of a database by purpose, and the number of its revisions. */
 export interface Contents {
   history: number
   rest: number
@@ -49,7 +49,7 @@ export function readContents(path: string): Contents {
   }
 }
 
-/** The slope of the straight line through the samples (least squares), per hour. */
+/** Returns the slope of the regression line (least squares) per hour. */
 export function slopePerHour(samples: Sample[], value: (sample: Sample) => number): number {
   const mean = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length
   const [x, y] = [mean(samples.map(({ time }) => time)), mean(samples.map(value))]

@@ -2,10 +2,10 @@ import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../db/accounts/clients.ts'
 import { withStore } from '../store.ts'
-import { type Command, type Options, omitAbsent, readDuration, UsageError } from '../terminal/command.ts'
-import { jsonOption, printJson, printResult } from '../terminal/result.ts'
-import { commandLine } from './command-line.ts'
-import { sharedCommands } from './shared-commands.ts'
+import { type Command, type Options, omitAbsent, readDuration, requireChange } from '../terminal/command.ts'
+import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
+import { makeActor } from './actor.ts'
+import { makeSharedCommands } from './shared-commands.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')
 
@@ -54,11 +54,10 @@ generates the secret and prints it once; the database stores only its hash. A pu
   async run({ sources, options }, id) {
     const { addClient } = await loadClients()
     const given = { id, ...readRights(options), isPublic: options.public === true }
-    const { client, secret } = await withStore(sources, db => addClient(db, given, commandLine()))
-    if (options.json) return printJson({ ...client, secret })
-    if (secret === undefined) return console.error(`Added public client ${id}. It has no secret.`)
-    console.error(`Added client ${id}. Its secret is shown only once:`)
-    console.log(secret)
+    const { client, secret } = await withStore(sources, db => addClient(db, given, makeActor()))
+    if (secret === undefined)
+      return printResult(options, client, `Added public client ${id}. It has no secret.`)
+    printSecret(options, { ...client, secret }, `Added client ${id}. Its secret is shown only once:`)
   }
 }
 
@@ -82,9 +81,8 @@ too; access tokens keep theirs until they expire.`,
   async run({ sources, options }, id) {
     const { updateClient } = await loadClients()
     const rights = readRights(options)
-    if (Object.keys(rights).length === 0)
-      throw new UsageError('nothing to change: give an option, see --help')
-    const client = await withStore(sources, db => updateClient(db, id, rights, commandLine()))
+    requireChange(rights)
+    const client = await withStore(sources, db => updateClient(db, id, rights, makeActor()))
     printResult(options, client, `Changed client ${id}.`)
   }
 }
@@ -101,18 +99,16 @@ const secret: Command = {
 The new secret is shown only once. With --keep-old, programs that have the old secret go on until they get the new one.
 Only one old secret is kept: a second call ends the first.`,
   async run({ sources, options }, id) {
-    const { longestKeep, replaceSecret } = await loadClients()
+    const { maxKeepSeconds, replaceSecret } = await loadClients()
     const given = options.keepOld
-    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, longestKeep)
-    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, commandLine()))
-    if (options.json) return printJson({ id, secret, keepOld })
+    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, maxKeepSeconds)
+    const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, makeActor()))
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
-    console.error(`New secret of client ${id}, shown only once.${old}`)
-    console.log(secret)
+    printSecret(options, { id, secret, keepOld }, `New secret of client ${id}, shown only once.${old}`)
   }
 }
 
-const shared = sharedCommands('client', 'id', {
+const shared = makeSharedCommands('client', 'id', {
   disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
 })

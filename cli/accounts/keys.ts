@@ -6,7 +6,7 @@ import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printList, printResult } from '../terminal/result.ts'
-import { commandLine } from './command-line.ts'
+import { makeActor } from './actor.ts'
 
 /** Like `withStore`. Throws StartError if the service uses keys from a file. */
 const withDatabaseKeys = <T>(
@@ -48,7 +48,7 @@ previous key stays published until its tokens have expired.`,
   async run({ sources, options }) {
     const { rotateKeys } = await import('../../credentials/key-rotation.ts')
     const { step, kid, secondsToWait } = await withDatabaseKeys(sources, (db, settings) =>
-      rotateKeys(db, settings, { now: options.now === true, actor: commandLine() })
+      rotateKeys(db, settings, { now: options.now === true, actor: makeActor() })
     )
     const texts = {
       published: `Published key ${kid}. Run this again in ${secondsToWait} s to activate it.`,
@@ -78,7 +78,7 @@ later call. Backups keep the former keys.`,
     const { eraseRemains } = await import('../../db/connect.ts')
     const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
-      const keys = await reencryptKeys(db, settings, commandLine())
+      const keys = await reencryptKeys(db, settings, makeActor())
       if (erase && !(await eraseRemains(db).catch(throwUnlessBusy)))
         throw new CommandError(
           `${keys.length} keys were encrypted, but the former ones are still in the files: others use them, or the role does not own the table. Run this again`
@@ -114,7 +114,7 @@ If the kid of an older key starts with "-", put "--" before it.`,
         if (key.status === 'current')
           throw new CommandError(`key ${kid} is the current one: rotate the keys first`)
         await deleteSigningKey(transaction, kid)
-        await recordEvent(transaction, commandLine(), 'key.remove', kid)
+        await recordEvent(transaction, makeActor(), 'key.remove', kid)
       })
     )
     printResult(options, { kid }, `Removed key ${kid}.`)

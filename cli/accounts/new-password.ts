@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
 import { CommandError, UsageError } from '../terminal/command.ts'
 
-/** Reads a new password for a user. Throws UsageError if it is weak; `words` are those that a guess would begin with. */
+/** Reads a new password for a user. Throws UsageError if it is weak. `words` are guessed first, such as the user's name. */
 export async function readNewPassword(words: string[]): Promise<string> {
   const password = await readPassword()
   const { findWeakness } = await import('../../credentials/password-strength.ts')
@@ -12,8 +12,8 @@ export async function readNewPassword(words: string[]): Promise<string> {
 }
 
 /**
- * Reads a password: typed twice without echo on a terminal, or from a pipe. Never from an argument, which other users of
- * the machine can read.
+ * Reads a password from a pipe, or asks for it twice on a terminal, without echo. It is never an argument, because
+ * other users of the machine can read arguments.
  */
 async function readPassword(): Promise<string> {
   const given = process.stdin.isTTY ? await promptTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
@@ -22,13 +22,13 @@ async function readPassword(): Promise<string> {
 }
 
 async function promptTwice(): Promise<string> {
-  const first = await prompt('New password')
-  if (first !== (await prompt('Repeat the password')))
+  const first = await promptPassword('New password')
+  if (first !== (await promptPassword('Repeat the password')))
     throw new CommandError('the two do not match; nothing was changed')
   return first
 }
 
-async function prompt(message: string): Promise<string> {
+async function promptPassword(message: string): Promise<string> {
   const answer = await password({ message, output: process.stderr })
   if (isCancel(answer)) throw new CommandError('cancelled; nothing was changed')
   return answer ?? ''

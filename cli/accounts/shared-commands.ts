@@ -1,13 +1,13 @@
 import { withStore } from '../store.ts'
 import { type Call, type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
-import { commandLine } from './command-line.ts'
+import { makeActor } from './actor.ts'
 
 /**
- * Makes the commands that users, clients and webhooks have in common. `key` is the argument that names one; `details` are
- * the help of what ends something.
+ * Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. `details`
+ * is more help for the commands that disable and remove.
  */
-export function sharedCommands(
+export function makeSharedCommands(
   kind: 'user' | 'client' | 'webhook',
   key: 'email' | 'id',
   details: { disable: string; remove: string }
@@ -18,7 +18,7 @@ export function sharedCommands(
     ...common,
     async run({ sources, options }: Call, name: string) {
       const { [action]: change } = await load()
-      await withStore(sources, db => change(db, name, commandLine()))
+      await withStore(sources, db => change(db, name, makeActor()))
       printResult(options, { [key]: name }, `${done} ${kind} ${name}.`)
     }
   })

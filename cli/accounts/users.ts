@@ -5,12 +5,12 @@ import type { Db } from '../../db/schema.ts'
 import { accountMissing } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
-import { type Command, type Options, parseWhere, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, parseWhere, requireChange, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
-import { commandLine } from './command-line.ts'
+import { makeActor } from './actor.ts'
 import { readNewPassword } from './new-password.ts'
-import { sharedCommands } from './shared-commands.ts'
+import { makeSharedCommands } from './shared-commands.ts'
 
 const loadUsers = () => import('../../accounts/users.ts')
 
@@ -24,7 +24,7 @@ const profileOptions: Options = {
   '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
-/** Reads the fields of the profile that were given; `json` and `wallets` are no fields. */
+/** Reads the given fields of the profile. `json` and `wallets` are not fields. */
 const readProfile = ({ json: _, wallets: _none, wallet, where, ...profile }: OptionValues): Profile => ({
   ...profile,
   ...(where !== undefined && { where: where === false ? null : parseWhere(where) }),
@@ -35,7 +35,7 @@ const linkOption: Options = {
   '--link': 'print a link with which the user sets the password, within a day, once'
 }
 
-/** Returns where links lead. Throws UsageError if the address of the service is not known. */
+/** Returns the address that links start with. Throws UsageError if ISSUER is not set. */
 function requireIssuer({ issuer }: ProcessSettings): string {
   if (issuer === undefined) throw new UsageError('--link needs ISSUER, the address of the service')
   return issuer
@@ -43,9 +43,9 @@ function requireIssuer({ issuer }: ProcessSettings): string {
 
 async function makeLink(db: Db, settings: ProcessSettings, email: string): Promise<string> {
   const issuer = requireIssuer(settings)
-  const { createPasswordLink, linkOf } = await import('../../accounts/passwords.ts')
+  const { createPasswordLink, makePasswordLink } = await import('../../accounts/passwords.ts')
   const { requireUser } = await loadUsers()
-  return linkOf(issuer, await createPasswordLink(db, await requireUser(db, email), commandLine()))
+  return makePasswordLink(issuer, await createPasswordLink(db, await requireUser(db, email), makeActor()))
 }
 
 const add: Command = {
@@ -66,16 +66,16 @@ With --link, the user chooses it.`,
       await requireFreeEmail(db, email)
       if (wantsLink) {
         const issuer = requireIssuer(settings)
-        const { user: invited, token } = await inviteUser(db, user, settings, commandLine())
-        const { linkOf } = await import('../../accounts/passwords.ts')
-        const link = linkOf(issuer, token)
+        const { user: invited, token } = await inviteUser(db, user, settings, makeActor())
+        const { makePasswordLink } = await import('../../accounts/passwords.ts')
+        const link = makePasswordLink(issuer, token)
         printResult(options, { ...invited, link }, `Added user ${email}.`)
         if (!options.json) console.log(link)
         return
       }
       const { firstName = '', lastName = '' } = user
       const password = await readNewPassword([email, firstName, lastName])
-      const added = await addUser(db, { ...user, password }, settings, commandLine())
+      const added = await addUser(db, { ...user, password }, settings, makeActor())
       printResult(options, added, `Added user ${email}.`)
     })
   }
@@ -98,9 +98,8 @@ new profile; a new role counts at once, also for tokens that were issued before.
     const none = options.wallets === false
     if (none && options.wallet) throw new UsageError('give --wallet or --no-wallets, not both')
     const profile = { ...readProfile(options), ...(none && { wallets: [] }) }
-    if (Object.keys(profile).length === 0)
-      throw new UsageError('nothing to change: give an option, see --help')
-    const user = await withStore(sources, db => updateUser(db, email, profile, commandLine()))
+    requireChange(profile)
+    const user = await withStore(sources, db => updateUser(db, email, profile, makeActor()))
     printResult(options, user, `Changed user ${email}.`)
   }
 }
@@ -114,7 +113,7 @@ Prompts for the new password, or reads it from standard input. It must have at l
 guess. All tokens of the user are revoked, and a locked account is unlocked. With --link, this happens when the user
 has chosen the password.`,
   async run({ sources, options }, email) {
-    const { requireUser, setPassword, withoutSecrets } = await loadUsers()
+    const { requireUser, setPassword, omitSecrets } = await loadUsers()
     await withStore(sources, async (db, settings) => {
       const user = await requireUser(db, email)
       if (options.link) {
@@ -123,8 +122,8 @@ has chosen the password.`,
         return console.log(link)
       }
       const password = await readNewPassword([email, user.firstName, user.lastName])
-      await setPassword(db, email, password, settings, commandLine())
-      printResult(options, withoutSecrets(user), `Changed the password of ${email}.`)
+      await setPassword(db, email, password, settings, makeActor())
+      printResult(options, omitSecrets(user), `Changed the password of ${email}.`)
     })
   }
 }
@@ -139,7 +138,7 @@ const consents: Command = {
     const { listConsents, revokeConsent } = await import('../../accounts/consents.ts')
     await withStore(sources, async db => {
       if (revoke === undefined) return printList(options, await listConsents(db, email))
-      await revokeConsent(db, email, revoke, commandLine())
+      await revokeConsent(db, email, revoke, makeActor())
       console.error(toPlainText(`Client ${revoke} has to ask user ${email} again.`))
     })
   }
@@ -167,7 +166,7 @@ account, so make sure that it is the same person.`,
     await withStore(sources, async db => {
       if (subject === undefined) return printList(options, await listIdentities(db, email))
       const identity = { issuer, subject }
-      await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity, commandLine())
+      await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity, makeActor())
       const now = link === undefined ? 'no longer logs in' : 'logs in'
       console.error(toPlainText(`User ${email} ${now} as ${subject} of ${issuer}.`))
     })
@@ -186,14 +185,14 @@ const passkeys: Command = {
     await withStore(sources, async db => {
       if (remove === undefined) return printList(options, await listPasskeys(db, email))
       const user = await (await loadUsers()).requireUser(db, email)
-      if (!(await removePasskey(db, user, remove, commandLine())))
+      if (!(await removePasskey(db, user, remove, makeActor())))
         throw accountMissing(`passkey ${remove} of user ${email}`)
       console.error(toPlainText(`Passkey ${remove} of user ${email} is removed.`))
     })
   }
 }
 
-const shared = sharedCommands('user', 'email', {
+const shared = makeSharedCommands('user', 'email', {
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
   remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { OptionValues } from 'commander'
+import type { GrantAuth } from '../../packages/client/index.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { contractQuery } from '../serve/banner.ts'
 import { type Command, CommandError, readInteger, UsageError } from '../terminal/command.ts'
@@ -31,13 +32,17 @@ latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm i
     const connections = readInteger('--connections', options.connections ?? '16', 1, 10_000)
     const seconds = readInteger('--duration', options.duration ?? '10', 1, 86_400)
     const autocannon = await importAutocannon()
-    const token = await requestToken(url, await readCredentials(options))
+    const query = options.query ?? contractQuery
+    const { createClient } = await import('../../packages/client/index.ts')
+    const client = createClient({ url, auth: await readCredentials(options), retry: { attempts: 1 } })
+    const token = await client.token().catch(throwFailure('no token', `${url}/oauth/token`))
+    // A GraphQL error may have the status 200, so the load alone does not show it.
+    await client.request(query).catch(throwFailure('the query failed', `${url}/graphql`))
     const request = {
       method: 'POST' as const,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: options.query ?? contractQuery, variables: {} })
+      body: JSON.stringify({ query, variables: {} })
     }
-    await tryQuery(`${url}/graphql`, request)
     const load = { url: `${url}/graphql`, ...request, connections, duration: seconds }
     const result = await runLoad(autocannon, load)
     const { perSecond, p50, p99, errors, requests } = result
@@ -55,32 +60,25 @@ function parseUrl(given: string): string {
   return given.replace(/\/+$/, '')
 }
 
-/** Sends the query once: a GraphQL error may have the status 200, so the load alone does not show it. */
-async function tryQuery(url: string, request: RequestInit): Promise<void> {
-  const response = await send(url, request)
-  const { data, errors } = await readJson(response)
-  if (data === undefined || errors !== undefined)
-    throw new CommandError(`the query failed: ${response.status} ${errors?.[0]?.message ?? ''}`.trimEnd())
-}
-
-/** Reads the credentials from the options, and the secrets from their files: other users of the machine can read a command line. */
-async function readCredentials(options: OptionValues) {
+/**
+ * Reads the credentials from the options. Secrets come from files, because other users of the machine can read a
+ * command line.
+ */
+async function readCredentials(options: OptionValues): Promise<GrantAuth> {
   const { clientId = demo.clientId, clientSecretFile, username, passwordFile } = options
   if (!options.clientId !== !clientSecretFile)
     throw new UsageError('--client-id and --client-secret-file belong together')
   if (!username !== !passwordFile) throw new UsageError('--username and --password-file belong together')
-  const ownUser = username && { username, password: await readSecretFile('password-file', passwordFile) }
-  const demoUser = !options.clientId && { username: demo.email, password: demo.password }
-  const user = ownUser || demoUser
-  return {
-    clientId,
-    clientSecret: clientSecretFile
-      ? await readSecretFile('client-secret-file', clientSecretFile)
-      : demo.clientSecret,
-    grant: new URLSearchParams(
-      user ? { grant_type: 'password', ...user } : { grant_type: 'client_credentials' }
-    )
+  const clientSecret = clientSecretFile
+    ? await readSecretFile('client-secret-file', clientSecretFile)
+    : demo.clientSecret
+  if (username) {
+    const password = await readSecretFile('password-file', passwordFile)
+    return { grant: 'password', clientId, clientSecret, username, password }
   }
+  return options.clientId
+    ? { grant: 'client_credentials', clientId, clientSecret }
+    : { grant: 'password', clientId, clientSecret, username: demo.email, password: demo.password }
 }
 
 async function readSecretFile(option: string, file: string): Promise<string> {
@@ -91,33 +89,12 @@ async function readSecretFile(option: string, file: string): Promise<string> {
   }
 }
 
-/** Requests a token. Throws CommandError with what the service says. */
-async function requestToken(
-  url: string,
-  { clientId, clientSecret, grant }: Awaited<ReturnType<typeof readCredentials>>
-): Promise<string> {
-  const basic = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
-  const response = await send(`${url}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
-    body: grant
-  })
-  const { access_token: token, error, error_description: text } = await readJson(response)
-  if (typeof token !== 'string')
-    throw new CommandError(`no token: ${response.status} ${error ?? ''} ${text ?? ''}`.trimEnd())
-  return token
-}
-
-/** Sends a request. Throws CommandError if the service cannot be reached. */
-async function send(url: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, request)
-  } catch (error) {
-    const { code, message } =
-      (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as Error & { code?: string })
+/** Makes a function that rethrows an error of the client as a CommandError. */
+const throwFailure =
+  (what: string, url: string) =>
+  (error: Error & { status?: number }): never => {
+    if (error.status !== undefined) throw new CommandError(`${what}: ${error.status} ${error.message}`)
+    // `fetch` hides the system's error, such as ECONNREFUSED, in the cause of its own.
+    const { code, message } = ((error.cause as Error)?.cause as NodeJS.ErrnoException) ?? error
     throw new CommandError(`${url} cannot be reached: ${code ?? message}`)
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: any service may answer; the callers check what they need
-const readJson = (response: Response): Promise<any> => response.json().catch(() => ({}))

@@ -3,7 +3,7 @@ import type autocannon from 'autocannon'
 import { importOptional } from '../../optional-package.ts'
 import { UsageError } from '../terminal/command.ts'
 
-/** What a load test measured. */
+/** The measurements of a load test. */
 export type LoadResult = Awaited<ReturnType<typeof runLoad>>
 
 /** Runs {@link importAutocannon autocannon} once. */

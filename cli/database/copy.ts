@@ -1,6 +1,6 @@
 import type { Db } from '../../db/schema.ts'
 import type { SettingSources } from '../../options/sources.ts'
-import { bulkQueryTimeout, withStore } from '../store.ts'
+import { bulkTimeout, withStore } from '../store.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { jsonOption, printJson } from '../terminal/result.ts'
@@ -20,7 +20,7 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ sources, options }) {
     const { readSettings } = await import('../../options.ts')
     const { copyDatabase } = await import('../../db/copy.ts')
-    const [source, target] = [withDatabase(sources, options.from), withDatabase(sources, options.to)]
+    const [source, target] = [setDatabase(sources, options.from), setDatabase(sources, options.to)]
     if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const copy = async (from: Db, to: Db) => {
@@ -29,13 +29,13 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
       progress.finish(`Copied ${copied} rows.`)
       if (options.json) printJson({ rows: copied })
     }
-    const opening = { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
+    const opening = { mustExist: false, ...bulkTimeout }
     await withStore(source, from => withStore(target, to => copy(from, to), opening))
   }
 }
 
-/** Replaces the database by that of the command line, if one is given. */
-function withDatabase({ flags, env }: SettingSources, url: unknown): SettingSources {
+/** Replaces the configured database with `url`, if it is given. */
+function setDatabase({ flags, env }: SettingSources, url: unknown): SettingSources {
   if (url === undefined) return { flags, env }
   const { 'database-url': _url, 'database-url-file': _file, ...otherFlags } = flags
   const { DATABASE_URL_FILE: _variable, ...otherVariables } = env

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts'
-import { bulkQueryTimeout, withStore } from '../store.ts'
+import { bulkTimeout, withStore } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { jsonOption, printJson } from '../terminal/result.ts'
@@ -20,6 +20,6 @@ run it again: it continues where it stopped.`,
       progress.finish('The index of templates is complete.')
       if (options.json) printJson({ complete: true })
     }
-    await withStore(sources, job, { databaseQueryTimeout: bulkQueryTimeout })
+    await withStore(sources, job, bulkTimeout)
   }
 }

@@ -1,4 +1,4 @@
-import { configuredFile, quote } from '../store.ts'
+import { quoteWord, requireDatabaseFile } from '../store.ts'
 import type { Command } from '../terminal/command.ts'
 import { printJson } from '../terminal/result.ts'
 
@@ -11,9 +11,10 @@ Stop the service first: a database that a process has open is refused. The backu
 changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
 Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
   async run({ sources, options }, file) {
-    const database = await configuredFile(
+    const database = await requireDatabaseFile(
       sources,
-      url => `pg_restore --clean --if-exists --single-transaction --dbname=${quote(url)} ${quote(file)}`
+      url =>
+        `pg_restore --clean --if-exists --single-transaction --dbname=${quoteWord(url)} ${quoteWord(file)}`
     )
     const { restoreFile } = await import('../../db/backup/restore.ts')
     const restored = await restoreFile(file, database, { replaceDamaged: options.force })

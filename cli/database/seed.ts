@@ -1,4 +1,4 @@
-import { bulkQueryTimeout, withStore } from '../store.ts'
+import { bulkTimeout, withStore } from '../store.ts'
 import { type Command, CommandError, readInteger, UsageError } from '../terminal/command.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
@@ -35,7 +35,7 @@ Both add the demo credentials, so neither runs if NODE_ENV is production. If see
         progress.finish(`Seeded ${count} templates.`)
         if (options.json) printJson({ seeded: 'load', templates: count })
       },
-      { mustExist: false, databaseQueryTimeout: bulkQueryTimeout }
+      { mustExist: false, ...bulkTimeout }
     )
   }
 }

@@ -9,8 +9,8 @@ import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isReachableFromOutside } from '../serve/listen.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
-/** Days after which a key that is not rotated automatically is old. */
-const oldAge = 365
+/** Age in days above which `doctor` warns about a key that is not rotated automatically. */
+const oldKeyDays = 365
 
 /** Checks whether the signing keys can be read, whether they are encrypted, and how old the current one is. */
 export const checkKeys: Check = async function* (db, settings) {
@@ -30,8 +30,8 @@ export const checkKeys: Check = async function* (db, settings) {
     if (clear && secret !== undefined) yield warning('keys', 'keys are not encrypted yet', mend)
     const anybody = 'whoever reads the database or a backup can sign tokens'
     if (clear && secret === undefined) yield warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')
-    if (days > (maxAge === 0 ? oldAge : maxAge / 86_400 + 1))
-      yield warning('keys', `the current key is ${days} days old`, rotation(maxAge))
+    if (days > (maxAge === 0 ? oldKeyDays : maxAge / 86_400 + 1))
+      yield warning('keys', `the current key is ${days} days old`, describeRotation(maxAge))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const mend = 'set the secret with which the keys were encrypted, or SIGNING_KEYS_FILE'
@@ -39,7 +39,7 @@ export const checkKeys: Check = async function* (db, settings) {
   }
 }
 
-const rotation = (maxAge: number): string =>
+const describeRotation = (maxAge: number): string =>
   maxAge === 0 ? 'product-templates keys rotate' : 'see the log of the service: it rotates keys'
 
 /** Checks whether the public demo credentials work. */
@@ -51,7 +51,7 @@ export const checkDemo: Check = async function* (db, settings) {
   yield (exposed ? problem : warning)('demo', text, remedies.join('; '))
 }
 
-/** Checks whether the keys of the trusted issuers can be read from here. */
+/** Checks whether this machine can read the keys of the trusted issuers. */
 export async function checkIssuers({ trustedIssuers, issuer: own }: ProcessSettings): Promise<Finding[]> {
   try {
     const issuers = await readTrustedIssuers(trustedIssuers, own)
@@ -60,7 +60,7 @@ export async function checkIssuers({ trustedIssuers, issuer: own }: ProcessSetti
       issuers.map(async ({ issuer, jwks_uri: jwksUri }) => {
         try {
           const set = JSON.parse(await readKeys({ issuer, jwksUri }))
-          // Throws if it is no JWK set.
+          // Throws if the value is not a JWK set.
           createLocalJWKSet(set)
           return ok('issuers', `${issuer}: ${set.keys.length} keys`)
         } catch (error) {

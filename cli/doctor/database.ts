@@ -8,7 +8,7 @@ import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
-/** Checks whether the database takes writes. `checkDisk` does that for a SQLite file. */
+/** Checks whether PostgreSQL accepts writes. For a SQLite file, `checkDisk` does that. */
 export const checkDatabase: Check = async function* (db) {
   if (engineOf(db).name === 'sqlite') {
     const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
@@ -32,7 +32,7 @@ export const checkMigrations: Check = async function* (db) {
   else yield problem('migrations', `missing: ${missing.join(', ')}`, 'product-templates migrate')
 }
 
-/** Compares the clock with that of the database and with what was written before. */
+/** Compares the clock of this machine with the clock of the database and with the times in it. */
 export const checkClock: Check = async function* (db) {
   const now = Date.now()
   const difference = await findDifference(db)
@@ -47,7 +47,7 @@ export const checkClock: Check = async function* (db) {
   } else yield ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
 }
 
-/** Seconds by which the clock of a server is ahead. */
+/** Returns by how many seconds the clock of the database server is ahead. */
 async function findDifference(db: Db): Promise<number> {
   if (engineOf(db).name === 'sqlite') return 0
   const { rows } = await sql<{ time: string }>`
@@ -55,7 +55,7 @@ async function findDifference(db: Db): Promise<number> {
   return Number(rows[0]?.time) - Date.now() / 1000
 }
 
-/** Returns the latest time at which something was written, in milliseconds since the epoch. */
+/** Returns the time of the last write, in milliseconds since the epoch. */
 async function findLastWrite(db: Db): Promise<number> {
   const { template, key } = await db
     .selectNoFrom(({ selectFrom }) => [
@@ -73,9 +73,9 @@ async function findLastWrite(db: Db): Promise<number> {
   return Math.max(0, file?.mtimeMs ?? 0, ...times)
 }
 
-/** Templates that are compared, and milliseconds that it may take, unless all are wanted. */
-const sample = 1000
-const maxTime = 5000
+/** Without --full: the maximum number of templates to compare, and the milliseconds for it. */
+const sampleSize = 1000
+const maxSampleMs = 5000
 
 /** Compares the index and the revisions with the templates. */
 export const checkTemplates: Check = async function* (db, _settings, full) {
@@ -85,7 +85,7 @@ export const checkTemplates: Check = async function* (db, _settings, full) {
     const mend = 'the service completes it while it runs; or run `product-templates reindex`'
     return yield warning('index', text, mend)
   }
-  const compared = await compareTemplates(db, full ? {} : { sample, maxTime })
+  const compared = await compareTemplates(db, full ? {} : { sample: sampleSize, maxTime: maxSampleMs })
   if (state.pending > 0) {
     const text = `${state.pending} templates written by plain SQL are not indexed yet`
     yield warning('index', text, 'the service indexes them while it runs')

@@ -4,15 +4,15 @@ import { ignoreMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { ProcessSettings } from '../../options.ts'
-import { quote } from '../store.ts'
+import { quoteWord } from '../store.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
 const mebibyte = 2 ** 20
 
-/** MiB below which a disk is full, in effect. */
-const least = 16
+/** Free MiB below which a disk counts as full. */
+const minFreeMiB = 16
 
-/** Checks the disks of a SQLite file and of its backups, and who can read these. */
+/** Checks the disks of a SQLite file and of its backups, and who can read these files. */
 export const checkDisk: Check = async function* (db, settings) {
   const path = await engineOf(db).findFile(db)
   if (path === undefined) return
@@ -31,7 +31,7 @@ async function* checkAccess(path: string): AsyncGenerator<Finding> {
   if (refused.length > 0) yield problem('disk', `cannot write ${refused.join(' and ')}`, mend)
 }
 
-/** Checks whether others can read the files, which have password hashes, e-mail addresses and keys. */
+/** Checks whether others can read the files. They contain password hashes, e-mail addresses and keys. */
 async function* checkReaders(path: string, backupDir: string): AsyncGenerator<Finding> {
   // File modes mean nothing on Windows.
   if (process.platform === 'win32') return
@@ -41,12 +41,15 @@ async function* checkReaders(path: string, backupDir: string): AsyncGenerator<Fi
     const { mode } = (await stat(file).catch(ignoreMissing)) ?? { mode: 0 }
     if ((mode & 0o044) !== 0) readable.push(file)
   }
-  const mend = `chmod go= ${readable.map(quote).join(' ')}`
+  const mend = `chmod go= ${readable.map(quoteWord).join(' ')}`
   if (readable.length > 0) yield warning('files', `others can read ${readable.join(', ')}`, mend)
   else yield ok('files', 'only their owner can read the database and its backups')
 }
 
-/** Lists the backups in a directory and, if it is there, the database with what SQLite and `restore` put beside it. */
+/**
+ * Lists the backups in a directory. If the database is in it, also lists the database with its WAL and the files that
+ * `restore` keeps.
+ */
 async function listFiles(directory: string, database = ''): Promise<string[]> {
   const names = await readdir(directory).catch((): string[] => [])
   const own = new Set([database, `${database}-wal`, `${database}-shm`])
@@ -60,7 +63,7 @@ async function* checkFreeSpace(directory: string, size: number): AsyncGenerator<
   const free = Math.floor((bavail * bsize) / mebibyte)
   const text = `${free} MiB free for a database of ${Math.ceil(size / mebibyte)} MiB`
   const mend = `free space in ${directory}`
-  if (free < least || (files > 0 && ffree === 0)) yield problem('disk', `${text}: writes fail`, mend)
+  if (free < minFreeMiB || (files > 0 && ffree === 0)) yield problem('disk', `${text}: writes fail`, mend)
   else if (free * mebibyte < size)
     yield warning('disk', `${text}: too little for a backup or a rebuild`, mend)
   else yield ok('disk', text)
@@ -77,7 +80,7 @@ async function* checkBackups(
     if (!newest) return yield warning('backup', `there is none in ${directory}`, mend)
     const hours = Math.round((Date.now() - newest.time) / 3_600_000)
     const text = `the newest is ${hours} hours old: ${newest.name}`
-    // One may be under way.
+    // Twice the interval, because a backup may be in progress.
     if (Date.now() - newest.time < backupInterval * 2000) yield ok('backup', text)
     else yield problem('backup', text, 'see the log of the service: `the backup failed`')
   } catch (error) {

@@ -1,23 +1,23 @@
 import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
 
-/** What one check found. */
+/** The result of a check. */
 export interface Finding {
   check: string
-  /** `warning`: it works, but something should be done. `problem`: the service does not start or not work. */
+  /** `warning`: the service works, but an operator should act. `problem`: the service does not start or does not work. */
   status: 'ok' | 'warning' | 'problem'
   text: string
-  /** What to do about it. */
+  /** How to fix it. */
   mend?: string
 }
 
-const finding =
+const makeFinding =
   (status: Finding['status']) =>
   (check: string, text: string, mend?: string): Finding => ({ check, status, text, ...(mend && { mend }) })
 
-export const ok = finding('ok')
-export const warning = finding('warning')
-export const problem = finding('problem')
+export const ok = makeFinding('ok')
+export const warning = makeFinding('warning')
+export const problem = makeFinding('problem')
 
-/** A check of a database that can be read. */
+/** A check that needs an open database. */
 export type Check = (db: Db, settings: ProcessSettings, full: boolean) => AsyncGenerator<Finding>

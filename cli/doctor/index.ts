@@ -13,7 +13,7 @@ Changes nothing, and may run beside services. Exit code 0: all is well; 1: there
 problems. The settings must be those of the service.`,
   async run({ sources, options }) {
     const { readSettings } = await import('../../options.ts')
-    const { SettingsError } = await import('../../options/check.ts')
+    const { SettingsError } = await import('../../options/setting.ts')
     const findings = [await checkRuntime()]
     try {
       const { settings } = readSettings(sources)
@@ -62,7 +62,7 @@ async function examineDatabase(settings: ProcessSettings, full: boolean): Promis
           for await (const finding of check(db, settings, full)) findings.push(finding)
       }
       await run([checkDatabase, checkDisk, checkMigrations])
-      // The others read tables that may be missing.
+      // The other checks read tables that may be missing.
       if (findings.at(-1)?.status === 'ok') await run([checkTemplates, checkKeys, checkClock, checkDemo])
     })
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import type { TableRow } from '../../tables/table.ts'
 import type { TableOptions } from './tables.ts'
 
-/** The option of commands that names a format. `opensea` is that of folders. */
+/** The option of commands that selects a format. `opensea` is the format of folders. */
 export const formatOption = {
   '--format <format>': {
     help: 'default: by the name of the file, ndjson for -, opensea for a folder',
@@ -13,33 +13,36 @@ export const formatOption = {
 
 /** A file format of templates. */
 export interface Format {
-  /** Whether it has several tables. */
+  /** Whether a file can have several tables. */
   hasSheets?: true
-  /** Reads the rows of a table; absent if the format is none. */
+  /** Reads the rows of a table. Absent if the format is not a table. */
   rows?(input: AsyncIterable<Uint8Array>, sheet: string | undefined): AsyncGenerator<TableRow>
-  /** Reads records; a record that cannot be read has problems. Throws {@link Unreadable} if the rest cannot be read. */
+  /**
+   * Reads records. A record that cannot be read has problems. Throws {@link Unreadable} if the rest of the file
+   * cannot be read.
+   */
   read(
     input: AsyncIterable<Uint8Array>,
     table: TableOptions
   ): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
-  /** Writes templates. `pages` may be called more than once. `withoutData`: without the column `data` of tables. */
+  /** Writes templates. `pages` may be called more than once. `withoutData` omits the column `data` of tables. */
   write(
     pages: () => AsyncIterable<ProductTemplate[]>,
     options: { withoutData?: boolean }
   ): AsyncGenerator<string | Uint8Array>
 }
 
-/** Where a record is in its file. */
+/** The place of a record in its file. */
 export interface LineOf {
   /** From 1. */
   line: number
-  /** Character of the line, from 1, or name of the column. */
+  /** The number of the character in the line, from 1, or the name of the column. */
   column?: number | string | undefined
   /** Returns the name of the column that has the problem. */
   findColumn?: (problem: Problem) => string | undefined
 }
 
-/** Where a record is. A file that is one record has no line. */
+/** The place of a record. A file that is one record has no line. */
 export interface Place extends Omit<LineOf, 'line'> {
   file: string
   line?: number | undefined
@@ -47,16 +50,16 @@ export interface Place extends Omit<LineOf, 'line'> {
 
 /** A file or folder to import. */
 export interface Input {
-  /** Bytes; 0 if unknown. */
+  /** Size in bytes; 0 if unknown. */
   size: number
-  /** Files and folders in a folder that are not imported. */
+  /** Number of entries of a folder that are not imported. */
   ignored?: number
-  /** Reads the records; `count` is called with bytes that were read. */
+  /** Reads the records. Calls `count` with the number of bytes read. */
   read(count: (bytes: number) => void, table: TableOptions): AsyncIterable<ImportRecord<Place>>
 }
 
 /** Makes the problem of a record that cannot be read. */
-export const unreadable = (message: string): Problem => ({
+export const makeUnreadable = (message: string): Problem => ({
   code: 'UNREADABLE',
   message,
   path: [],

@@ -4,12 +4,12 @@ import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { Defaults } from '../../tables/mapping.ts'
 import { type TableRow, Unreadable } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
-import { type Format, type Input, type Place, unreadable } from './format.ts'
+import { type Format, type Input, makeUnreadable, type Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
 import { csv, type TableOptions, xlsx } from './tables.ts'
 
-/** What a command says about how to read its files. */
+/** The options of a command for reading its files. */
 interface InputOptions {
   format?: string | undefined
   mapping?: unknown
@@ -39,7 +39,7 @@ export async function openInputs(
 
 const describeNoTable = (path: string): string => `${path} is no table: a mapping is for CSV and XLSX`
 
-/** Opens the rows of a table. Throws UsageError for a file that is none. */
+/** Opens the rows of a table. Throws UsageError for a file that is not a table. */
 export async function openRows(
   path: string,
   format: string | undefined,
@@ -64,11 +64,11 @@ async function openFile(path: string, format: Format): Promise<Input> {
 const openBytes = (path: string): AsyncIterable<Uint8Array> =>
   path === '-' ? process.stdin : createReadStream(path)
 
-/** Throws UsageError for what is no file that can be read. Returns undefined for standard input. */
+/** Throws UsageError for a path that is not a readable file. Returns undefined for standard input. */
 async function checkReadable(path: string): Promise<Stats | undefined> {
   if (path === '-') return undefined
   const found = await access(path, constants.R_OK)
-    // Not opened: the writer of a named pipe would see its reader go.
+    // The file is not opened here, because closing a named pipe would end its writer.
     .then(() => stat(path))
     .catch(({ code }) => {
       throw new UsageError(`cannot read ${path}: ${code}`)
@@ -93,11 +93,11 @@ async function* readRecords(
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const { message, line, column } = error
-    yield { place: { file, line, column }, problems: [unreadable(message)], unreadable: true }
+    yield { place: { file, line, column }, problems: [makeUnreadable(message)], unreadable: true }
   }
 }
 
-/** Reads the records of inputs. `progress` is called with KiB, if the sizes are known. */
+/** Reads the records of inputs. If all sizes are known, calls `progress` with KiB. */
 export async function* readInputs(
   inputs: Input[],
   table: TableOptions,
@@ -114,10 +114,10 @@ export async function* readInputs(
 
 const formats: Record<string, Format> = { json, ndjson, csv, xlsx }
 
-/** Names of formats as extensions of file names, and other extensions. */
+/** Formats by extension. The name of a format is one, too. */
 const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv: csv }
 
-/** Returns the format of files with a name, or that of a file by its name; a pipe, `-`, has NDJSON. Throws UsageError. */
+/** Finds a format by its name or, without one, by the extension of the file; `-` is NDJSON. Throws UsageError. */
 export function findFormat(file: string, name?: string): Format {
   const extension = file === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
   const format = name === undefined ? extensions[extension] : formats[name]
@@ -125,7 +125,7 @@ export function findFormat(file: string, name?: string): Format {
   return format
 }
 
-/** Whether a path is a folder of metadata: because of its format or, without one, because it is a directory. */
+/** Whether a path is a folder of metadata: the format says so or, without a format, the path is a directory. */
 export async function isFolder(path: string, format: string | undefined): Promise<boolean> {
   if (format !== undefined || path === '-') return format === 'opensea'
   return stat(path).then(

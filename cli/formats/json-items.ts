@@ -17,8 +17,8 @@ const mistakes = {
 }
 
 /**
- * Splits a JSON array into the texts of its items. The JSON comes in pieces; only one item is in memory. The inside of an
- * item is not checked. Throws {@link Unreadable}.
+ * Splits a JSON array into the texts of its items, with only one item in memory at a time. Does not check the
+ * contents of items. Throws {@link Unreadable}.
  */
 export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   const splitter = new ItemSplitter()
@@ -29,11 +29,14 @@ export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator
   if (!splitter.hasEnded) splitter.refuse('end')
 }
 
-/** Between items: a quote, a mark, a line break, or a word, which may go on in the next piece. */
+/** The tokens between items: a quote, a bracket, a comma, a line break, or a word, which may continue in the next piece. */
 const betweenItems = /["[\]{},\n]|[^\s"[\]{},]+/g
-/** Inside of an array or object that is an item, only its end matters. */
+/** The tokens inside an item that is an array or an object: only its end matters. */
 const insideItem = /["[\]{}\n]/g
-/** Inside of a string: its end, a line break, which is a mistake, or escape sequences. The last one may be cut. */
+/**
+ * The tokens inside a string: its end, a line break, which is a mistake, or escape sequences. The last escape
+ * sequence may continue in the next piece.
+ */
 const insideString = /["\n]|(?:\\[\s\S]){1,100}|\\$/g
 
 class ItemSplitter {
@@ -44,7 +47,7 @@ class ItemSplitter {
   #isInString = false
   /** Characters of the next piece that belong to an escape sequence. */
   #escaped = 0
-  /** The item in progress. A string, an array or an object in it ends its value. */
+  /** The item in progress. After a string, an array or an object, its value is complete. */
   #item: (JsonItem & { hasValue: boolean }) | undefined
   #isAfterComma = false
 
@@ -52,7 +55,7 @@ class ItemSplitter {
     return this.#item?.text.length ?? 0
   }
 
-  /** Yields the items that end in a piece. */
+  /** Yields the items that are complete at the end of a piece. */
   *read(piece: string): Generator<JsonItem> {
     let [start, end] = [0, this.#escaped]
     for (;;) {

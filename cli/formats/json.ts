@@ -2,7 +2,7 @@ import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { parseExactly } from '../../tables/cell.ts'
 import { maxRecordSize } from '../../tables/csv.ts'
 import { Unreadable } from '../../tables/table.ts'
-import { type Format, type LineOf, unreadable } from './format.ts'
+import { type Format, type LineOf, makeUnreadable } from './format.ts'
 import { splitItems } from './json-items.ts'
 
 /** One JSON array of objects. */
@@ -21,7 +21,7 @@ export const json: Format = {
   }
 }
 
-/** One JSON object in each line, https://github.com/ndjson/ndjson-spec. Empty lines are ignored. */
+/** One JSON object per line, https://github.com/ndjson/ndjson-spec. Empty lines are ignored. */
 export const ndjson: Format = {
   async *read(input) {
     let line = 0
@@ -49,14 +49,14 @@ function parseRecord(text: string, line: number): ImportRecord<LineOf> {
   }
 }
 
-/** Makes the problem of an error of JSON.parse. */
+/** Converts an error of JSON.parse to a problem with its place. */
 export function locateMistake(error: unknown, text: string, line: number) {
   if (error instanceof RangeError)
-    return { problems: [unreadable('the JSON is nested too deeply')], place: { line } }
+    return { problems: [makeUnreadable('the JSON is nested too deeply')], place: { line } }
   const position = /at position (\d+)/.exec((error as Error).message)?.[1]
   const before = text.slice(0, Number(position ?? 0)).split('\n')
   return {
-    problems: [unreadable('this is not valid JSON')],
+    problems: [makeUnreadable('this is not valid JSON')],
     place: {
       line: line + before.length - 1,
       column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1
@@ -70,7 +70,7 @@ async function* decodeText(input: AsyncIterable<Uint8Array>): AsyncGenerator<str
   let line = 1
   for await (const bytes of input) {
     const text = decode(decoder, bytes, line)
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
+    line += text.split('\n').length - 1
     yield text
   }
   yield decode(decoder, undefined, line)

@@ -23,7 +23,7 @@ const mappingShape = {
   key: nullable(oneOf(keys)).describe(`one of ${keys.join(', ')}, or null`)
 }
 
-/** Reads a mapping from a file; undefined if there is none. Throws UsageError for one that is wrong. */
+/** Reads a mapping from a file; undefined if the file does not exist. Throws UsageError for a wrong mapping. */
 export async function readMapping(path: string): Promise<Mapping | undefined> {
   const text = await readFile(path, 'utf8').catch(error => {
     if (error.code === 'ENOENT') return undefined
@@ -34,7 +34,7 @@ export async function readMapping(path: string): Promise<Mapping | undefined> {
     const given: Shaped<typeof mappingShape> = checkArgument(
       path,
       mappingShape,
-      // Editors on Windows begin a file with it.
+      // Editors on Windows write a byte order mark.
       JSON.parse(text.replace(/^\uFEFF/, ''))
     )
     return given as Mapping
@@ -44,7 +44,7 @@ export async function readMapping(path: string): Promise<Mapping | undefined> {
   }
 }
 
-/** Writes the mapping that is guessed for a table into a new file. */
+/** Guesses the mapping of a table and writes it to a new file. */
 export async function writeGuess(
   path: string,
   rows: AsyncGenerator<TableRow>,

@@ -8,19 +8,19 @@ import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type Defaults, usualDefaults } from '../../tables/mapping.ts'
 import { Unreadable } from '../../tables/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
-import { type Input, type Place, unreadable } from './format.ts'
+import { type Input, makeUnreadable, type Place } from './format.ts'
 import { locateMistake } from './json.ts'
 import { fillBeside, findPart, throwFileError } from './output.ts'
 
-/** The fields that metadata does not have: metadata is public. */
+/** The fields that metadata does not have. Metadata is public, so templates are public, too. */
 const defaults: Defaults = { ...usualDefaults, publicProduct: true }
 
-/** Maximum bytes of a file. */
-const maxFileSize = 2 ** 23
+/** Maximum size of a file in bytes. */
+const maxFileBytes = 2 ** 23
 
 /**
- * Opens a folder of metadata. Each file whose name is an id becomes a template; `fields` are what it does not say. Throws
- * UsageError if there are only other files, or the folder cannot be read.
+ * Opens a folder of metadata. Each file whose name is an id becomes a template, with `fields` for the fields that
+ * metadata does not have. Throws UsageError if no file has such a name, or if the folder cannot be read.
  */
 export async function openFolder(path: string, fields: Partial<Defaults>): Promise<Input> {
   if (path === '-') throw new UsageError('the format opensea needs a folder')
@@ -52,7 +52,7 @@ async function listFolder(path: string) {
     if (id === undefined) ignored++
     else {
       const file = join(path, entry.name)
-      // A file that is gone has a problem when it is read.
+      // If the file has been removed, reading it later reports the problem.
       const { size } = await lstat(file).catch(() => ({ size: 0 }))
       files.push({ file, id, size })
     }
@@ -61,7 +61,10 @@ async function listFolder(path: string) {
   return { files, ignored }
 }
 
-/** Reads the id of a name: decimal, or 64 hexadecimal digits as in EIP-1155. It may be larger than templates can have. */
+/**
+ * Reads the id in a file name: a decimal number, or 64 hexadecimal digits as in EIP-1155. The id may be too large for
+ * a template.
+ */
 function readId(name: string): number | undefined {
   const [, digits = ''] = /^([\da-f]+)(?:\.json)?$/i.exec(name) ?? []
   if (digits.length === 64) return Number.parseInt(digits, 16)
@@ -81,15 +84,15 @@ async function readRecord(file: string, fields: Defaults & { id: number }): Prom
     }
   } catch (error) {
     const fault = describeFault(error)
-    if (fault !== undefined) return { place: { file }, problems: [unreadable(fault)] }
+    if (fault !== undefined) return { place: { file }, problems: [makeUnreadable(fault)] }
     const { place, problems } = locateMistake(error, data, 1)
     return { place: { ...place, file }, problems }
   }
 }
 
 /**
- * Reads a regular file, in UTF-8, without a byte order mark. A link could lead out of the folder, and opening a pipe could
- * wait for ever. Throws {@link Unreadable} or an error of the system.
+ * Reads a regular file in UTF-8, without its byte order mark. Refuses links, which may lead out of the folder, and
+ * pipes, on which `open` may wait for ever. Throws {@link Unreadable} or a system error.
  */
 async function readText(file: string): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -97,7 +100,7 @@ async function readText(file: string): Promise<string> {
   try {
     const found = await handle.stat()
     if (!found.isFile()) throw new Unreadable('this is not a regular file')
-    if (found.size > maxFileSize) throw new Unreadable(`the file is longer than ${maxFileSize} bytes`)
+    if (found.size > maxFileBytes) throw new Unreadable(`the file is longer than ${maxFileBytes} bytes`)
     const bytes = await handle.readFile()
     if (!isUtf8(bytes)) throw new Unreadable('the file is not in UTF-8')
     return new TextDecoder().decode(bytes)
@@ -106,7 +109,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Says why a file cannot be read; undefined if it was read. */
+/** Describes why a file cannot be read; undefined if reading was not the problem. */
 function describeFault(error: unknown): string | undefined {
   if (error instanceof Unreadable) return error.message
   const { code } = error as { code?: string }
@@ -114,15 +117,18 @@ function describeFault(error: unknown): string | undefined {
   return code === 'ELOOP' ? 'symbolic links are not followed' : `the file cannot be read: ${code}`
 }
 
-/** Replaces what no database can store: U+0000 and lone surrogates. `data` keeps the original, since there it is escaped. */
+/** Replaces U+0000 and lone surrogates, which no database can store. `data` keeps them, because they are escaped there. */
 const toStorable = (name: string): string => name.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** The disk flushes several files in about the time of one. Each has a parsed document in memory. */
+/**
+ * Files that are written at the same time. The disk flushes several files in about the time of one, but each needs a
+ * parsed document in memory.
+ */
 const filesAtOnce = 8
 
 /**
- * Writes the metadata of public templates to a folder, which must be empty or not exist: a file for each, as
- * `GET /metadata/:id.json` returns it. The folder is written beside and renamed when it is complete.
+ * Writes the metadata of public templates to a folder, a file for each, as `GET /metadata/:id.json` returns it. The
+ * folder must be empty or not exist. A complete temporary folder replaces it, so readers never see half of an export.
  */
 export async function writeFolder(
   folder: string,
@@ -151,13 +157,13 @@ export async function writeFolder(
   return counts
 }
 
-/** Returns the mode of the folder that will be replaced. Throws CommandError if it must not be. */
+/** Returns the mode of the folder that will be replaced. Throws CommandError if the folder must not be replaced. */
 async function findMode(folder: string, target: string): Promise<number> {
   const existing = await lstat(target).catch(() => undefined)
   if (!existing) return 0o777
   if (!existing.isDirectory()) throw new CommandError(`${folder} is not a folder`)
   if ((await readdir(target)).length > 0) throw new CommandError(`the folder ${folder} is not empty`)
-  // Programs in it, such as the user's shell, would stay in the one that is replaced.
+  // Programs in the folder, such as the user's shell, would stay in the old one.
   if (target === process.cwd()) throw new CommandError(`${folder} is the current folder: name a new one`)
   return existing.mode
 }

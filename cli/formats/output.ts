@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../terminal/command.ts'
-import { stoppable } from '../terminal/stoppable.ts'
+import { runStoppable } from '../terminal/stoppable.ts'
 
 /**
- * Writes text to a file, or to standard output for `-`. A file is written beside and renamed when it is complete.
- * Returns false if the reader of a pipe has closed it.
+ * Writes text to a file, or to standard output for `-`. A complete temporary file replaces the file. Returns false if
+ * the reader of a pipe has closed it.
  */
 export async function writeOutput(file: string, text: AsyncIterable<string | Uint8Array>): Promise<boolean> {
   if (file === '-') return writePipe(process.stdout, text)
@@ -34,28 +34,28 @@ async function writePipe(pipe: Writable, text: AsyncIterable<string | Uint8Array
   }
 }
 
-/** Returns the path of what is not complete yet. */
+/** Returns the path of the temporary file or folder beside the target. */
 export const findPart = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${process.pid}.part`)
 
-/** Fills a file or directory that is not there yet, and renames it. Removes it if that fails or is interrupted. */
+/** Fills a temporary file or folder, and renames it to the target. Removes it after a failure or a signal. */
 export const fillBeside = (
   part: string,
   target: string,
   fill: (signal: AbortSignal) => Promise<void>
 ): Promise<void> =>
-  stoppable(async signal => {
+  runStoppable(async signal => {
     try {
       await fill(signal)
       await rename(part, target)
     } catch (error) {
-      // Files may still be written to the directory, so that it is not empty at the first attempt.
+      // Writes that are still running may add files to the folder, so the first attempt can fail.
       await rm(part, { recursive: true, force: true, maxRetries: 5 })
       throw error
     }
   })
 
-/** Makes a function that throws an error of the file system as one that names the file. */
+/** Makes a function that rethrows a file system error as a CommandError with the name of the file. */
 export const throwFileError =
   (file: string) =>
   (error: unknown): never => {

@@ -2,7 +2,7 @@ import type { ImportProblem, ImportResult } from '../../db/templates/import/impo
 import { toPointer } from '../../db/templates/validation/problem.ts'
 import type { Place } from './format.ts'
 
-/** Formats a problem as one line: where, what, and the JSON Pointer to the field or into `data`. */
+/** Formats a problem as one line: its place, its message, and the JSON Pointer to the field or into `data`. */
 export function formatImportProblem(problem: ImportProblem<Place>): string {
   const { message, path, pointer, warning } = problem
   const place = pointer === null ? toPointer(path) : `data: ${pointer}`
@@ -22,7 +22,7 @@ function formatPlace(problem: ImportProblem<Place>): string {
 const findColumn = ({ place, ...problem }: ImportProblem<Place>): string | number | undefined =>
   place.findColumn?.(problem) ?? place.column
 
-/** Describes what was done, in one line. */
+/** Describes the result of an import in one line. */
 export function describeResult(
   { written, problems, ...counts }: ImportResult<Place>,
   dryRun: boolean
@@ -45,13 +45,13 @@ export function describeResult(
   return dryRun ? `No problems: ${shown}. Nothing was written.` : `Imported templates: ${shown}${skipped}.`
 }
 
-/** Describes what is not imported from folders. */
+/** Describes how many entries of folders are not imported. */
 export const describeIgnored = (count: number): string =>
   count === 1
     ? 'Ignored 1 entry whose name is not an id.'
     : `Ignored ${count} entries whose names are not ids.`
 
-/** The result as JSON, with the places of problems as text and numbers. */
+/** Converts the result to JSON, with flat places of problems. */
 export function summarize({ problems, ids: _, ...counts }: ImportResult<Place>, ignored: number) {
   return {
     ...counts,

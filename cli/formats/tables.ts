@@ -3,6 +3,7 @@ import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { importOptional } from '../../optional-package.ts'
+import { readAll } from '../../outgoing/request.ts'
 import { guardCell } from '../../tables/cell.ts'
 import { findColumns } from '../../tables/columns.ts'
 import { countLines, describeError, findDelimiter, parsing, writing } from '../../tables/csv.ts'
@@ -10,7 +11,7 @@ import { decodeTable } from '../../tables/encoding.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import {
   type FindTemplates,
-  mappingOfExport,
+  makeExportMapping,
   openTable,
   readTable,
   type Table
@@ -20,14 +21,14 @@ import { TableError, type TableRow } from '../../tables/table.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { Format, LineOf } from './format.ts'
 
-/** How to read tables. */
+/** The options for reading tables. */
 export interface TableOptions {
-  /** What the columns become; without it, they must be those of an export. */
+  /** What the columns become. Without a mapping, the columns must be those of an export. */
   mapping?: Mapping | undefined
   /** The sheet of a workbook; by default the first one. */
   sheet?: string | undefined
   find: FindTemplates
-  /** The keys of the rows so far, in all tables. */
+  /** The keys of the rows that were read, in all tables, with the line of each. */
   seen?: Map<string, number>
 }
 
@@ -43,17 +44,17 @@ export async function* readRecords(
   }
 }
 
-/** Throws TableError, which says how to read another table. */
+/** Returns the mapping of an export. For any other table, throws a TableError that mentions --mapping. */
 function requireExport(table: Table): Mapping {
   try {
-    return mappingOfExport(table)
+    return makeExportMapping(table)
   } catch (error) {
     if (error instanceof TableError) error.message += '; --mapping says what other columns become'
     throw error
   }
 }
 
-/** A row for each template, RFC 4180. Reads `,`, `;` or tab as the delimiter and any line ending. */
+/** A row for each template, RFC 4180. Accepts `,`, `;` and tab as delimiters, and any line ending. */
 export const csv: Format = {
   rows: readCsv,
 
@@ -80,7 +81,7 @@ async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableR
   const parser = parse({
     ...parsing,
     delimiter,
-    // The parser keeps no row, so that an error loses none of those before it.
+    // The parser itself keeps no row, so an error loses none of the earlier rows.
     on_record: takeRow as unknown as NonNullable<Options['on_record']>
   }).on('error', () => {})
   async function* take(parsePart: (done: (error?: Error | null) => void) => void) {
@@ -92,10 +93,10 @@ async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableR
   yield* take(resolve => parser.end(resolve))
 }
 
-/** Bytes of a workbook, which is read as a whole: its directory is at its end. */
-const maxSize = 64 * 2 ** 20
+/** Maximum size of a workbook in bytes. A workbook is read as a whole, because its directory is at its end. */
+const maxWorkbookBytes = 64 * 2 ** 20
 
-/** A sheet of a workbook, as spreadsheets save it: Office Open XML. */
+/** A sheet of an Office Open XML workbook. */
 export const xlsx: Format = {
   hasSheets: true,
   rows: readSheet,
@@ -119,15 +120,10 @@ async function* readSheet(
   input: AsyncIterable<Uint8Array>,
   sheet: string | undefined
 ): AsyncGenerator<TableRow> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of input) {
-    size += chunk.length
-    if (size > maxSize) throw new CommandError('the workbook is larger than 64 MiB: save it as CSV')
-    chunks.push(chunk)
-  }
+  const refuse = () => new CommandError('the workbook is larger than 64 MiB: save it as CSV')
+  const workbook = await readAll(input, maxWorkbookBytes, refuse)
   const { readXlsx } = await importTables()
-  yield* readXlsx(Buffer.concat(chunks), sheet)
+  yield* readXlsx(workbook, sheet)
 }
 
 const importTables = () =>

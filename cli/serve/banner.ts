@@ -1,7 +1,7 @@
 import type { ProcessSettings } from '../../options.ts'
 import { demo } from '../../seeds/credentials.ts'
 
-/** Every template with its nine fields. */
+/** Reads the nine fields of every template. */
 export const contractQuery =
   'query { allProducts { id blockchainId maxItems name publicProduct componentName timeCreated timeModified data } }'
 

@@ -8,7 +8,7 @@ import { refuseOtherMethods } from '../../routes/route.ts'
 import { CommandError } from '../terminal/command.ts'
 import { createApp } from './server.ts'
 
-/** What the listener shows; empty until the start has finished. */
+/** The data for the responses; empty until the start has finished. */
 export interface HealthSources {
   readiness?: Readiness
   figures?: Metrics
@@ -20,9 +20,8 @@ const requestTimeout = 5000
 const starting = { status: 'unavailable', checks: { start: 'running' } } as const
 
 /**
- * Opens a listener for probes and metrics alone, on an address that others may reach, if the settings have a port for it.
- * It responds from the beginning of the start, during long migrations, until the end of the process. Throws CommandError
- * if it cannot listen.
+ * If HEALTH_PORT is set, opens a listener for probes and metrics only. It responds from the beginning of the start,
+ * during long migrations, until the end of the process. Throws CommandError if it cannot listen.
  */
 export async function openHealthServer(
   settings: ProcessSettings,

@@ -14,16 +14,16 @@ import type { TlsFiles } from './tls.ts'
 
 /** Milliseconds a client may take to send a request. */
 const requestTimeout = 30_000
-/** Milliseconds that a connection may be idle, as in Fastify: longer than the proxies in front of us keep it. */
+/** Milliseconds that a connection may be idle, as in Fastify: longer than most proxies keep a connection. */
 const keepAliveTimeout = 72_000
-// Node's own: a minute for the headers, and a look at the connections every 30 s.
+// Node's defaults would be a minute for the headers, and a check of the connections every 30 s.
 const timeouts = {
   requestTimeout,
   headersTimeout: requestTimeout,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout
 }
-/** Requests of an HTTP/2 connection at the same time; RFC 9113 §6.5.2 recommends no fewer. */
+/** Concurrent requests of an HTTP/2 connection; RFC 9113 §6.5.2 recommends at least 100. */
 const maxConcurrentStreams = 100
 
 /** The servers of a process: one, or one for each address of `localhost`. With TLS, they also speak HTTP/2. */
@@ -42,7 +42,7 @@ export class HttpServers {
     return this.#create(this.#drain.wrap(handler))
   }
 
-  /** Also listens on other hosts, as far as that is possible, and returns their addresses. The first server responds. */
+  /** Also listens on other hosts, if possible, and returns their addresses. The given server handles all requests. */
   async listenAlso(server: Server, hosts: string[], reusePort: boolean): Promise<string[]> {
     const { port } = server.address() as AddressInfo
     const addresses: string[] = []
@@ -57,7 +57,7 @@ export class HttpServers {
     return addresses
   }
 
-  /** Uses other files for new connections. */
+  /** Replaces the TLS files for new connections. */
   setTls(files: TlsFiles): void {
     for (const server of this.#secure) server.setSecureContext(files)
   }
@@ -77,12 +77,12 @@ export class HttpServers {
     )
     server.on('stream', endLateRequest)
     this.#secure.push(server)
-    // Fastify and the drain use what both have in common.
+    // Fastify and the drain use only what HTTP/1 and HTTP/2 servers have in common.
     return server as unknown as Server
   }
 }
 
-/** Node's `requestTimeout` is for HTTP/1. */
+/** Refuses an HTTP/2 request that takes too long to arrive. Node's `requestTimeout` is only for HTTP/1. */
 function endLateRequest(stream: ServerHttp2Stream, _headers: unknown, flags: number): void {
   if (flags & constants.NGHTTP2_FLAG_END_STREAM) return
   const end = () => stream.close(constants.NGHTTP2_REFUSED_STREAM)

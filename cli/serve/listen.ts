@@ -12,7 +12,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether other machines can reach the address to listen on. A name is resolved first. */
+/** Whether other machines can reach the address to listen on. Resolves a name first. */
 export async function isReachableFromOutside({ host, socketPath }: ListeningSettings): Promise<boolean> {
   if (socketPath !== undefined) return false
   const addresses = await lookup(host, { all: true }).catch(() => [{ address: host }])
@@ -20,8 +20,8 @@ export async function isReachableFromOutside({ host, socketPath }: ListeningSett
 }
 
 /**
- * Listens on the configured address or socket, and on all addresses of `localhost`. Throws StartError for a system that
- * shares no ports, CommandError for an address that cannot be used.
+ * Listens on the configured address or socket, or on all addresses of `localhost`. Throws StartError if the system
+ * cannot share ports, CommandError if the address cannot be used.
  */
 export async function listen(
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export async function listen(
   await app.ready()
   if (socketPath !== undefined) return listenOnSocket(app, socketPath, settings.socketMode)
   const [first = host, ...others] = await findAddresses(host)
-  // Fastify passes it on, but its types do not know it.
+  // Fastify passes `reusePort` on, but its types do not have it.
   const more = { reusePort }
   await app.listen({ host: first, port, ...more }).catch(reportListenError)
   const addresses = await servers.listenAlso(app.server, others, reusePort)
@@ -41,7 +41,7 @@ export async function listen(
 
 async function listenOnSocket(app: FastifyInstance, path: string, mode: string): Promise<void> {
   await clearSocketPath(path)
-  // The system applies it to the new socket, so that nobody can connect before the mode is set.
+  // With the mask, the system creates the socket with its mode, so nobody can connect before the mode is set.
   const mask = process.umask(~Number.parseInt(mode, 8) & 0o777)
   await app
     .listen({ path })
@@ -49,7 +49,7 @@ async function listenOnSocket(app: FastifyInstance, path: string, mode: string):
     .catch(reportListenError)
 }
 
-/** Rethrows an error of the system as one that tells the user what to do. */
+/** Rethrows a system error as an error that tells the user what to do. */
 export function reportListenError(error: NodeJS.ErrnoException): never {
   if (error.code === 'ENOTSUP')
     throw new StartError(
@@ -60,8 +60,8 @@ export function reportListenError(error: NodeJS.ErrnoException): never {
 }
 
 /**
- * Clients try the addresses of `localhost` in an order of their own. Node takes the first one of any other name. Fastify
- * listens on all of them, too, but not with a `serverFactory`.
+ * Finds all addresses of `localhost`, because clients try them in different orders. For any other name, Node chooses
+ * the address. Fastify would do this itself, but not with a `serverFactory`.
  */
 async function findAddresses(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host]
@@ -69,10 +69,10 @@ async function findAddresses(host: string): Promise<string[]> {
   return addresses.map(({ address }) => address)
 }
 
-/** Deletes a socket file left by a killed process. Throws StartError if any other file is in its place. */
+/** Deletes the socket file of a killed process. Throws StartError if the path is another kind of file. */
 async function clearSocketPath(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
-  // Connecting to an ordinary file is refused too, but it must not be deleted.
+  // A connection to an ordinary file is refused, too, but the file must not be deleted.
   if (found && !found.isSocket())
     throw new StartError('PTS_BAD_OPTION', `SOCKET_PATH is a file but not a socket: ${path}`)
   if (found && (await isAbandoned(path))) await unlink(path)

@@ -13,7 +13,7 @@ import type { Figures } from '../../metrics/definitions.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { countResponses } from '../../plugins/metrics.ts'
 
-/** Adds the figures of the process and of its server, and counts requests for unknown paths. */
+/** Adds the metrics of the process and of its server, and counts requests for unknown paths. */
 export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) => {
   figures.gauge('build_info').set({ version: readVersion(), node: process.version }, 1)
   figures.onScrape(async () => ({
@@ -27,14 +27,14 @@ export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) 
   })
 })
 
-/** Milliseconds between looks at the delay of the event loop. */
+/** Milliseconds between two samples of the event loop's delay. */
 const resolution = 20
 const percentiles = [50, 90, 99, 100]
 
 /** Names of the kinds of garbage collection, `perf_hooks.constants`. */
 const gcKinds: Record<number, string> = { 1: 'minor', 4: 'major', 8: 'incremental', 16: 'weak' }
 
-/** Adds the figures of the whole process, which a host has already; returns the function that ends this. */
+/** Adds the metrics of the whole process. A host has such metrics itself. Returns the function that stops this. */
 export function observeProcess(metrics: Metrics): () => void {
   const pauses = metrics.histogram('gc_duration_seconds')
   for (const kind of Object.values(gcKinds)) pauses.zero({ kind })
@@ -63,7 +63,7 @@ export function observeProcess(metrics: Metrics): () => void {
   }
 }
 
-/** The delay of a timer, without the interval that it measures in. */
+/** Converts a delay to seconds, without the interval between samples. */
 const toSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
 
 function readProcess(): Figures {
@@ -79,7 +79,7 @@ function readProcess(): Figures {
   }
 }
 
-/** Only Linux tells them in files. */
+/** Only Linux has files with these numbers. */
 async function readDescriptors(): Promise<Figures> {
   const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')])
   const [, limit] = /^Max open files\s+(\d+)/m.exec(limits) ?? []

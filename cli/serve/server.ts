@@ -15,7 +15,7 @@ import type { Db } from '../../db/schema.ts'
 import { badRequest, notFound, publicError } from '../../errors.ts'
 import { Metrics } from '../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
-import { errorHandler, httpErrorBody } from '../../plugins/error-handler.ts'
+import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
 import { productTemplates } from '../../service.ts'
 import { Drain } from './drain/drain.ts'
@@ -35,7 +35,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const figures = new Metrics()
   const app = await createApp(settings, {
     serverFactory: handler => servers.create(handler as RequestListener),
-    // What the addresses in the log and the issuer begin with; the factory has the files.
+    // Makes Fastify write `https://` in the log and the issuer. The factory has the files.
     ...(tls && { https: {} as never }),
     trustProxy: selectProxies(settings)
   })
@@ -49,7 +49,7 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   const readiness = new Readiness({ db, draining: drain.announced, log: app.log })
   app.decorate('productReadiness', readiness)
   await app.register(processMetrics, { figures })
-  // With HEALTH_PORT they are there.
+  // With HEALTH_PORT, the metrics are on that port.
   const metrics =
     settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
   const tracer = await openTracing(app, figures)
@@ -75,8 +75,8 @@ const addCommonHeaders: onRequestHookHandler = (request, reply, done) => {
 }
 
 /**
- * Returns Fastify's `trustProxy`. The peer of a Unix domain socket has no address: it counts as one of the proxies. With
- * TCP a missing address means that the client is gone.
+ * Returns Fastify's `trustProxy`. The peer of a Unix domain socket has no address and counts as a trusted proxy. With
+ * TCP, a missing address means that the client has gone.
  */
 export function selectProxies({ trustProxy, socketPath }: ProcessSettings) {
   if (trustProxy === undefined || socketPath === undefined) return trustProxy ?? false
@@ -84,7 +84,7 @@ export function selectProxies({ trustProxy, socketPath }: ProcessSettings) {
   return (address: string | undefined, hop = 0) => address === undefined || isTrusted(address, hop)
 }
 
-/** Creates a server with the log, the ids of requests and the form of errors that all servers of a process share. */
+/** Creates a server. All servers of a process share the log, the form of request ids and the form of errors. */
 export async function createApp(
   settings: ProcessSettings,
   options: FastifyHttpOptions<RawServerDefault>
@@ -93,36 +93,36 @@ export async function createApp(
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     genReqId: findRequestId,
-    // To check a long list of documents takes more than the ten seconds that Fastify allows; probes watch the start.
+    // Checking many documents takes longer than Fastify's ten seconds. Probes watch the start.
     pluginTimeout: 0,
     ...malformedRequests,
     ...options
   })
-  await app.register(errorHandler, { body: httpErrorBody })
+  await app.register(errorHandler, { body: formatHttpError })
   app.setNotFoundHandler(async () => {
     throw notFound()
   })
   return app
 }
 
-/** Ids of requests that are taken from clients: UUIDs, ULIDs, Base64 and the ids of proxies are such. */
-const wellFormed = /^[\w.~+/=:-]{1,128}$/
+/** The form of request ids from clients, such as UUIDs, ULIDs, Base64 and the ids of proxies. */
+const requestIdForm = /^[\w.~+/=:-]{1,128}$/
 
-/** Returns the id that the client or a proxy has given a request; a new one if it is absent or malformed. */
+/** Returns the request id that the client or a proxy has sent, or a new id if it is absent or malformed. */
 export function findRequestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
-  return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
+  return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
 }
 
-/** Characters of the name of an operation. */
-const longestName = 100
+/** Maximum characters of an operation's name in the log. */
+const maxNameLength = 100
 
-/** Logs one line per request; Fastify would log two. */
+/** Logs one line per request. Fastify would log two. */
 export class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productCost: cost, productKept: kept, productToken: token } = request
-    const operation = request.productOperation?.name?.slice(0, longestName)
+    const operation = request.productOperation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
       ...(request.productTrace && { traceId: request.productTrace.traceId }),
@@ -146,13 +146,13 @@ export class OneLinePerRequest extends LogController {
 const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
 
 /**
- * Refuses what another server may read as another request: several hosts, or a transfer coding that it does not know,
- * RFC 9112 §3.2 and §6.1, and in HTTP/2 a host besides the authority, RFC 9113 §8.3.1. Node accepts all of them.
+ * Refuses requests that another server may read differently: with several hosts, an unknown transfer coding or, in
+ * HTTP/2, a host that differs from the authority, RFC 9112 §3.2, §6.1, RFC 9113 §8.3.1. Node accepts all of them.
  */
 export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
   const problem = findFramingProblem(raw)
   if (!problem) return done()
-  // What follows on the connection may be a part of this request. In HTTP/2 it is not.
+  // The next bytes on the connection may belong to this request. In HTTP/2, they cannot.
   if (raw.httpVersionMajor === 1) reply.header('Connection', 'close')
   done(badRequest(problem))
 }
@@ -167,11 +167,11 @@ function findFramingProblem({ rawHeaders, headers }: FastifyRequest['raw']): str
   return undefined
 }
 
-/** Raw headers are names and values by turns. */
+/** In raw headers, names and values alternate. */
 const countHosts = (rawHeaders: string[]): number =>
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 
-/** Options of Fastify: how it refuses malformed requests, for which no hook runs. */
+/** Options of Fastify for malformed requests, for which no hook runs. */
 export const malformedRequests = {
   clientErrorHandler: refuseUnreadable,
   /** Refuses a URL that the router cannot decode. */
@@ -179,17 +179,17 @@ export const malformedRequests = {
     (reply as FastifyReply)
       .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
       .code(400)
-      .send(httpErrorBody(publicError(error)))
+      .send(formatHttpError(publicError(error)))
 }
 
-/** Errors of Node's HTTP parser and their status; 400 for all others. */
+/** The status for some errors of Node's HTTP parser. All others are 400. */
 const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Refuses what is not valid HTTP. Does not log it as Fastify would: the error contains the bytes, even credentials. */
+/** Refuses bytes that are not valid HTTP. Fastify would also log the error, which contains the bytes, even credentials. */
 function refuseUnreadable({ code }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return
   const statusCode = unreadable[code ?? ''] ?? 400
-  const body = JSON.stringify(httpErrorBody(publicError({ statusCode })))
+  const body = JSON.stringify(formatHttpError(publicError({ statusCode })))
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     'Connection: close',

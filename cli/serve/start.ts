@@ -8,15 +8,15 @@ import type { ProcessSettings } from '../../options.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { isEmpty, seedDemo } from '../../seeds/seed.ts'
 import { formatBanner } from './banner.ts'
-import { shutdownMilliseconds } from './drain/drain.ts'
+import { computeShutdownMs } from './drain/drain.ts'
 import { type HealthSources, openHealthServer } from './health-server.ts'
 import { isReachableFromOutside, listen } from './listen.ts'
 import { buildServer, type Server } from './server.ts'
 import { readTlsFiles, reloadTls } from './tls.ts'
 
-/** Starts the service in this process, which runs until a signal. */
+/** Starts the service in this process. The service runs until a signal. */
 export async function start(settings: ProcessSettings, wantsDemo: boolean): Promise<void> {
-  // Refuses unusable ones before anything is opened.
+  // Unusable TLS files are refused before anything is opened.
   const tls = readTlsFiles(settings)
   const sources: HealthSources = {}
   const health = await openHealthServer(settings, sources)
@@ -42,14 +42,18 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
   }
 }
 
-/** Ends the process in order on a signal or an unexpected error. Returns the function that does the same. */
+/**
+ * Shuts the process down gracefully on a signal or an unexpected error. Returns a function that starts the same
+ * shutdown.
+ */
 function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Server, db: Db): () => void {
-  // Before it listens, so that no signal arrives without a handler.
-  const delay = shutdownMilliseconds(settings)
-  // Terminals and systemd signal the whole group, and the supervisor does, too: for a worker that is no second signal.
+  // Registered before the server listens, so that no signal arrives without a handler.
+  const delay = computeShutdownMs(settings)
+  // A worker gets a signal twice: terminals and systemd signal the whole group, and the supervisor passes signals on.
+  // Only the first may count.
   const ownSignals = process.connected ? (['SIGINT', 'SIGTERM'] as const) : []
   let isClosing = false
-  // With nothing left to do, the process has failed to start.
+  // `beforeExit` means that the process has failed to start.
   const skip = ['SIGHUP' as const, 'beforeExit' as const, ...ownSignals]
   const grace = closeWithGrace({ delay, logger: app.log, skip }, async ({ err, signal }) => {
     isClosing = true
@@ -63,7 +67,7 @@ function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Serv
     if (!isClosing) grace.close()
   }
   for (const signal of ownSignals) process.on(signal, close)
-  // On a terminal, SIGHUP means that the terminal is gone.
+  // On a terminal, SIGHUP means that the terminal was closed.
   process.on('SIGHUP', () => {
     if (process.stdout.isTTY) close()
     else reloadTls(settings, files => servers.setTls(files), app.log)
@@ -72,9 +76,9 @@ function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Serv
 }
 
 /**
- * Opens and migrates the database, and seeds an empty one with demo data if wanted. `announce` prints the banner, or what
- * to do about an empty database. Throws StartError if the database cannot be used, or has the demo credentials and others
- * can reach the service. The caller closes the database.
+ * Opens and migrates the database, and with `wantsDemo` fills an empty one with demo data. The returned `announce`
+ * prints the banner, or a hint for an empty database. Throws StartError if the database cannot be used, or if it has
+ * the demo credentials and other machines can reach the service. The caller closes the database.
  */
 async function prepareStore(settings: ProcessSettings, wantsDemo: boolean) {
   const demo = wantsDemo && settings.environment !== 'production'
@@ -96,7 +100,10 @@ async function prepareStore(settings: ProcessSettings, wantsDemo: boolean) {
   }
 }
 
-/** The demo credentials are public: they may be used on this machine only, not on a network. */
+/**
+ * Throws StartError if the database has the demo credentials or would get them. They are public, so only this machine
+ * may use them.
+ */
 async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: boolean): Promise<void> {
   if (demo && (await isEmpty(db))) {
     const fix =

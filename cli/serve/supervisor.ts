@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import pino, { type Logger } from 'pino'
 import type { ProcessSettings } from '../../options.ts'
-import { shutdownMilliseconds } from './drain/drain.ts'
+import { computeShutdownMs } from './drain/drain.ts'
 import { reportListenError } from './listen.ts'
 import { logOptions } from './log.ts'
 
-/** Milliseconds before a process is replaced. It doubles each time a process ends within `stableAfter`. */
-const firstPause = 100
-const longestPause = 30_000
-const stableAfter = 30_000
-/** Milliseconds after which the processes have ended by their own timeout. */
-const moreForChildren = 2000
+/** Milliseconds before a worker is replaced. The pause doubles each time a worker ends within `stableAfterMs`. */
+const firstPauseMs = 100
+const maxPauseMs = 30_000
+const stableAfterMs = 30_000
+/** Milliseconds after the workers' own timeout before they are killed. */
+const killDelayMs = 2000
 
 /**
- * Runs the service in as many processes as WORKERS says. They share the port with REUSE_PORT. Replaces each that ends,
- * and ends with the exit code of the first that cannot start or does not end well. Throws CommandError for a busy port.
+ * Runs the service in WORKERS processes, which share the port. Replaces each worker that ends. The exit code is that
+ * of the first worker that cannot start or that fails at the end. Throws CommandError if the port is in use.
  */
 export async function supervise(settings: ProcessSettings, flags: object, demo: boolean): Promise<void> {
   const { stream, ...options } = await logOptions(settings)
@@ -27,7 +27,7 @@ export async function supervise(settings: ProcessSettings, flags: object, demo: 
   await supervisor.start(demo)
 }
 
-/** Takes the port alone for a moment: two services that share one by mistake would not notice. */
+/** Checks that no other service uses the port. Without this check, two services could share a port by mistake. */
 async function checkPort({ host, port }: ProcessSettings): Promise<void> {
   const server = createServer().listen({ host, port })
   await once(server, 'listening').catch(reportListenError)
@@ -38,9 +38,9 @@ class Supervisor {
   readonly #settings: ProcessSettings
   readonly #flags: object
   readonly #log: Logger
-  /** Each with whether it is ready. */
+  /** The workers, and whether each one is ready. */
   readonly #children = new Map<ChildProcess, boolean>()
-  /** That of the first process, if the system chooses it. */
+  /** The port that all workers listen on. If the system chooses it, the first worker reports it. */
   #port: number
   #hasStarted = false
   #isEnding = false
@@ -53,7 +53,10 @@ class Supervisor {
     this.#log = log
   }
 
-  /** Resolves once all are ready. The first one prepares the database, and reports what is wrong once. */
+  /**
+   * Resolves when all workers are ready. The first one starts alone: it prepares the database, and reports problems
+   * only once.
+   */
   async start(demo: boolean): Promise<void> {
     await this.#startChild(0, demo ? ['--demo'] : [])
     const others: Promise<void>[] = []
@@ -62,18 +65,18 @@ class Supervisor {
     this.#hasStarted = true
   }
 
-  /** Passes a signal on. A second one that ends the service ends it at once. */
+  /** Passes a signal on to the workers. A second signal to end kills them. */
   passOn(signal: NodeJS.Signals): void {
-    // On a terminal, SIGHUP means that the terminal is gone.
+    // On a terminal, SIGHUP means that the terminal was closed.
     const ends = signal !== 'SIGHUP' || process.stdout.isTTY
     if (ends && this.#isEnding) this.#kill()
     if (ends) this.#log.info({ signal }, 'closing')
     if (ends) this.#end(0, signal)
-    // One that starts reads the files anyway.
+    // A worker that is starting will read the new files anyway.
     else for (const [child, isReady] of this.#children) if (isReady) child.kill(signal)
   }
 
-  /** Resolves once it is ready. `earlyEnds` of its predecessors ended soon, one after another. */
+  /** Resolves when the worker is ready. `earlyEnds` is the number of predecessors in a row that ended early. */
   async #startChild(number: number, words: string[] = [], earlyEnds = 0): Promise<void> {
     const health = this.#settings.healthPort && { 'health-port': this.#settings.healthPort + number }
     const flags = { ...this.#flags, workers: 1, 'reuse-port': true, port: this.#port, ...health }
@@ -88,9 +91,9 @@ class Supervisor {
       if (this.#isEnding) this.#noteLastEnd(code ?? (wasReady ? 1 : 0))
       else if (wasReady || (this.#hasStarted && this.#children.size > 0)) {
         this.#log.error({ worker: child.pid, code, signal }, 'a worker ended')
-        this.#replaceLater(number, performance.now() - begun < stableAfter ? earlyEnds + 1 : 0)
+        this.#replaceLater(number, performance.now() - begun < stableAfterMs ? earlyEnds + 1 : 0)
       } else {
-        // With an exit code, it has said why.
+        // A worker with an exit code has reported the reason itself.
         if (code === null) this.#log.fatal({ worker: child.pid, signal }, 'a worker ended while it started')
         this.#end(code ?? 1, 'SIGTERM')
       }
@@ -102,7 +105,7 @@ class Supervisor {
   }
 
   #replaceLater(number: number, earlyEnds: number): void {
-    const pause = Math.min(firstPause * 2 ** earlyEnds, longestPause)
+    const pause = Math.min(firstPauseMs * 2 ** earlyEnds, maxPauseMs)
     const start = () =>
       this.#startChild(number, [], earlyEnds).catch(() => this.#replaceLater(number, earlyEnds + 1))
     setTimeout(() => this.#isEnding || start(), pause)
@@ -111,7 +114,7 @@ class Supervisor {
   #end(exitCode: number, signal: NodeJS.Signals): void {
     this.#isEnding = true
     for (const child of this.#children.keys()) child.kill(signal)
-    setTimeout(() => this.#kill(), shutdownMilliseconds(this.#settings) + moreForChildren)
+    setTimeout(() => this.#kill(), computeShutdownMs(this.#settings) + killDelayMs)
     this.#noteLastEnd(exitCode)
   }
 

@@ -4,14 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import { StartError } from '../../errors.ts'
 import type { ListeningSettings } from '../../options.ts'
 
-/** A certificate with the ones that lead to it, and its key, as PEM. */
+/** A certificate chain and its key, as PEM. */
 export interface TlsFiles {
   cert: Buffer
   key: Buffer
   minVersion: 'TLSv1.2'
 }
 
-/** Reads the files of the settings; undefined without TLS. Throws StartError if they are unusable. */
+/** Reads the configured files; undefined without TLS. Throws StartError if the files are unusable. */
 export function readTlsFiles({ tlsCertFile, tlsKeyFile }: ListeningSettings): TlsFiles | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined
   const [cert, certificate] = readPem(
@@ -23,7 +23,7 @@ export function readTlsFiles({ tlsCertFile, tlsKeyFile }: ListeningSettings): Tl
   const what = 'a private key without a password'
   const [key, privateKey] = readPem('TLS_KEY_FILE', tlsKeyFile, what, pem => createPrivateKey(pem))
   if (!certificate.checkPrivateKey(privateKey))
-    throw unusable(
+    throw makeTlsError(
       `the key in TLS_KEY_FILE does not belong to the certificate in TLS_CERT_FILE: ${tlsKeyFile}`
     )
   return { cert, key, minVersion: 'TLSv1.2' }
@@ -36,14 +36,17 @@ function readPem<T>(name: string, path: string, what: string, parse: (pem: Buffe
     return [pem, parse(pem)]
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (pem) throw unusable(`${name} must be a PEM file with ${what}: ${path} (${message})`)
-    throw unusable(`${name} cannot be read (${code}): ${path}`)
+    if (pem) throw makeTlsError(`${name} must be a PEM file with ${what}: ${path} (${message})`)
+    throw makeTlsError(`${name} cannot be read (${code}): ${path}`)
   }
 }
 
-const unusable = (text: string) => new StartError('PTS_BAD_OPTION', text)
+const makeTlsError = (text: string) => new StartError('PTS_BAD_OPTION', text)
 
-/** Reads the files again and passes them to `use`, for new connections. If they are unusable, those in use stay. */
+/**
+ * Reads the files again and passes them to `use`, for new connections. If they are unusable, the current ones stay in
+ * use.
+ */
 export function reloadTls(
   settings: ListeningSettings,
   use: (files: TlsFiles) => void,

@@ -8,15 +8,15 @@ import { readVersion } from '../../files/locate.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { importOptional } from '../../optional-package.ts'
 
-/** Milliseconds that the last spans have at the end of the process. */
-const closeTimeout = 1000
-/** Milliseconds between lines about a collector that takes no spans. */
-const reportInterval = 60_000
+/** Milliseconds for sending the last spans at the end of the process. */
+const closeTimeoutMs = 1000
+/** Minimum milliseconds between two log lines about a failing collector. */
+const reportIntervalMs = 60_000
 
 /**
- * Sends traces to a collector until the server closes, if the standard variables of OpenTelemetry say so; undefined
- * otherwise, with nothing loaded. Registers nothing globally. Throws StartError for settings that cannot be met and for
- * missing packages.
+ * Sends traces to a collector until the server closes, if the standard variables of OpenTelemetry switch this on.
+ * Otherwise returns undefined and loads nothing. Registers nothing globally. Throws StartError for unsupported
+ * settings and for missing packages.
  */
 export async function openTracing(app: FastifyInstance, figures: Metrics): Promise<Tracer | undefined> {
   const settings = readTracingSettings(process.env, problem => app.log.warn(problem))
@@ -37,7 +37,7 @@ export async function openTracing(app: FastifyInstance, figures: Metrics): Promi
   })
   app.addHook('onClose', async () => {
     const sent = provider.shutdown().catch(() => {})
-    await Promise.race([sent, setTimeout(closeTimeout, undefined, { ref: false })])
+    await Promise.race([sent, setTimeout(closeTimeoutMs, undefined, { ref: false })])
   })
   return provider.getTracer('product-templates', readVersion())
 }
@@ -73,7 +73,7 @@ function createSampler(
   return parentBased ? new ParentBasedSampler({ root }) : root
 }
 
-/** Counts and logs the batches that no collector took: the SDK itself is silent. */
+/** Counts and logs the batches that could not be exported. The SDK itself reports nothing. */
 function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
   let reportedAt = Number.NEGATIVE_INFINITY
   const watched: SpanExporter & { failed: number } = {
@@ -81,7 +81,7 @@ function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
     export(spans, done) {
       inner.export(spans, result => {
         if (result.error) watched.failed++
-        if (result.error && performance.now() - reportedAt > reportInterval) {
+        if (result.error && performance.now() - reportedAt > reportIntervalMs) {
           log.warn({ reason: result.error.message, spans: spans.length }, 'no collector took the traces')
           reportedAt = performance.now()
         }
@@ -94,26 +94,29 @@ function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
   return watched
 }
 
-/** What the standard variables of OpenTelemetry say about traces. Its packages read those of the exporter themselves. */
+/** The settings in the standard variables of OpenTelemetry. Its packages read the variables of the exporter themselves. */
 type TracingSettings = NonNullable<ReturnType<typeof readTracingSettings>>
 
 type Warn = (problem: string) => void
 
-/** Reads them; undefined if traces are off. Throws StartError for what is not supported; `warn` of invalid values. */
+/**
+ * Reads the settings; undefined if traces are off. Throws StartError for an unsupported value. Calls `warn` for an
+ * invalid value.
+ */
 export function readTracingSettings(env: NodeJS.ProcessEnv, warn: Warn) {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT
   const exporter = env.OTEL_TRACES_EXPORTER || (endpoint ? 'otlp' : 'none')
   if (exporter === 'none') return undefined
-  if (exporter !== 'otlp') throw notSupported('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
+  if (exporter !== 'otlp') throw makeUnsupportedError('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
   const protocol =
     env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/protobuf'
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
-    throw notSupported('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/protobuf or http/json')
+    throw makeUnsupportedError('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/protobuf or http/json')
   return { protocol, sampler: readSampler(env, warn), batches: readBatches(env, warn) }
 }
 
-const notSupported = (name: string, value: string, supported: string) =>
+const makeUnsupportedError = (name: string, value: string, supported: string) =>
   new StartError('PTS_BAD_OPTION', `${name} must be ${supported}, not ${JSON.stringify(value)}`)
 
 const samplers = /^(parentbased_)?(?:always_(on|off)|traceidratio)$/
@@ -121,7 +124,7 @@ const samplers = /^(parentbased_)?(?:always_(on|off)|traceidratio)$/
 function readSampler(env: NodeJS.ProcessEnv, warn: Warn) {
   const name = env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'
   const match = samplers.exec(name)
-  // As the specification of the variables says, an unknown value counts as absent.
+  // The specification of the variables says that an unknown value counts as absent.
   if (!match) warn(`OTEL_TRACES_SAMPLER is unknown and ignored: ${name}`)
   const [, parent, decision = 'ratio'] = match ?? ['', 'parentbased_', 'on']
   const given = env.OTEL_TRACES_SAMPLER_ARG

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander'
 
-/** Tells the script of a shell to complete names of files. */
+/** The line that makes the shell's script complete file names. */
 const files = ':files'
 
 /**
- * Lists what may complete the last of the words: lines with a value, a tab and its description, or `:files`. The words
- * before it are those of the command line, without the name of the program.
+ * Lists the candidates that complete the last word: lines with a value, a tab and its description, or `:files`.
+ * `words` is the command line without the name of the program.
  */
 export function listCandidates(program: Command, words: string[]): string[] {
   const current = words.at(-1) ?? ''
@@ -22,7 +22,7 @@ export function listCandidates(program: Command, words: string[]): string[] {
   return argument ? listValues(argument.argChoices, argument.name(), current) : []
 }
 
-/** Follows the words: to a command, to an option that waits for its value, or to an argument by its position. */
+/** Finds the command that the words name, the option that waits for its value, and the position of the next argument. */
 function readWords(program: Command, words: string[]) {
   let command = program
   let option: Option | undefined
@@ -39,7 +39,7 @@ function readWords(program: Command, words: string[]) {
   return { command, option, position }
 }
 
-/** Finds an option whose value is the next word. */
+/** Finds an option that takes the next word as its value. */
 const findOption = (command: Command, word: string): Option | undefined =>
   command.options.find(({ long, short, required }) => required && [long, short].includes(word))
 
@@ -50,7 +50,7 @@ function listOptions(command: Command, current: string): string[] {
     .filter(line => line.startsWith(current))
 }
 
-/** Lists the known values; names of files if what is asked for has such a name. */
+/** Lists the known values. Without known values, returns `:files` if the name says that the value is a file. */
 function listValues(values: readonly string[] | undefined, name: string, current: string): string[] {
   if (values) return values.filter(value => value.startsWith(current))
   return /file|path/.test(name) ? [files] : []

@@ -2,14 +2,14 @@ import type { OptionValues } from 'commander'
 import { toStoredTime } from '../../db/timestamp.ts'
 import type { SettingSources } from '../../options/sources.ts'
 
-/** Options by their flags, as Commander writes them: `--limit <count>`. A text is the help. */
+/** Options by their flags, as Commander writes them: `--limit <count>`. A string is the help of the option. */
 export type Options = Record<string, string | OptionDetails>
 
 export interface OptionDetails {
   help: string
-  /** The only values. */
+  /** The allowed values. */
   choices?: readonly string[]
-  /** May be given several times; the value is a list. */
+  /** Whether the option may be repeated. Its value is then a list. */
   multiple?: boolean
 }
 
@@ -19,24 +19,24 @@ export interface Command {
   /** The arguments, as Commander writes them: `<id> [file...]`. */
   args?: string
   options?: Options
-  /** Which settings are flags too: by default those of the store, the database and the file. */
+  /** Which settings are also flags: by default those of the store, which are CONFIG_FILE and DATABASE_URL. */
   settings?: 'all' | 'store' | 'none'
   /** More text for `--help`. */
   details?: string
-  /** Absent from a group, which only has subcommands. */
+  /** Absent if the command is a group, which only has subcommands. */
   run?(call: Call, ...args: string[]): Promise<void>
   subcommands?: Record<string, Command>
 }
 
-/** What a command was called with. */
+/** The options and settings of a call. */
 export interface Call {
-  /** The values by Commander's names: `keepOld` of `--keep-old`. */
+  /** The values by Commander's names: `keepOld` for `--keep-old`. */
   options: OptionValues
-  /** Where the settings come from. */
+  /** The flags and variables that settings are read from. */
   sources: SettingSources
 }
 
-/** The command failed: exit code 1, if it has no other meaning for the command. */
+/** A failure of a command. The exit code is 1 unless the command defines another one. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2
 
@@ -46,7 +46,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Wrong usage: exit code 2. */
+/** Wrong usage of a command. The exit code is 2. */
 export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, 2)
@@ -60,7 +60,7 @@ export function readInteger(name: string, given: string | number, least: number,
   throw new UsageError(`${name} must be an integer from ${least} to ${most}`)
 }
 
-/** Reads a time from an option. A date stands for its beginning; seconds may be missing. Throws UsageError. */
+/** Reads a time from an option. A date means its first moment; the seconds are optional. Throws UsageError. */
 export function readTime(option: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
   const time = given.includes('T') ? given : `${given}T00:00Z`
@@ -87,6 +87,11 @@ export function parseWhere(json: string): object {
   } catch {
     throw new UsageError('--where must be JSON, such as {"componentName":{"equals":"TrackingRecord"}}')
   }
+}
+
+/** Throws UsageError if no option says what to change. */
+export function requireChange(fields: object): void {
+  if (Object.keys(fields).length === 0) throw new UsageError('nothing to change: give an option, see --help')
 }
 
 /** Leaves out the fields whose options were not given. */

@@ -9,10 +9,10 @@ const unsafe = new RegExp(`[${unprintable}]`, 'g')
 export const toPlainText = (text: string): string =>
   text.replace(unsafe, character => ('\t\n'.includes(character) ? character : '\u{FFFD}'))
 
-/** The same for a text that has to stay on its line. */
+/** Like {@link toPlainText}, but also replaces tabs and line feeds. */
 export const toPlainLine = (text: string): string => text.replace(unsafe, '\u{FFFD}')
 
-/** Formats JSON with those characters escaped, so that the value is the same. */
+/** Formats JSON. Escapes those characters instead of replacing them, so that the value stays the same. */
 export const formatJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(unsafe, character =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

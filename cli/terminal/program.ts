@@ -1,13 +1,13 @@
 import { Command as Commander, CommanderError, Option, type OutputConfiguration } from 'commander'
 import { readVersion } from '../../files/locate.ts'
-import { flagOf, type SettingEntry } from '../../options/sources.ts'
-import { settingEntries } from '../../options.ts'
+import { type SettingEntry, toFlag } from '../../options/sources.ts'
+import { listSettings } from '../../options.ts'
 import { type Command, type OptionDetails, UsageError } from './command.ts'
 
 /** The commands by their names. */
 export type Commands = Record<string, Command>
 
-/** Builds the program. Its help, its suggestions and the reading of arguments are Commander's. */
+/** Builds the program. Commander provides the help, the suggestions and the parsing of arguments. */
 export function buildProgram(
   commands: Commands,
   env: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ export function buildProgram(
 /** Runs the command that the words name. Throws UsageError for wrong words. */
 export async function runProgram(commands: Commands, words: string[], env: NodeJS.ProcessEnv): Promise<void> {
   let help = ''
-  // Errors are thrown, and printed in one place.
+  // Commander prints no errors: `dispatch` prints all of them.
   const program = buildProgram(commands, env, {
     outputError: () => {},
     writeErr: text => {
@@ -37,31 +37,34 @@ export async function runProgram(commands: Commands, words: string[], env: NodeJ
     }
   })
   try {
-    await program.parseAsync(withoutHelp(program, words), { from: 'user' })
+    await program.parseAsync(rewriteHelp(program, words), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return
     if (error.code === 'commander.help') throw new UsageError(`a command is missing\n\n${help.trimEnd()}`)
-    throw new UsageError(toLine(error.message))
+    throw new UsageError(toOneLine(error.message))
   }
 }
 
-/** `help user add` is `user add --help`; Commander's own help knows no command in a group. */
-function withoutHelp(program: Commander, words: string[]): string[] {
+/** Rewrites `help user add` to `user add --help`, because Commander's own `help` does not find commands in groups. */
+function rewriteHelp(program: Commander, words: string[]): string[] {
   const [first, ...names] = words
   if (first !== 'help') return words
   let command = program
   for (const name of names) {
     const found = command.commands.find(each => each.name() === name)
-    // The error for an unknown command says which one may be meant.
+    // The error for an unknown command suggests a similar one.
     if (!found && command.commands.length > 0) return names
     command = found ?? command
   }
   return [...names, '--help']
 }
 
-/** "error: unknown option '--prot=1'\n(Did you mean --port?)" in one line, without the value: it may be a secret. */
-const toLine = (message: string): string =>
+/**
+ * Formats "error: unknown option '--prot=1'\n(Did you mean --port?)" as one line, without the value, which may be a
+ * secret.
+ */
+const toOneLine = (message: string): string =>
   message
     .replace(/^error: /, '')
     .replace(/^(unknown (?:option|command) '[^'=:]*)[=:].*'/s, "$1'")
@@ -76,15 +79,15 @@ function addCommands(parent: Commander, commands: Commands, env: NodeJS.ProcessE
       .helpOption('-h, --help', 'show this text')
       .helpCommand(false)
     addCommands(added, command.subcommands ?? {}, env)
-    if (command.run) define(added, command, env)
+    if (command.run) setUp(added, command, env)
   }
 }
 
 /** Adds arguments, options and the action of a command. */
-function define(leaf: Commander, { args, options, settings, details, run }: Command, env: NodeJS.ProcessEnv) {
+function setUp(leaf: Commander, { args, options, settings, details, run }: Command, env: NodeJS.ProcessEnv) {
   if (args) leaf.arguments(args)
   for (const [flags, help] of Object.entries(options ?? {})) leaf.addOption(toOption(flags, help))
-  const settingOptions = settingFlags(settings)
+  const settingOptions = makeSettingFlags(settings)
   for (const option of settingOptions) leaf.addOption(option)
   if (details) leaf.addHelpText('after', `\n${details.trim()}`)
   leaf.action(async () => {
@@ -118,23 +121,23 @@ const storeSettings = ['CONFIG_FILE', 'DATABASE_URL']
 
 const group = 'Settings, which may also be variables (--port is PORT):'
 
-/** The flags for settings of a command: `--port` for PORT. */
-function settingFlags(which: Command['settings'] = 'store'): Option[] {
+/** Makes the flags for the settings of a command: `--port` for PORT. */
+function makeSettingFlags(which: Command['settings'] = 'store'): Option[] {
   if (which === 'none') return []
-  const entries = settingEntries().map(([, entry]) => entry)
+  const entries = listSettings().map(([, entry]) => entry)
   const wanted = which === 'all' ? entries : entries.filter(({ env }) => storeSettings.includes(env))
-  return wanted.flatMap(flagsOf).map(flag => flag.helpGroup(group))
+  return wanted.flatMap(makeFlags).map(flag => flag.helpGroup(group))
 }
 
-function flagsOf(entry: SettingEntry): Option[] {
+function makeFlags(entry: SettingEntry): Option[] {
   const { env, description, secret, minimum, maximum, default: value } = entry
-  const flag = `--${flagOf(env)}`
-  // Other users of the machine can read a command line, so a secret itself is no argument.
+  const flag = `--${toFlag(env)}`
+  // Other users of the machine can read a command line, so a secret must be in a file.
   if (secret === true) return [new Option(`${flag}-file <path>`, `file with the ${description}`)]
   const range = minimum === undefined ? [] : [`${minimum} to ${maximum}`]
   const usual = value === undefined ? [] : [`default: ${value}`]
   const option = new Option(`${flag} <${nameValue(entry)}>`, [description, ...range, ...usual].join('; '))
-  // For shells; the settings are checked together.
+  // These choices are only for the completion in shells. All settings are checked together later.
   const values = entry.type === 'boolean' ? ['true', 'false'] : entry.enum
   if (values) option.argChoices = [...values]
   return secret ? [option, new Option(`${flag}-file <path>`, 'file with that')] : [option]

@@ -3,11 +3,11 @@ import { progress } from '@clack/prompts'
 /** Reports the progress of a long job. */
 interface Progress {
   update(done: number, total: number): void
-  /** Prints the final message. Not called if the job fails; the bar then stays where it was. */
+  /** Prints the final message. After a failure it is not called, and the bar stays where it was. */
   finish(message: string): void
 }
 
-/** Shows a bar on a terminal, otherwise prints a line per 10 %; always on stderr. */
+/** Shows a bar on a terminal. Otherwise prints a line per 10 %. Both go to stderr. */
 export function startProgress(message: string): Progress {
   return process.stderr.isTTY ? showBar(message) : printLines(message)
 }
@@ -21,7 +21,7 @@ function showBar(message: string): Progress {
         drawn = progress({ max: total, output: process.stderr })
         drawn.start(message)
       }
-      // A retried job starts from 0 again; the bar waits until it catches up.
+      // A retried job starts from 0 again. The bar then waits until the job has caught up.
       drawn.advance(Math.max(0, done - last), `${message}: ${done} of ${total}`)
       last = Math.max(last, done)
     },

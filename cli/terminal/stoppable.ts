@@ -1,10 +1,10 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs a job that a signal stops. Once the job has cleaned up and rejected, the signal ends the process as it would have
- * done before; more signals change nothing meanwhile.
+ * Runs a job that a signal stops. When the job has cleaned up and rejected, the signal ends the process. Further
+ * signals have no effect meanwhile.
  */
-export async function stoppable<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runStoppable<T>(job: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()
   let received: NodeJS.Signals | undefined
   const stop = (signal: NodeJS.Signals) => {

@@ -7,23 +7,11 @@ import { anyObject, checkArgument, nonEmptyText, type Shaped } from '../../valid
 import { isSecureUrl } from './keys.ts'
 
 /** Signature algorithms with a public key, RFC 8725 §3.1. */
-export const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519'
-]
+export const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 
 const secureUrl = nonEmptyText.refine(isSecureUrl, '')
 
-/** RFC 8414 §2. A revision records who acts as `issuer#name`, so `#` would mistake one issuer for another. */
+/** RFC 8414 §2. A revision records its author as `issuer#name`, so `#` in an issuer would be ambiguous. */
 const isIssuer = (issuer: string): boolean => !/[?#]/.test(issuer)
 
 /** Whether a text has only scopes of this service. */
@@ -34,36 +22,36 @@ const isScope = (scope: string): boolean =>
 const TrustedIssuer = {
   /** `iss` of its tokens. */
   issuer: secureUrl.refine(isIssuer, '').describe('an https URL without ? and #'),
-  /** `aud` of the tokens that are meant for this service; one of them. */
+  /** `aud` must have one of these values. */
   audience: either(nonEmptyText, sized(array(nonEmptyText), { min: 1 })).describe(
     'a text or an array of texts'
   ),
-  /** Where its keys are; by default its metadata say it. */
+  /** The place of its keys; by default, the metadata of the issuer name it. */
   jwks_uri: optional(nonEmptyText.refine(uri => isSecureUrl(uri) || !URL.canParse(uri), '')).describe(
     'an https URL or the path of a file'
   ),
-  /** With which it may sign. */
+  /** The algorithms that it may sign with. */
   algorithms: optional(sized(array(oneOf(algorithms)), { min: 1 })).describe(
     `an array of ${algorithms.join(', ')}`
   ),
   /** `JWT` also accepts access tokens that do not follow RFC 9068, such as those of Entra. */
   typ: optional(oneOf(['at+jwt', 'JWT'])).describe('at+jwt or JWT'),
-  /** The claim that names who acts; `sub` by default. */
+  /** The claim that names the subject; `sub` by default. */
   subject: optional(nonEmptyText).describe('the name of a claim'),
-  /** The claim that has the scopes, and what its values mean; by default `scope`, as it is. */
+  /** The claim that has the scopes, and a map from its values to scopes; by default `scope`, without a map. */
   scopes: optional(exact({ claim: nonEmptyText, map: optional(record(string)) })).describe(
     'an object with claim and, optionally, map'
   ),
   /** The scopes of every token, instead of a claim. */
   scope: optional(nonEmptyText.refine(isScope, '')).describe(`some of ${rights.join(', ')}`),
-  /** The templates that its tokens see and write; all by default. */
+  /** The templates that its tokens may see and write; all by default. */
   where: optional(anyObject).describe('a filter, as in the API')
 }
 export type TrustedIssuer = Shaped<typeof TrustedIssuer>
 
 const setting = { name: 'TRUSTED_ISSUERS', code: 'PTS_BAD_ISSUERS' } as const
 
-/** Reads the setting. `own` is the issuer of this service. Throws a StartError that names what is wrong. */
+/** Reads TRUSTED_ISSUERS. `own` is the issuer of this service. Throws StartError. */
 export const readTrustedIssuers = (
   given: string | undefined,
   own: string | undefined

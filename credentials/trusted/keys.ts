@@ -1,26 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import type { createLocalJWKSet } from 'jose'
+import { readAll } from '../../outgoing/request.ts'
 
-/** Finds the key of a token among the public keys of an issuer. Another object whenever those keys have changed. */
+/** Finds the key of a token among the public keys of an issuer. A new object replaces it when the keys change. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>
 
-/** Milliseconds after which keys are read again, while the old ones go on verifying. */
-const freshTime = 10 * 60_000
-/** Milliseconds after which keys are used only after another attempt to read them. */
-const usableTime = 60 * 60_000
-/** Milliseconds between two attempts, whatever tokens name. */
-const pauseTime = 60_000
-/** Milliseconds that an issuer has for all of its answers. */
-const answerTime = 5000
-const maxAnswerSize = 1_048_576
+/** Milliseconds after which keys are read again in the background. */
+const freshMs = 10 * 60_000
+/** Milliseconds after which a token waits for another attempt to read the keys. */
+const usableMs = 60 * 60_000
+/** Minimum milliseconds between two attempts, whatever keys the tokens name. */
+const pauseMs = 60_000
+/** Milliseconds that an issuer has for all its responses together. */
+const answerTimeoutMs = 5000
+const maxAnswerBytes = 1_048_576
 
 export interface KeySource {
   issuer: string
-  /** URL or path of the JWK set; by default the issuer's metadata name it. */
+  /** URL or path of the JWK set; by default, the issuer's metadata name it. */
   jwksUri?: string | undefined
 }
 
-/** The public keys of an issuer. They are read when a token needs them, and stay if they cannot be read again. */
+/**
+ * The public keys of an issuer. They are read when a token needs them. If they cannot be read again, the old ones
+ * stay in use.
+ */
 export class IssuerKeys {
   readonly #read: () => Promise<string>
   readonly #onFailure: (error: unknown) => void
@@ -38,17 +42,17 @@ export class IssuerKeys {
     this.#now = now
   }
 
-  /** Resolves with the keys; undefined if they could never be read. */
+  /** Resolves with the keys, or with undefined if they could never be read. */
   async current(): Promise<KeySet | undefined> {
     const age = this.#readIfOld()
-    if (age > usableTime) await this.#trying
+    if (age > usableMs) await this.#trying
     return this.#set
   }
 
-  /** Resolves with the keys after a token has named one that they lack: at most once a minute, they are read for it. */
+  /** Resolves with the keys after a token has named an unknown key. For that, they are read again at most once a minute. */
   async afterMiss(): Promise<KeySet | undefined> {
     const now = this.#now()
-    if (now - this.#missedAt > pauseTime) {
+    if (now - this.#missedAt > pauseMs) {
       this.#missedAt = now
       this.#try()
     }
@@ -67,11 +71,11 @@ export class IssuerKeys {
     return this.#readAt < this.#triedAt
   }
 
-  /** Returns the age of the keys. */
+  /** Returns the age of the keys. Starts to read them if they are old. */
   #readIfOld(): number {
     const now = this.#now()
     const age = now - this.#readAt
-    if (age > freshTime && now - this.#triedAt > pauseTime) this.#try()
+    if (age > freshMs && now - this.#triedAt > pauseMs) this.#try()
     return age
   }
 
@@ -82,7 +86,7 @@ export class IssuerKeys {
 
   async #replace(triedAt: number): Promise<void> {
     const [{ createLocalJWKSet }, text] = await Promise.all([import('jose'), this.#read()])
-    // A slow answer must not bring a removed key back.
+    // A slow response must not bring a removed key back.
     if (triedAt < this.#readAt) return
     if (text !== this.#text) this.#set = createLocalJWKSet(JSON.parse(text))
     this.#text = text
@@ -93,12 +97,12 @@ export class IssuerKeys {
 /** Reads a JWK set as text, RFC 7517 §5. */
 export async function readKeys({ issuer, jwksUri }: KeySource): Promise<string> {
   if (jwksUri !== undefined && !URL.canParse(jwksUri)) return readFile(jwksUri, 'utf8')
-  const signal = AbortSignal.timeout(answerTime)
-  return readUrl(jwksUri ?? (await discover(issuer, signal)), signal)
+  const signal = AbortSignal.timeout(answerTimeoutMs)
+  return readUrl(jwksUri ?? (await discoverJwksUri(issuer, signal)), signal)
 }
 
 /** Finds the JWK set of an issuer by its metadata, OpenID Connect Discovery 1.0 §4 or RFC 8414 §3. */
-async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<string> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const openid = `${origin}${path}/.well-known/openid-configuration`
@@ -117,14 +121,8 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    size += part.length
-    if (size > maxAnswerSize) throw new Error(`${url} answered more than ${maxAnswerSize} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
+  const refuse = () => new Error(`${url} answered more than ${maxAnswerBytes} bytes`)
+  return (await readAll(response.body ?? [], maxAnswerBytes, refuse)).toString()
 }
 
 /** Whether keys may be read from a URL: by https, or on this machine. */

@@ -8,7 +8,7 @@ import { isExpired, toRights, type VerifiedToken } from '../verified-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 
-/** A token of a trusted issuer whose signature and claims were right. */
+/** A token of a trusted issuer with a valid signature and valid claims. */
 export interface TrustedToken {
   claims: VerifiedToken
   verified: VerifiedToken
@@ -47,7 +47,7 @@ async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Pr
   throw invalidToken('unknown key', 'unknown_key')
 }
 
-/** Verifies a token by RFC 8725 and RFC 9068 §4. undefined: the set does not have its key. */
+/** Verifies a token by RFC 8725 and RFC 9068 §4. Returns undefined if the set does not have its key. */
 async function checkToken(
   entry: TrustedIssuer,
   set: KeySet,
@@ -73,7 +73,7 @@ async function checkToken(
     if (error instanceof errors.JWSSignatureVerificationFailed)
       throw invalidToken('wrong signature', 'wrong_signature')
     if (error instanceof errors.JWTClaimValidationFailed) throw invalidToken(error.message, 'wrong_issuer')
-    // The last two are thrown for a key that is malformed or too weak.
+    // TypeError and DOMException mean that a key is malformed or too weak.
     if ([errors.JOSEError, TypeError, DOMException].some(type => error instanceof type))
       throw invalidToken((error as Error).message, 'malformed')
     throw error
@@ -81,15 +81,18 @@ async function checkToken(
 }
 
 /**
- * Whether only an ID token has these claims, OpenID Connect Core 1.0 §2, or a logout token, `events`, RFC 8417 §2.2.
- * `token_use` and `typ` are Cognito's and Keycloak's.
+ * Whether the claims are those of an ID token, OpenID Connect Core 1.0 §2, or of a logout token, which has `events`,
+ * RFC 8417 §2.2. Cognito marks ID tokens with `token_use`, Keycloak with `typ`.
  */
 const isOtherToken = (payload: JWTPayload): boolean =>
   ['nonce', 'at_hash', 'c_hash', 'events'].some(name => name in payload) ||
   payload.token_use === 'id' ||
   payload.typ === 'ID'
 
-/** Names subject, client and token so that none is mistaken for one of this service or of another issuer. */
+/**
+ * Makes the claims. Subject, client and token id begin with the issuer, so that they differ from those of this
+ * service and of other issuers.
+ */
 function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): VerifiedToken {
   const { issuer, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
   const client = payload.client_id ?? payload.azp ?? payload.appid ?? ''
@@ -100,7 +103,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
   if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')
   if (typeof payload.exp !== 'number' || payload.exp === Number.POSITIVE_INFINITY)
     throw invalidToken('exp is missing', 'malformed')
-  // The library tolerates a clock that is behind.
+  // The library allows for clock skew.
   if (isExpired({ exp: payload.exp })) throw invalidToken('expired', 'expired')
   const jti = typeof payload.jti === 'string' ? payload.jti : createHash('sha256').update(token).digest('hex')
   const granted = scope ?? mapScopes(findClaim(payload, scopes.claim), scopes.map)
@@ -128,18 +131,21 @@ function findClaim(payload: JWTPayload, name: string): unknown {
   return value
 }
 
-/** Reads scopes from a claim: a text with spaces, or a list. Only a map gives `admin`: it may mean that of something else. */
+/**
+ * Reads scopes from a claim, which is a text with spaces, or a list. Without a map, `admin` is ignored, because it
+ * may belong to another service.
+ */
 function mapScopes(claim: unknown, map: Record<string, string> | undefined): string {
-  // The name of a role may have spaces: in a list it is one name, and a text may be one or several.
+  // The name of a role may have spaces. In a list, an entry is one name. A text may be one name or several.
   const values = typeof claim === 'string' ? [claim, ...claim.split(' ')] : Array.isArray(claim) ? claim : []
   const texts = values.filter(value => typeof value === 'string')
-  if (map) return texts.map(value => mapped(map, value)).join(' ')
-  // Each text may be several.
+  if (map) return texts.map(value => mapScope(map, value)).join(' ')
+  // Each text may have several scopes.
   return texts
     .flatMap(value => value.split(' '))
     .filter(name => name !== 'admin')
     .join(' ')
 }
 
-const mapped = (map: Record<string, string>, value: string): string =>
+const mapScope = (map: Record<string, string>, value: string): string =>
   Object.hasOwn(map, value) ? (map[value] as string) : ''

@@ -1,4 +1,7 @@
-/** An application beside the service, with the demo credentials: lists the names of the templates at port 8080. */
+/**
+ * An example application beside the service, with the demo credentials. It lists the names of the templates at port
+ * 8080.
+ */
 import { createServer } from 'node:http'
 
 const url = process.env.TEMPLATES_URL

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { role } from '../api.ts'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
-/** `stale`: the role is `admin`, but the login is older than the role, so its token does not have the scope. */
+/** `stale`: the role is `admin`, but the token is older than the role and lacks the scope `admin`. */
 export type Access = 'granted' | 'stale' | 'refused'
 
-/** Whether the user may administrate; undefined until it has been read. */
+/** Whether the user may use the administration; undefined until it has been read. */
 export const access = signal<Access | undefined>(undefined)
 
 interface Answer {
@@ -20,7 +20,7 @@ export async function readAccess(): Promise<void> {
   access.value = viewer.scopes.includes('admin') ? 'granted' : isStale ? 'stale' : 'refused'
 }
 
-/** Whether the user may not administrate any more. The page then reads what has changed, and shows it. */
+/** Returns whether the user has lost the right to administer. If so, reads the access again, which updates the page. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof GraphQLResponseError) || !error.codes.includes('FORBIDDEN')) return false
   readAccess().catch(() => {})

@@ -1,14 +1,14 @@
 import { useEffect } from 'preact/hooks'
 import { logIn } from '../api.ts'
-import { hrefOf, place } from '../place.ts'
+import { hrefOf, route } from '../route.ts'
 import { access, readAccess } from './access.ts'
 import './admin.css'
 import { Client } from './clients/client.tsx'
 import { Clients } from './clients/clients.tsx'
-import { Once } from './once.tsx'
 import { People } from './people/people.tsx'
 import { Person } from './people/person.tsx'
 import { Providers } from './providers.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 import { Trail } from './trail/trail.tsx'
 
 const tabs = [
@@ -18,7 +18,7 @@ const tabs = [
   { name: 'trail', label: 'Audit trail' }
 ]
 
-/** What administrators see: people, clients and the audit trail. Others are told why they see nothing. */
+/** The pages for administrators. Everybody else reads why they are closed. */
 export function Admin() {
   useEffect(() => {
     readAccess().catch(() => {})
@@ -27,18 +27,18 @@ export function Admin() {
     }
   }, [])
   if (access.value === undefined) return null
-  return access.value === 'granted' ? <Granted /> : <NoAccess isStale={access.value === 'stale'} />
+  return access.value === 'granted' ? <AdminPages /> : <NoAccess isStale={access.value === 'stale'} />
 }
 
-function Granted() {
-  const { path } = place.value
-  const [, room = 'people', id] = path
-  const { label = '' } = tabs.find(({ name }) => name === room) ?? {}
+function AdminPages() {
+  const { path } = route.value
+  const [, tab = 'people', id] = path
+  const { label = '' } = tabs.find(({ name }) => name === tab) ?? {}
   useEffect(() => {
     document.title = `${label} · Templates`
-    // Whoever cannot see the page hears that it is another one. `App` does it for the tabs.
+    // Announces the new page to screen readers. `App` announces the tabs.
     if (id !== undefined) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
-  }, [room, id])
+  }, [tab, id])
   return (
     <>
       <nav class="tabs" aria-label="Administration">
@@ -46,23 +46,23 @@ function Granted() {
           <a
             key={name}
             href={hrefOf(['admin', name])}
-            {...(name === room && { 'aria-current': 'page' as const })}
+            {...(name === tab && { 'aria-current': 'page' as const })}
           >
             {label}
           </a>
         ))}
       </nav>
-      <Tab room={room} id={id} />
-      <Once />
+      <Tab name={tab} id={id} />
+      <SecretDialog />
     </>
   )
 }
 
-function Tab({ room, id }: { room: string; id: string | undefined }) {
-  if (room === 'people') return id === undefined ? <People /> : <Person key={id} id={id} />
-  if (room === 'clients') return id === undefined ? <Clients /> : <Client key={id} id={id} />
-  if (room === 'providers') return <Providers />
-  if (room === 'trail') return <Trail />
+function Tab({ name, id }: { name: string; id: string | undefined }) {
+  if (name === 'people') return id === undefined ? <People /> : <Person key={id} id={id} />
+  if (name === 'clients') return id === undefined ? <Clients /> : <Client key={id} id={id} />
+  if (name === 'providers') return <Providers />
+  if (name === 'trail') return <Trail />
   return (
     <p class="muted">
       There is no such page. <a href={hrefOf(['admin'])}>People</a>

@@ -6,18 +6,17 @@ import '../parts/dialog.css'
 
 interface Props {
   title: string
-  verb: string
+  submitLabel: string
   children: ComponentChildren
-  /** Does it. Returns what is wrong, if anything is; what was typed then stays. */
+  /** Submits the form. Returns its problems; if there are any, the dialog stays open and keeps the input. */
   onSubmit: () => Promise<string[]>
 }
 
-/** A button that opens a form in a dialog. */
-export function DialogForm({ title, verb, children, onSubmit }: Props) {
+export function DialogForm({ title, submitLabel, children, onSubmit }: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onSubmit)
   const id = useId()
   const [isOpen, setOpen] = useState(false)
-  const begin = () => {
+  const openDialog = () => {
     setOpen(true)
     open()
   }
@@ -27,7 +26,7 @@ export function DialogForm({ title, verb, children, onSubmit }: Props) {
   }
   return (
     <>
-      <button type="button" class="button primary" onClick={begin}>
+      <button type="button" class="button primary" onClick={openDialog}>
         {title}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={() => setOpen(false)}>
@@ -37,7 +36,7 @@ export function DialogForm({ title, verb, children, onSubmit }: Props) {
           <Problems problems={problems} />
           <div class="buttons">
             <button type="submit" class="button primary" disabled={isBusy}>
-              {verb}
+              {submitLabel}
             </button>
             <button type="button" class="button" onClick={close}>
               Cancel

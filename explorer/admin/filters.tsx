@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { go, hrefOf, place } from '../place.ts'
+import { hrefOf, navigate, route } from '../route.ts'
 
-/** Milliseconds without a key before the list follows. */
-const patience = 200
+/** Milliseconds after the last key before the list is filtered. */
+const searchDelay = 200
 
-/** Sets a condition of the list that is shown, in the address; an empty one is none. */
+/** Sets a filter of the list in the address. An empty value removes it. */
 export function setFilter(name: string, value: string): void {
-  const { path, params } = place.value
+  const { path, params } = route.value
   const next = new URLSearchParams(params)
   if (value === '') next.delete(name)
   else next.set(name, value)
-  go(hrefOf(path, next), { replace: true })
+  navigate(hrefOf(path, next), { replace: true })
 }
 
 interface Props {
@@ -18,9 +18,9 @@ interface Props {
   label: string
 }
 
-/** A field whose text is a condition of the list. */
+/** A text field that filters the list. */
 export function FilterText({ name, label }: Props) {
-  const given = place.value.params.get(name) ?? ''
+  const given = route.value.params.get(name) ?? ''
   const [text, setText] = useState(given)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setText(given), [given])
@@ -38,26 +38,29 @@ export function FilterText({ name, label }: Props) {
       onInput={({ currentTarget: { value } }) => {
         setText(value)
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => setFilter(name, value.trim()), patience)
+        timer.current = setTimeout(() => setFilter(name, value.trim()), searchDelay)
       }}
     />
   )
 }
 
-/** A day that is a condition of the list. */
+/** A date field that filters the list. */
 export const FilterDate = ({ name, label }: Props) => (
   <label class="filter-date">
     <span class="label">{label}</span>
     <input
       type="date"
       class="field"
-      value={place.value.params.get(name) ?? ''}
+      value={route.value.params.get(name) ?? ''}
       onChange={event => setFilter(name, event.currentTarget.value)}
     />
   </label>
 )
 
-/** Returns when a day of the reader's calendar begins, some days after the given one; undefined for none. */
+/**
+ * Returns the start of a day in the user's time zone, as an ISO time. `later` adds days. Undefined if there is no valid
+ * day.
+ */
 export function startOfDay(day: string | undefined, later = 0): string | undefined {
   const [year = Number.NaN, month = 1, date = 1] = (day ?? '').split('-').map(Number)
   const start = new Date(year, month - 1, date + later)
@@ -68,12 +71,12 @@ interface SelectProps extends Props {
   choices: { name: string; label: string }[]
 }
 
-/** A choice that is a condition of the list; the first one is none. */
+/** A select that filters the list. Its first choice is no filter. */
 export const FilterSelect = ({ name, label, choices }: SelectProps) => (
   <select
     class="field"
     aria-label={label}
-    value={place.value.params.get(name) ?? ''}
+    value={route.value.params.get(name) ?? ''}
     onChange={event => setFilter(name, event.currentTarget.value)}
   >
     {choices.map(({ name, label }) => (

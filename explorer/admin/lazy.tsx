@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The page for administrators. Nobody else loads its code. */
+/** The pages for administrators. Their code is loaded only when they are opened. */
 export function LazyAdmin() {
-  const [room, setRoom] = useState<typeof import('./admin.tsx')>()
+  const [module, setModule] = useState<typeof import('./admin.tsx')>()
   useEffect(() => {
-    import('./admin.tsx').then(setRoom)
+    import('./admin.tsx').then(setModule)
   }, [])
   return (
-    <main id="main" class="admin" tabIndex={-1} aria-busy={!room}>
-      {room && <room.Admin />}
+    <main id="main" class="admin" tabIndex={-1} aria-busy={!module}>
+      {module && <module.Admin />}
     </main>
   )
 }

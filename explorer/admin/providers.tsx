@@ -1,9 +1,9 @@
 import type { LoginProvider } from '../../packages/client/schema.ts'
-import { useOne } from './use-pages.ts'
+import { useQuery } from './use-pages.ts'
 
-/** The OpenID providers of the login page: a setting of the service, so there is nothing to change. */
+/** The OpenID providers of the login page. They come from a setting of the service, so the page cannot change them. */
 export function Providers() {
-  const { data, hasFailed } = useOne<{ loginProviders: LoginProvider[] }>(
+  const { data, hasFailed } = useQuery<{ loginProviders: LoginProvider[] }>(
     'query Providers { loginProviders { id name issuer } }'
   )
   const providers = data?.loginProviders

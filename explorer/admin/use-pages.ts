@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isAborted, read } from '../asking.ts'
+import { isAborted, read } from '../requests.ts'
 import { isRefused } from './access.ts'
 
 export interface Page<Item> {
@@ -7,39 +7,38 @@ export interface Page<Item> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** The fields of a page beside its nodes. */
 export const pageInfo = 'pageInfo { hasNextPage endCursor }'
 
-/** Reads a list page by page. What was read stays while another list is on its way. */
+/** Reads a list page by page. The old items stay visible until the first page of a new list arrives. */
 export function usePages<Item>(query: string, variables: object) {
   const [items, setItems] = useState<Item[]>([])
   const [end, setEnd] = useState<string | null>(null)
-  const [state, setState] = useState<'reading' | 'ready' | 'failed'>('reading')
+  const [status, setStatus] = useState<'reading' | 'ready' | 'failed'>('reading')
   const stop = useRef(new AbortController())
   const readPage = (after: string | null) => {
     stop.current.abort()
     stop.current = new AbortController()
-    setState('reading')
+    setStatus('reading')
     read<Record<string, Page<Item>>>(query, { ...variables, after }, stop.current.signal)
       .then(data => {
         const [{ nodes, pageInfo }] = Object.values(data) as [Page<Item>]
         setItems(known => (after === null ? nodes : [...known, ...nodes]))
         setEnd(pageInfo.hasNextPage ? pageInfo.endCursor : null)
-        setState('ready')
+        setStatus('ready')
       })
       .catch(error => {
-        if (!isAborted(error) && !isRefused(error)) setState('failed')
+        if (!isAborted(error) && !isRefused(error)) setStatus('failed')
       })
   }
   useEffect(() => {
     readPage(null)
     return () => stop.current.abort()
   }, [query, JSON.stringify(variables)])
-  return { items, state, ...(end !== null && { more: () => readPage(end) }) }
+  return { items, status, ...(end !== null && { more: () => readPage(end) }) }
 }
 
-/** Reads one thing, and again when asked. `undefined` until it is there. */
-export function useOne<Data extends object>(query: string, variables: object = {}) {
+/** Runs a query. `data` is undefined until it arrives; `reread` runs the query again. */
+export function useQuery<Data extends object>(query: string, variables: object = {}) {
   const [data, setData] = useState<Data>()
   const [hasFailed, setFailed] = useState(false)
   const reread = (stop?: AbortSignal) =>

@@ -1,24 +1,24 @@
 import { useMemo, useState } from 'preact/hooks'
 import { mayPublish, refusalOf } from '../api.ts'
 import { ExportDialog } from '../export/export-dialog.tsx'
-import { mostCounted } from '../gallery/items.ts'
+import { formatCount, plural } from '../format.ts'
+import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { count, plural } from '../words.ts'
 import './bulk.css'
 import { ChangeDialog } from './change-dialog.tsx'
 import { deleteMany, type Outcome, type Target, undo, type Written } from './write.ts'
 
-/** What was done last, and how to take it back. */
+/** The last bulk write, and how to undo it. */
 interface Done {
   text: string
-  /** What to say when it is taken back. */
+  /** The text after the undo. */
   undone: string
   written: Written[]
 }
 
-/** What can be done with the selected templates. */
+/** The actions on the selected templates. */
 export function BulkBar({ list }: { list: List }) {
   const { ids, all } = selection.value ?? { ids: new Set<number>(), all: false }
   const matching = list.matches.value ?? 0
@@ -45,7 +45,7 @@ export function BulkBar({ list }: { list: List }) {
   }
   return (
     <section class="bulk-bar card" aria-label="Selected templates">
-      <span role="status">{done && number === 0 ? done.text : `${count(number)} selected`}</span>
+      <span role="status">{done && number === 0 ? done.text : `${formatCount(number)} selected`}</span>
       {done && (
         <Undo
           key={done.text}
@@ -53,9 +53,9 @@ export function BulkBar({ list }: { list: List }) {
           onUndone={() => setDone({ ...done, text: done.undone, written: [] })}
         />
       )}
-      {!all && matching > 0 && matching <= mostCounted && (
+      {!all && matching > 0 && matching <= maxCounted && (
         <button type="button" class="button plain" onClick={selectAll}>
-          Select all {count(matching)}
+          Select all {formatCount(matching)}
         </button>
       )}
       {number > 0 && (
@@ -69,8 +69,8 @@ export function BulkBar({ list }: { list: List }) {
           {mayPublish() && (
             <Confirm
               title={`Delete ${plural(number, 'template')}?`}
-              opener="Delete…"
-              verb={`Delete ${plural(number, 'template')}`}
+              label="Delete…"
+              confirmLabel={`Delete ${plural(number, 'template')}`}
               onConfirm={remove}
             >
               Their revisions are kept, and you can undo it here.
@@ -103,7 +103,7 @@ function describeChange(number: number, { written }: Outcome): string {
 const describeUndone = ({ written }: Outcome): string =>
   `${plural(written.length, 'template has its', 'templates have their')} former values again.`
 
-/** Takes back what was done last, as long as nobody has changed one of the templates since. */
+/** Undoes the last bulk write. The service refuses this if one of the templates has changed since. */
 function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => void }) {
   const [problems, setProblems] = useState<string[]>([])
   if (written.length === 0) return null

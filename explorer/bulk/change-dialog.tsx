@@ -1,16 +1,16 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { refusalOf } from '../api.ts'
-import { Why } from '../edit/why.tsx'
+import { MessageField } from '../edit/message-field.tsx'
 import { readTraits } from '../filters/counts.ts'
-import { plural } from '../words.ts'
+import { plural } from '../format.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
-import { findFault, findTrait, firstValue, isTrait, type Row, toChange } from './rows.ts'
+import { findProblem, findTrait, firstValue, isTrait, type Row, toChange } from './rows.ts'
 import { changeMany, type Outcome, type Target } from './write.ts'
 
 interface Props {
   target: Target
-  /** How many templates. */
+  /** The number of templates. */
   number: number
   onClose: () => void
   onDone: (outcome: Outcome) => void
@@ -19,7 +19,7 @@ interface Props {
 let lastKey = 0
 const newRow = (): Row => ({ key: ++lastKey, what: 'set', name: '', value: firstValue('set') })
 
-/** Asks what is to change in many templates, shows examples, and changes them. */
+/** The dialog that changes many templates. It shows the effect on some of them first. */
 export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
@@ -34,16 +34,16 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
       .then(facets => {
         const names = facets.map(({ type }) => type)
         setTraits(names)
-        // What was typed before they were there.
+        // Corrects names that were typed before the traits arrived.
         setRows(typed => typed.map(row => ({ ...row, name: findTrait(row.name, names) })))
       })
-      // They can be typed.
+      // The user can still type the names of traits.
       .catch(() => {})
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
-    const fault = findFault(rows)
-    if (fault) return setProblems([fault])
+    const problem = findProblem(rows)
+    if (problem) return setProblems([problem])
     setBusy(true)
     try {
       const outcome = await changeMany(target, toChange(rows), message)
@@ -80,7 +80,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
           Add another change
         </button>
         <Examples target={target} rows={rows.filter(({ what, name }) => name !== '' || !isTrait(what))} />
-        <Why label="Why, kept in the history of each" value={message} onChange={setMessage} />
+        <MessageField label="Why, kept in the history of each" value={message} onChange={setMessage} />
         {problems.length > 0 && (
           <div class="notice warning" role="alert">
             {problems.map(problem => (

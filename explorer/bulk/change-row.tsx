@@ -8,16 +8,16 @@ import { choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
 interface Props {
   row: Row
   index: number
-  /** The traits of the store. */
+  /** All trait types of the store. */
   traits: string[]
   onChange: (change: Partial<Row>) => void
   onRemove?: () => void
 }
 
-/** One thing that is to change: what, and the value that it gets. */
+/** A change in the dialog: a trait or a field, and its new value. */
 export function ChangeRow({ row: { what, name, value }, index, traits, onChange, onRemove }: Props) {
   const label = `change ${index + 1}`
-  // A field has values of one kind.
+  // The value decides the kind: a field always has the same kind.
   const kind = kindOfValue(value)
   const choose = (next: Row['what']) => onChange({ what: next, value: firstValue(next) })
   return (
@@ -87,7 +87,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
   )
 }
 
-/** Goes to the next field instead of sending the form, so that the user sees which trait the text names. */
+/** Goes to the next field instead of submitting the form, so that the user sees which trait the text matches. */
 function goOn(event: TargetedKeyboardEvent<HTMLInputElement>): void {
   event.preventDefault()
   const fields = [...(event.currentTarget.form?.elements ?? [])] as HTMLElement[]

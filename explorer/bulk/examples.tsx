@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { columns } from '../../db/templates/table/columns.ts'
-import { read } from '../asking.ts'
+import { chainName } from '../format.ts'
+import { read } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
-import { chainName } from '../words.ts'
 import { isTrait, type Row } from './rows.ts'
 import type { Target } from './write.ts'
 
@@ -18,7 +18,7 @@ interface Example {
 const query = `query Examples($where: ProductTemplateFilter) { products(first: ${shown}, where: $where) { nodes {
   id ${columnNames.join(' ')} document { attributes { traitType text } } } } }`
 
-/** Some of the templates, and what would become of them. */
+/** The effect of the changes on a few of the templates. */
 export function Examples({ target, rows }: { target: Target; rows: Row[] }) {
   const [examples, setExamples] = useState<Example[]>([])
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { write } from '../asking.ts'
+import { write } from '../requests.ts'
 
-/** The templates that a change is about: by their ids, or by a filter and the number that matched it. */
+/** The templates to change: ids, or a filter with the number of templates that it must match. */
 export type Target = { ids: number[] } | { where: object; expectedCount: number }
 
-/** What changes in each template. */
+/** The change of each template. */
 export interface BulkChange extends Partial<Omit<TemplateValues, 'data'>> {
   setTraits: { traitType: string; value: unknown }[]
   removeTraits: string[]
@@ -21,7 +21,7 @@ interface ManyProblem {
   message: string
 }
 
-/** What was written; or what is wrong, in sentences. */
+/** The revisions written, or the problems as sentences. */
 export interface Outcome {
   written: Written[]
   problems: string[]
@@ -46,7 +46,7 @@ export const changeMany = async (target: Target, change: BulkChange, message: st
 export const deleteMany = async (target: Target): Promise<Outcome> =>
   toOutcome(await write<Answer>(deletion, target))
 
-/** Gives each template what it had before, if nobody has changed one of them since. */
+/** Restores the previous revision of each template, unless one of the templates has changed since. */
 export const undo = async (written: Written[]): Promise<Outcome> => {
   const input = written.map(({ id, revision }) => ({
     id,
@@ -56,14 +56,14 @@ export const undo = async (written: Written[]): Promise<Outcome> => {
   return toOutcome(await write<Answer>(restoration, { input, message: 'undo' }))
 }
 
-/** Problems that are shown. */
-const mostShown = 5
+/** The maximum number of problems that are shown. */
+const maxProblems = 5
 
 function toOutcome({ payload }: Answer): Outcome {
   const errors = payload?.userErrors ?? []
   const problems = errors
-    .slice(0, mostShown)
+    .slice(0, maxProblems)
     .map(({ id, message }) => (id === null ? `${message}.` : `Template ${id}: ${message}.`))
-  if (errors.length > mostShown) problems.push(`And ${errors.length - mostShown} more.`)
+  if (errors.length > maxProblems) problems.push(`And ${errors.length - maxProblems} more.`)
   return { written: payload?.written ?? [], problems }
 }

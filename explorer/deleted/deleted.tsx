@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { isAborted } from '../asking.ts'
-import { Face } from '../face/face.tsx'
 import { forgetList } from '../gallery/gallery.tsx'
 import { Time } from '../parts/time.tsx'
-import { hrefOf } from '../place.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { isAborted } from '../requests.ts'
+import { hrefOf } from '../route.ts'
 import { Restore } from '../template/restore.tsx'
 import './deleted.css'
-import { type Deleted, type Reading, readDeleted } from './read-deleted.ts'
+import { type Deleted, type ReadPosition, readDeleted } from './read-deleted.ts'
 
-/** The deleted templates, those deleted last first. */
+/** The deleted templates, the latest first. */
 export function DeletedTemplates() {
-  const { found, rest, state, more } = useDeleted()
+  const { found, rest, status, more } = useDeleted()
   useEffect(() => {
     document.title = 'Deleted templates · Templates'
   }, [])
   return (
-    <main id="main" class="deleted" tabIndex={-1} aria-busy={state === 'reading'}>
+    <main id="main" class="deleted" tabIndex={-1} aria-busy={status === 'reading'}>
       <h1>Deleted templates</h1>
       <p class="muted">
-        {found.length === 0 && state === 'ready'
+        {found.length === 0 && status === 'ready'
           ? rest
             ? 'None of the latest changes deleted a template.'
             : 'No template is deleted.'
@@ -30,8 +30,8 @@ export function DeletedTemplates() {
           <Row key={template.id} template={template} />
         ))}
       </ul>
-      {state === 'failed' && <p class="notice warning">The deleted templates could not be read.</p>}
-      {rest && state === 'ready' && (
+      {status === 'failed' && <p class="notice warning">The deleted templates could not be read.</p>}
+      {rest && status === 'ready' && (
         <button type="button" class="button" onClick={more}>
           {rest.found.length > 0 ? 'Show more' : 'Look further back'}
         </button>
@@ -45,26 +45,26 @@ export function DeletedTemplates() {
 
 function useDeleted() {
   const [found, setFound] = useState<Deleted[]>([])
-  const [rest, setRest] = useState<Reading>()
-  const [state, setState] = useState<'reading' | 'ready' | 'failed'>('reading')
+  const [rest, setRest] = useState<ReadPosition>()
+  const [status, setStatus] = useState<'reading' | 'ready' | 'failed'>('reading')
   const stop = useRef(new AbortController())
   const more = () => {
-    setState('reading')
+    setStatus('reading')
     readDeleted(rest, stop.current.signal)
       .then(next => {
         setFound(known => [...known, ...next.found])
         setRest(next.rest)
-        setState('ready')
+        setStatus('ready')
       })
       .catch(error => {
-        if (!isAborted(error)) setState('failed')
+        if (!isAborted(error)) setStatus('failed')
       })
   }
   useEffect(() => {
     more()
     return () => stop.current.abort()
   }, [])
-  return { found, rest, state, more }
+  return { found, rest, status, more }
 }
 
 function Row({ template }: { template: Deleted }) {
@@ -76,7 +76,7 @@ function Row({ template }: { template: Deleted }) {
   }
   return (
     <li class="card">
-      <Face image={image} name={name} />
+      <TemplatePicture image={image} name={name} />
       <div>
         <a href={hrefOf(['templates', id])}>{name || <em>no name</em>}</a>
         <p class="muted">
@@ -91,7 +91,7 @@ function Row({ template }: { template: Deleted }) {
         <Restore
           id={id}
           revision={last}
-          opener={
+          label={
             <>
               Restore<span class="hidden-visually"> {name}</span>
             </>

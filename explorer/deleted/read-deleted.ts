@@ -1,10 +1,10 @@
 import type { RevisionAuthor } from '../../packages/client/schema.ts'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
-/** A deleted template, and who deleted it. */
+/** A deleted template, with the author and the time of its deletion. */
 export interface Deleted {
   id: number
-  /** The last revision with contents. */
+  /** The last revision before the deletion. */
   last: number
   name: string
   image: string | undefined
@@ -18,44 +18,48 @@ interface Deletion {
   revision: number
 }
 
-/** Where to read on: what was found but is not shown yet, then the feed of changes from a position back to its beginning. */
-export interface Reading {
+/**
+ * Where to continue: deletions that are not shown yet, then the feed of changes from position `end` back to its
+ * beginning.
+ */
+export interface ReadPosition {
   found: Deletion[]
   end: number
-  /** Templates whose last change was read. */
+  /** Templates whose last change has been read. */
   seen: ReadonlySet<number>
 }
 
-/** As many changes as the service returns at once. */
-const changesAtOnce = 1000
-/** Templates that are shown at once, whose names are read in one request. */
-const shownAtOnce = 20
-/** Requests until the user is asked whether to look further back. */
-const patience = 10
+/** The service's maximum page size for changes. */
+const changesPageSize = 1000
+/** Templates per page. One request reads all their names. */
+const pageSize = 20
+/** Requests before the page asks the user whether to look further back. */
+const maxRequests = 10
 
 /**
- * Finds templates that are deleted, those deleted last first. The API has no list of them, so this reads the feed of changes
- * from its end: the last change of each is a deletion. Stops after some templates or requests; `rest` goes on from there.
+ * Finds deleted templates, the latest first. The API has no list of them, so this reads the feed of changes backwards:
+ * a template is deleted if its last change is a deletion. Stops after some templates or requests; `rest` continues from
+ * there.
  */
 export async function readDeleted(
-  from: Reading | undefined,
+  from: ReadPosition | undefined,
   stop: AbortSignal
-): Promise<{ found: Deleted[]; rest: Reading | undefined }> {
+): Promise<{ found: Deleted[]; rest: ReadPosition | undefined }> {
   let end = from?.end ?? (await readLatestPosition(stop))
   const seen = new Set(from?.seen)
   const found = [...(from?.found ?? [])]
-  for (let request = 0; request < patience && end > 0 && found.length < shownAtOnce; request++) {
-    const start = Math.max(0, end - changesAtOnce)
+  for (let request = 0; request < maxRequests && end > 0 && found.length < pageSize; request++) {
+    const start = Math.max(0, end - changesPageSize)
     for (const { id, revision, action } of (await readChanges(start, end, stop)).reverse()) {
       if (action === 'DELETE' && !seen.has(id)) found.push({ id, revision })
       seen.add(id)
     }
     end = start
   }
-  const rest = { found: found.slice(shownAtOnce), end, seen }
+  const rest = { found: found.slice(pageSize), end, seen }
   const isEnd = end === 0 && rest.found.length === 0
   return {
-    found: await readNames(found.slice(0, shownAtOnce), stop),
+    found: await readNames(found.slice(0, pageSize), stop),
     rest: isEnd ? undefined : rest
   }
 }
@@ -64,7 +68,10 @@ interface Feed {
   changes: { nodes: (Deletion & { action: string })[]; latestCursor: string }
 }
 
-/** Positions count from 1 without gaps. The page and the service are of one version, so the page knows their cursors. */
+/**
+ * Makes the cursor of a position. Positions start at 1 and have no gaps. The page may know the cursor format, because
+ * it is always of the same version as the service.
+ */
 export const toChangesCursor = (position: number): string =>
   btoa(`changes:1:${position}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
@@ -92,7 +99,10 @@ interface History {
   nodes: (Pick<Deleted, 'author' | 'message' | 'time'> & { action: string })[]
 }
 
-/** Reads what they were called, and who deleted them. One that somebody has restored meanwhile is left out. */
+/**
+ * Reads the names of deleted templates and the authors of the deletions. Leaves out templates that have been restored
+ * meanwhile.
+ */
 async function readNames(deletions: Deletion[], stop: AbortSignal): Promise<Deleted[]> {
   if (deletions.length === 0) return []
   const query = `query Deleted { ${deletions

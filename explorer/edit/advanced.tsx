@@ -2,24 +2,32 @@ import { useState } from 'preact/hooks'
 import { columns } from '../../db/templates/table/columns.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
-import { chainKeys, isShared, listApart, reunite, type Shared, valueOnChain } from './on-chain.ts'
 import { fieldOf, type Problem } from './problem.ts'
+import {
+  documentKeys,
+  isSharedField,
+  listUnlinked,
+  relink,
+  type SharedField,
+  valueInDocument
+} from './shared-fields.ts'
 import { toText } from './text-edit.ts'
 import { TextInput } from './text-input.tsx'
 
 interface Props {
   draft: Draft
   problems: Problem[]
-  /** Called with a key of the document and its text. */
+  /** Called with a key of the document and its new text. */
   onText: (key: string, text: string) => void
   onChange: (change: Partial<Draft>) => void
 }
 
-/** The name and the component that the document has, for the few templates in which the chain gets others. */
+/** The name and the component in the document, for the few templates whose document differs from the fields. */
 export function Advanced({ draft, problems, onText, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const fields = Object.keys(chainKeys).filter(isShared)
-  const at = (field: Shared) => problems.filter(problem => fieldOf(problem) === `/${chainKeys[field]}`)
+  const fields = Object.keys(documentKeys).filter(isSharedField)
+  const at = (field: SharedField) =>
+    problems.filter(problem => fieldOf(problem) === `/${documentKeys[field]}`)
   return (
     <details
       class="advanced"
@@ -28,19 +36,19 @@ export function Advanced({ draft, problems, onText, onChange }: Props) {
     >
       <summary>Advanced</summary>
       {fields.map(field => {
-        const value = valueOnChain(draft.data, field)
+        const value = valueInDocument(draft.data, field)
         return (
           <div key={field} class="on-chain">
             <Field
-              name={`/${chainKeys[field]}`}
+              name={`/${documentKeys[field]}`}
               label={`${columns[field].label} on the chain`}
               hint={describe(draft, field)}
               problems={at(field)}
             >
-              <TextInput value={toText(value)} onChange={text => onText(chainKeys[field], text)} />
+              <TextInput value={toText(value)} onChange={text => onText(documentKeys[field], text)} />
             </Field>
-            {value !== undefined && listApart(draft).includes(field) && (
-              <button type="button" class="button" onClick={() => onChange(reunite(draft, field))}>
+            {value !== undefined && listUnlinked(draft).includes(field) && (
+              <button type="button" class="button" onClick={() => onChange(relink(draft, field))}>
                 Make it the same
               </button>
             )}
@@ -51,11 +59,11 @@ export function Advanced({ draft, problems, onText, onChange }: Props) {
   )
 }
 
-function describe(draft: Draft, field: Shared): string {
-  const value = valueOnChain(draft.data, field)
+function describe(draft: Draft, field: SharedField): string {
+  const value = valueInDocument(draft.data, field)
   if (value === undefined) return 'The document has none.'
   if (value !== draft[field]) return 'Differs from the template.'
-  return listApart(draft).includes(field)
+  return listUnlinked(draft).includes(field)
     ? 'The same as in the template, but changed on its own.'
     : 'The same as in the template, and changed with it.'
 }

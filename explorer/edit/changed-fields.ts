@@ -2,21 +2,21 @@ import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { parseObject } from '../template/parts.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
-/** Keeps the problems of the fields that have not changed. */
+/** Keeps the problems of fields that have not changed. */
 export function withoutChanged(problems: Problem[], from: TemplateValues, to: TemplateValues): Problem[] {
   if (problems.length === 0) return problems
   const [old, now] = [readFields(from), readFields(to)]
   return problems.filter(problem => old(fieldOf(problem)) === now(fieldOf(problem)))
 }
 
-/** Makes a function that returns the value of a field as JSON. */
+/** Returns a function that returns the value of a field as JSON. */
 function readFields(contents: TemplateValues): (field: string) => string | undefined {
   const document = parseObject(contents.data)
   return field =>
     JSON.stringify(field.startsWith('/') ? valueAt(document, field) : contents[field as keyof TemplateValues])
 }
 
-/** The value at a JSON Pointer, RFC 6901. */
+/** Returns the value at a JSON Pointer (RFC 6901). */
 const valueAt = (document: unknown, pointer: string): unknown =>
   pointer
     .slice(1)

@@ -1,9 +1,9 @@
 import { columns, maxInt, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { formatCount } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
-import { count } from '../words.ts'
 import type { Problem } from './problem.ts'
 
-/** What the service would refuse besides the document, whatever its settings are. */
+/** Checks the fields besides the document by the rules that no setting of the service changes. */
 export const checkColumns = (values: TemplateValues): Problem[] =>
   columnNames.flatMap(column => checkColumn(column, values[column]))
 
@@ -11,10 +11,16 @@ function checkColumn(column: ColumnName, value: unknown): Problem[] {
   const { least, longest, isOptional } = columns[column]
   const refuse = (code: string, message: string) => [{ code, message, path: [column], pointer: null }]
   if (least !== undefined && !(Number.isInteger(value) && Number(value) >= least && Number(value) <= maxInt))
-    return refuse('OUT_OF_RANGE', `must be a whole number from ${count(least)} to ${count(maxInt)}`)
+    return refuse(
+      'OUT_OF_RANGE',
+      `must be a whole number from ${formatCount(least)} to ${formatCount(maxInt)}`
+    )
   if (longest === undefined) return []
   const { length } = String(value ?? '')
   if (length === 0 && !isOptional) return refuse('TOO_SHORT', 'must not be empty')
   if (length <= longest) return []
-  return refuse('TOO_LARGE', `must have at most ${count(longest)} characters; it has ${count(length)}`)
+  return refuse(
+    'TOO_LARGE',
+    `must have at most ${formatCount(longest)} characters; it has ${formatCount(length)}`
+  )
 }

@@ -4,13 +4,13 @@ import { describeRule, type Rule } from '../../db/templates/validation/wording.t
 import type { Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
 
-/** Finds what does not match the JSON Schema in the text of a document. */
+/** Finds violations of the JSON Schema in the text of a document. */
 export type CheckDocument = (data: string, componentName: string) => Problem[]
 
-/** Keywords that only say that something inside of them is wrong. */
+/** Keywords that only report a problem inside of them. */
 const outer = new Set(['$ref', 'properties', 'items', 'allOf', 'if'])
 
-/** What people call the types of JSON. */
+/** Plain words for JSON types. */
 const types: Record<string, string> = {
   string: 'text',
   integer: 'a whole number',
@@ -19,7 +19,7 @@ const types: Record<string, string> = {
   object: 'an object'
 }
 
-/** Makes the check of a schema. It reports each place once; the service has the last word when it saves. */
+/** Returns the check for a schema. It reports each place once. The service checks again when the user saves. */
 export function checkWith(schema: Schema): CheckDocument {
   const validatorOf = (name: string) =>
     new Validator({ ...schema, $ref: `#/$defs/${name}` } as never, '2020-12', false)
@@ -47,7 +47,10 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   return { code: 'SCHEMA', message, path: ['data'], pointer }
 }
 
-/** Finds the node that has a keyword. `location`: where the validator found it, through references: `#/$ref/properties/name/type`. */
+/**
+ * Finds the schema node that contains a keyword. `location` is the validator's path through references, such as
+ * `#/$ref/properties/name/type`.
+ */
 function findRule(schema: Rule, location: string): Rule {
   let node = schema
   for (const step of location.split('/').slice(1, -1)) {

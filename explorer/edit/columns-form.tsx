@@ -1,12 +1,12 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { mayPublish } from '../api.ts'
+import { chainName, chains } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
-import { chainName, chains } from '../words.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { NumberInput } from './number-input.tsx'
-import { changeShared, isShared, valueOnChain } from './on-chain.ts'
 import { fieldOf, type Problem } from './problem.ts'
+import { changeSharedField, isSharedField, valueInDocument } from './shared-fields.ts'
 
 interface Props {
   draft: Draft
@@ -16,10 +16,10 @@ interface Props {
 
 const isCheckbox = (column: ColumnName): boolean => columns[column].type === 'boolean'
 const checkboxes = columnNames.filter(isCheckbox)
-/** Columns with a field of their own, which shows their problems. */
+/** The columns with their own form field, which shows their problems. */
 export const fieldColumns = columnNames.filter(column => !isCheckbox(column))
 
-/** Where the form has to say more than the name of a column. */
+/** Labels that say more in the form than elsewhere. */
 const longLabels: Partial<Record<ColumnName, string>> = {
   publicProduct: 'Public: everybody may read the metadata'
 }
@@ -87,16 +87,16 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
   )
 }
 
-/** What somebody changed who was a publisher at that time can be set back. */
+/** An editor may restore `publicProduct` in a draft that a publisher changed. */
 const mayChange = (draft: Draft, column: ColumnName): boolean =>
   column !== 'publicProduct' || mayPublish() || draft.publicProduct !== (draft.base?.publicProduct ?? false)
 
 const changeText = (draft: Draft, column: ColumnName, text: string): Partial<Draft> =>
-  isShared(column) ? changeShared(draft, column, text) : { [column]: text }
+  isSharedField(column) ? changeSharedField(draft, column, text) : { [column]: text }
 
 function describe(draft: Draft, column: ColumnName): string | undefined {
   if (column === 'blockchainId') return chainName(draft.blockchainId)
-  const value = isShared(column) ? valueOnChain(draft.data, column) : undefined
+  const value = isSharedField(column) ? valueInDocument(draft.data, column) : undefined
   if (value === undefined || value === draft[column]) return undefined
   return `Differs on the chain: ${value === '' ? 'empty there' : `“${value}”`}. See “Advanced”.`
 }

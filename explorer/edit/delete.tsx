@@ -4,13 +4,13 @@ import { remove } from './save.ts'
 
 interface Props {
   id: number
-  /** As it is stored, whatever the form says. */
+  /** The stored name. The draft may have another one. */
   name: string
   revision: number
   onDeleted: () => void
 }
 
-/** Deletes the template, after a sentence that says what stays. */
+/** Deletes the template after a confirmation. */
 export function Delete({ id, name, revision, onDeleted }: Props) {
   const run = async () => {
     const { problems } = await remove(id, revision)
@@ -23,8 +23,8 @@ export function Delete({ id, name, revision, onDeleted }: Props) {
   return (
     <Confirm
       title={`Delete ${name || `template ${id}`}?`}
-      opener="Delete"
-      verb="Delete"
+      label="Delete"
+      confirmLabel="Delete"
       plain
       onConfirm={run}
     >

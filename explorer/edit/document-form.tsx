@@ -4,11 +4,11 @@ import { parseObject } from '../template/parts.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
-import { chainKeys } from './on-chain.ts'
 import { PictureUpload } from './picture-upload.tsx'
 import { toPlainWords } from './plain-words.ts'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, type Schema, traitNames } from './schema.ts'
+import { documentKeys } from './shared-fields.ts'
 import { changeText, toText } from './text-edit.ts'
 import { TextInput } from './text-input.tsx'
 import { TraitRow } from './trait-row.tsx'
@@ -21,14 +21,14 @@ interface Props {
   onRemoveTrait: (index: number) => void
 }
 
-/** The document as a form that follows its JSON Schema. Each change is made in the text, and nothing else of it. */
+/** The document as a form that follows its JSON Schema. Each change edits only that value in the text. */
 export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait }: Props) {
   const { data } = draft
   const document = parseObject(data)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
   const write = (next: string) => onChange({ data: next })
-  const begun = parseObject((draft.base ?? draft.copied)?.data ?? '')
-  const writeKey = (key: string, text: string) => write(changeKey(data, key, text, begun?.[key]))
+  const initial = parseObject((draft.base ?? draft.copied)?.data ?? '')
+  const writeKey = (key: string, text: string) => write(changeKey(data, key, text, initial?.[key]))
   const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
   const traits = Array.isArray(document.attributes) ? document.attributes : []
   const addTrait = () =>
@@ -94,18 +94,21 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
   )
 }
 
-/** The keys that are not shared with the fields of the template. */
+/** The keys of the document that do not repeat a field of the template. */
 const ownKeys = (schema: Schema) =>
-  keysOf(schema).filter(([key]) => !Object.values<string>(chainKeys).includes(key))
+  keysOf(schema).filter(([key]) => !Object.values<string>(documentKeys).includes(key))
 
-/** The initial text of a field stands for its initial value. A number stays a number as long as the text is one. */
-function changeKey(data: string, key: string, text: string, begun: unknown): string {
-  const isNumber = typeof begun === 'number' && /^(0|-?[1-9]\d{0,14})$/.test(text)
+/**
+ * Edits a key. If the text is back to the initial text, the initial value is restored. A number stays a number as long
+ * as the text is one.
+ */
+function changeKey(data: string, key: string, text: string, initial: unknown): string {
+  const isNumber = typeof initial === 'number' && /^(0|-?[1-9]\d{0,14})$/.test(text)
   const value = isNumber ? Number(text) : text
-  return changeText(data, [key], text === toText(begun) ? begun : value)
+  return changeText(data, [key], text === toText(initial) ? initial : value)
 }
 
-/** What is no object becomes one. */
+/** Edits a trait. Replaces an entry that is not an object with an object. */
 const changeTrait = (data: string, index: number, trait: unknown, key: string, value: unknown): string =>
   isObject(trait)
     ? changeText(data, ['attributes', index, key], value)

@@ -4,7 +4,7 @@ import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
 import type { Draft } from './draft.ts'
-import { Foot } from './foot.tsx'
+import { FormFooter } from './form-footer.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { keysOf, readSchema, type Schema } from './schema.ts'
 import { TextForm } from './text-form.tsx'
@@ -19,7 +19,7 @@ interface Props {
   editing: Editing
 }
 
-/** The form: the columns, then the document as fields or as its text. Both are always in step. */
+/** The form: the fields, then the document as form or as text. Both edit the same draft. */
 export function DraftForm({ id, draft, editing }: Props) {
   const { problems: refused, failure, newest, change, submit, compare, leave } = editing
   const [schema, setSchema] = useState<Schema>()
@@ -75,7 +75,7 @@ export function DraftForm({ id, draft, editing }: Props) {
           onRemoveTrait={moveUp}
         />
       )}
-      <Foot
+      <FormFooter
         draft={draft}
         problems={elsewhere}
         failure={failure}
@@ -85,12 +85,12 @@ export function DraftForm({ id, draft, editing }: Props) {
         {mayPublish() && id !== undefined && draft.base && (
           <Delete id={id} name={draft.base.name} revision={draft.base.revision} onDeleted={leave} />
         )}
-      </Foot>
+      </FormFooter>
     </form>
   )
 }
 
-/** Whether the form has the field of a problem of the document. */
+/** Whether the form shows the field of a document problem. */
 const hasField = (problem: Problem, schema: Schema): boolean => {
   const field = fieldOf(problem)
   return (

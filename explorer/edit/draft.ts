@@ -1,24 +1,27 @@
 import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
 import { mayPublish } from '../api.ts'
-import { recall, remember } from '../remembered.ts'
+import { loadForTab, saveForTab } from '../storage.ts'
 import { parseObject } from '../template/parts.ts'
-import type { Shared } from './on-chain.ts'
+import type { SharedField } from './shared-fields.ts'
 import { changeText } from './text-edit.ts'
 
-/** What the user has typed, and what it began with. */
+/** An unsaved template, and what it started from. */
 export interface Draft extends TemplateValues {
-  /** Why; kept with the revision. */
+  /** The reason for the change, stored with the revision. */
   message: string
-  /** The template at the revision that the draft began with; undefined for a new one. */
+  /** The template at the revision that the draft started from; undefined for a new template. */
   base: (TemplateValues & { revision: number }) | undefined
-  /** The template that a new one is a copy of. */
+  /** The template that a new draft was copied from. */
   copied?: TemplateValues
-  /** The fields that are changed on their own, because the document has or had other values; undefined if nothing changed. */
-  apart?: Shared[]
+  /**
+   * The fields that no longer change together with the document, because the values differ or have differed since the
+   * draft started. Undefined before the first change.
+   */
+  unlinked?: SharedField[]
 }
 
-/** What is edited: a template, or a new one, which may begin as a copy. */
+/** The subject of a draft: a stored template, or a new one, which may be a copy. */
 export interface Subject {
   id?: number | undefined
   copyOf?: number | undefined
@@ -27,11 +30,12 @@ export interface Subject {
 const keyOf = ({ id, copyOf }: Subject): string =>
   `draft ${id ?? (copyOf === undefined ? 'new' : `copy of ${copyOf}`)}`
 
-/** Drafts outlast a reload and a login. An empty one needs nothing to begin with. */
+/** Drafts survive a reload and a login. Only a draft for an empty new template needs no request. */
 export const recallDraft = (subject: Subject): Draft | undefined =>
-  recall(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
-export const hasDraft = (subject: Subject): boolean => recall(keyOf(subject)) !== undefined
-export const keepDraft = (subject: Subject, draft: Draft | undefined): void => remember(keyOf(subject), draft)
+  loadForTab(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
+export const hasDraft = (subject: Subject): boolean => loadForTab(keyOf(subject)) !== undefined
+export const keepDraft = (subject: Subject, draft: Draft | undefined): void =>
+  saveForTab(keyOf(subject), draft)
 
 const newDraft = (): Draft => ({
   name: '',
@@ -49,7 +53,10 @@ export function draftOf(template: TemplateValues & { revision: number }): Draft 
   return { ...contents, message: '', base: { ...contents, revision: template.revision } }
 }
 
-/** A copy is another product, so it has no product id yet. It is public only if the user may publish it. */
+/**
+ * Copies a template into a new draft. The copy is a different product, so it loses the product id. It stays public only
+ * if the user may publish it.
+ */
 export function copyDraft(template: TemplateValues): Draft {
   const values = pickValues(template, chosenFields) as TemplateValues
   const productId = parseObject(values.data)?.productId ?? ''
@@ -58,7 +65,7 @@ export function copyDraft(template: TemplateValues): Draft {
   return { ...copied, publicProduct, message: '', base: undefined, copied }
 }
 
-/** The values that differ from those the draft began with; all of them if it is new. */
+/** Returns the values that differ from `base`; all values if the template is new. */
 export function changedValues(draft: Draft): Partial<TemplateValues> {
   const { base } = draft
   return pickValues(draft, base ? chosenFields.filter(field => draft[field] !== base[field]) : chosenFields)

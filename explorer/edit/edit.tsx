@@ -2,14 +2,14 @@ import { useEffect } from 'preact/hooks'
 import { Gone } from '../template/gone.tsx'
 import { DraftForm } from './draft-form.tsx'
 import './edit.css'
+import { Conflict } from './conflict.tsx'
 import type { Subject } from './draft.ts'
-import { Merge } from './merge.tsx'
 import { useEditing } from './use-editing.ts'
 
-/** The page on which a template is edited, or created if there is no id. */
+/** The page that edits a template, or creates one if there is no id. */
 export function Edit({ id, copyOf }: Subject) {
   const editing = useEditing({ id, copyOf })
-  const { draft, theirs, merged } = editing
+  const { draft, theirs, resolve } = editing
   const title = id === undefined ? 'New template' : `Edit ${draft?.base?.name ?? ''}`
   useEffect(() => {
     document.title = `${title} · Templates`
@@ -26,7 +26,7 @@ export function Edit({ id, copyOf }: Subject) {
         </p>
       )}
       {theirs ? (
-        <Merge draft={draft} theirs={theirs} onMerged={merged} />
+        <Conflict draft={draft} theirs={theirs} onMerged={resolve} />
       ) : (
         <DraftForm id={id} editing={editing} draft={draft} />
       )}

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { type Problem, shortMessage } from './problem.ts'
 
 interface Props {
-  /** What problems call it: a column, or a JSON Pointer. */
+  /** The field's name in problems: a column, or a JSON Pointer. */
   name: string
   label: string
   hint?: string | undefined
@@ -11,7 +11,7 @@ interface Props {
   children: VNode
 }
 
-/** A field of the form with its name, what it is for, and what is wrong with it. */
+/** A form field with its label, hint and problems. */
 export function Field({ name, label, hint, problems, children }: Props) {
   const id = useId()
   const described = [hint && `${id}-hint`, problems.length > 0 && `${id}-problem`].filter(Boolean).join(' ')
@@ -36,7 +36,7 @@ export function Field({ name, label, hint, problems, children }: Props) {
   )
 }
 
-/** What is wrong with a field, in words; the field names it by `aria-describedby`. */
+/** The problems of a field, for its `aria-describedby`. */
 export function ProblemText({ id, problems }: { id: string; problems: Problem[] }) {
   if (problems.length === 0) return null
   return (

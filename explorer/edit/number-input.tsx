@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 
 interface Props {
   value: unknown
-  /** Undefined if what is typed is no number. */
+  /** Undefined if the text is not a number. */
   onChange: (number: number | undefined) => void
   [attribute: string]: unknown
 }
 
-/** What is typed stays while it is no number, such as the minus of a negative one. */
+/** A number field. It keeps a text that is not a number yet, such as a lone minus. */
 export function NumberInput({ value, onChange, ...attributes }: Props) {
   const [isPartial, setPartial] = useState(false)
   return (

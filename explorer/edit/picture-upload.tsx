@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
 import { client } from '../api.ts'
-import { Face } from '../face/face.tsx'
-import { forget } from '../face/picture.ts'
 import { FileButton } from '../parts/file-button.tsx'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { forgetPicture } from '../picture/use-picture.ts'
 
 interface Props {
-  /** The link that the document has. */
+  /** The link in the document. */
   link: string
-  /** Called with the link to the picture that has been stored. */
+  /** Called with the link of the uploaded picture. */
   onUpload: (link: string) => void
 }
 
-/** Shows the picture of a template, and stores another one with the service. */
+/** Shows the picture of a template and uploads a new one. */
 export function PictureUpload({ link, onUpload }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
@@ -21,7 +21,7 @@ export function PictureUpload({ link, onUpload }: Props) {
     setProblem('')
     try {
       const stored = await client.uploadPicture(file)
-      forget(stored.link)
+      forgetPicture(stored.link)
       onUpload(stored.link)
     } catch (error) {
       setProblem(`The picture was not stored: ${(error as Error).message}.`)
@@ -31,7 +31,7 @@ export function PictureUpload({ link, onUpload }: Props) {
   }
   return (
     <div class="picture-upload">
-      <Face image={link} name={link} />
+      <TemplatePicture image={link} name={link} />
       <div>
         <FileButton
           label={isBusy ? 'Uploading…' : 'Upload a picture'}

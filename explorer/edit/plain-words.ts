@@ -1,14 +1,14 @@
-/** What the JSON Schema says to developers, and what the form says instead. */
-const words: [technical: RegExp, plain: string][] = [
+/** Terms of the JSON Schema, and what the form shows instead. */
+const replacements: [technical: RegExp, plain: string][] = [
   [/an integer, a string of digits or an empty string/gi, 'a number or nothing'],
   [/an absolute URL without spaces/gi, 'a link without spaces'],
   [/an integer/gi, 'a number'],
   [/an empty string/gi, 'nothing']
 ]
 
-/** Writes a description or a problem of the JSON Schema in plain words. */
+/** Rewrites a text of the JSON Schema in plain words. */
 export const toPlainWords = (text: string): string =>
-  words.reduce(
+  replacements.reduce(
     (result, [technical, plain]) =>
       result.replace(technical, found => (found.startsWith('A') ? upperFirst(plain) : plain)),
     text

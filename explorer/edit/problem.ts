@@ -1,18 +1,17 @@
 import { describePlace } from '../../db/templates/validation/wording.ts'
 import { toPlainWords } from './plain-words.ts'
 
-/** Something wrong with a template, as the service reports it or the form finds it while one types. */
+/** A problem of a template, from the service or from the checks of the form. */
 export interface Problem {
   code: string
   message: string
   path: string[]
-  /** RFC 6901, into the document. */
+  /** A JSON Pointer (RFC 6901) into the document. */
   pointer: string | null
 }
 
 /**
- * The field of the form that a problem is shown at: the name of a column, a JSON Pointer into the document, or `data` for
- * the document as a whole.
+ * Returns the form field of a problem: a column, a JSON Pointer into the document, or `data` for the whole document.
  */
 export function fieldOf({ path, pointer }: Problem): string {
   if (pointer === null) return path.at(-1) ?? 'data'
@@ -21,7 +20,9 @@ export function fieldOf({ path, pointer }: Problem): string {
   return entry === undefined ? pointer : `${entry}/${part}`
 }
 
-/** The message without the place, which the field says already: `maxItems must be …` is `must be …`. */
+/**
+ * Removes the place from a message, because the form shows it at the field: `maxItems must be …` becomes `must be …`.
+ */
 export function shortMessage(problem: Problem): string {
   const place = problem.pointer === null ? (problem.path.at(-1) ?? '') : describePlace(problem.pointer)
   const message = toPlainWords(problem.message)

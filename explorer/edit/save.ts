@@ -1,4 +1,4 @@
-import { write } from '../asking.ts'
+import { write } from '../requests.ts'
 import { checkColumns } from './check-columns.ts'
 import { changedValues, type Draft } from './draft.ts'
 import type { Problem } from './problem.ts'
@@ -21,7 +21,10 @@ const change = `mutation Update($id: Int!, $input: UpdateProductInput!, $revisio
 const deletion = `mutation Delete($id: Int!, $revision: Int) {
   payload: deleteProduct(id: $id, expectedRevision: $revision) { ${result} } }`
 
-/** Creates the template, or changes it if nobody else has since the draft was begun. Sends nothing that GraphQL cannot carry. */
+/**
+ * Creates or updates the template. An update fails with a conflict if the template has changed since the draft started.
+ * Values that GraphQL cannot encode are refused before the request.
+ */
 export async function save(id: number | undefined, draft: Draft): Promise<Saved> {
   const problems = checkColumns(draft)
   if (problems.length > 0) return { id, revision: undefined, problems }

@@ -1,6 +1,6 @@
 import { service } from '../api.ts'
 
-/** What the form needs of the JSON Schema of documents. */
+/** The parts of the JSON Schema that the form uses. */
 export interface Property {
   title: string
   description?: string
@@ -21,13 +21,13 @@ export function readSchema(): Promise<Schema> {
   return schema
 }
 
-/** The keys of a document other than `attributes`, in their order. */
+/** Returns the keys of a document in order, without `attributes`. */
 export const keysOf = ({ $defs }: Schema): [key: string, property: Property][] =>
   Object.entries($defs.Keys?.properties ?? {}).map(([key, property]) => [
     key,
     property.$ref ? { ...$defs[property.$ref.replace('#/$defs/', '')], ...property } : property
   ])
 
-/** The names of traits that the schema knows. */
+/** Returns the trait types that the schema suggests. */
 export const traitNames = ({ $defs }: Schema): string[] =>
   ($defs.Trait?.properties?.trait_type?.examples ?? []).map(String)

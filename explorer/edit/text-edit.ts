@@ -1,8 +1,8 @@
 import { applyEdits, type FormattingOptions, format, type JSONPath, modify } from 'jsonc-parser'
 
 /**
- * Changes one value of a JSON text; undefined removes it. Everything else stays as it is, to the byte. What is new is
- * written in the style of the text: on one line, or indented.
+ * Changes one value of a JSON text; undefined removes it. All other bytes stay. New text follows the style of the old
+ * text: on one line, or indented.
  */
 export function changeText(text: string, path: JSONPath, value: unknown, isInsertion = false): string {
   const edits = modify(text, path, value, { isArrayInsertion: isInsertion })
@@ -10,17 +10,17 @@ export function changeText(text: string, path: JSONPath, value: unknown, isInser
   const [{ offset, content } = { offset: 0, content: '' }] = edits
   const style = styleOf(text)
   if (content === '' || !style) return changed
-  // Not by `modify` itself: it formats the whole line in which something is added or removed.
+  // `modify` could format too, but it formats the whole line around the edit.
   const isFirst = /^[[{][\]}]$/.test(text.slice(offset - 1, offset + 1))
   const range = { offset: offset - Number(isFirst), length: content.length + 2 * Number(isFirst) }
   return applyEdits(changed, format(changed, range, style))
 }
 
-/** A textarea has no CR: writes its text with the line breaks of the text before. */
+/** Restores the line breaks of the previous text: a textarea has no CR. */
 export const withLineBreaks = (text: string, before: string): string =>
   text.replaceAll('\n', before.match(/\r\n?|\n/)?.[0] ?? '\n')
 
-/** What a field shows of a value. */
+/** Formats a value for a text field. */
 export const toText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 

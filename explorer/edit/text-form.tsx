@@ -8,10 +8,10 @@ interface Props {
   onChange: (data: string) => void
 }
 
-/** Problems that are shown; more are no help. */
-const mostProblems = 20
+/** The maximum number of problems that are shown. */
+const maxProblems = 20
 
-/** The document as its text, with what is wrong in it. */
+/** The document as text, with its problems. */
 export function TextForm({ data, problems, onChange }: Props) {
   const id = useId()
   const isWrong = problems.length > 0
@@ -29,7 +29,7 @@ export function TextForm({ data, problems, onChange }: Props) {
       />
       {isWrong && (
         <ul class="problems" id={id}>
-          {problems.slice(0, mostProblems).map(problem => (
+          {problems.slice(0, maxProblems).map(problem => (
             <li key={`${problem.pointer} ${problem.message}`} class="problem">
               {problem.pointer && <code>{problem.pointer}</code>} {shortMessage(problem)}
             </li>

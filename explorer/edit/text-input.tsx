@@ -5,11 +5,13 @@ interface Props {
   value: string
   isLong?: boolean
   onChange: (text: string) => void
-  /** Other attributes of the element. */
   [attribute: string]: unknown
 }
 
-/** A field for a text. If the text ever had a line break, the field stays a textarea, so that it keeps the focus. */
+/**
+ * A text field. Once the text has had a line break, it stays a textarea, because replacing the element would lose the
+ * focus.
+ */
 export function TextInput({ value, isLong = false, onChange, ...attributes }: Props) {
   const hasLines = useRef(isLong)
   hasLines.current ||= /[\r\n]/.test(value)

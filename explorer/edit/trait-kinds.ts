@@ -1,4 +1,4 @@
-/** Kinds of values, as people call them. */
+/** The kinds of values and their labels. */
 export const kinds = {
   text: 'Text',
   number: 'Number',
@@ -14,12 +14,12 @@ export function kindOfValue(value: unknown): Kind {
   if (typeof value === 'string') return 'text'
   if (typeof value === 'number') return 'number'
   if (typeof value === 'boolean') return 'boolean'
-  // In the form, a list has a line for each text.
+  // The form shows a list as lines, so an entry with a line break is not possible.
   const isLine = (part: unknown) => typeof part === 'string' && !/[\r\n]/.test(part)
   return Array.isArray(value) && value.every(isLine) ? 'list' : 'other'
 }
 
-/** Converts a value to another kind, as well as that is possible. */
+/** Converts a value to another kind as far as possible. */
 export function convert(value: unknown, kind: Kind): unknown {
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
   if (kind === 'text') return text

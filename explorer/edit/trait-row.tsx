@@ -76,11 +76,11 @@ interface ValueProps {
   attributes: object
   kind: Kind
   value: unknown
-  /** Of a number, undefined if what is typed is none. */
+  /** For a number: undefined if the text is not a number. */
   onChange: (value: unknown) => void
 }
 
-/** The field for a value of a kind. */
+/** The input for a value of the given kind. */
 export function TraitValue({ attributes, kind, value, onChange }: ValueProps) {
   const common = { class: 'field', ...attributes }
   if (kind === 'absent') return <input {...common} disabled placeholder="no value" />

@@ -1,50 +1,50 @@
 import { useEffect, useState } from 'preact/hooks'
 import { refusalOf } from '../api.ts'
-import { isAborted } from '../asking.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
-import { go, hrefOf, place } from '../place.ts'
-import { type Full, readTemplate } from '../template/read.ts'
-import { saved as lastSaved } from '../template/saved.tsx'
+import { isAborted } from '../requests.ts'
+import { hrefOf, navigate, route } from '../route.ts'
+import { type FullTemplate, readTemplate } from '../template/read.ts'
+import { lastSave } from '../template/saved.tsx'
 import { withoutChanged } from './changed-fields.ts'
 import { copyDraft, type Draft, draftOf, isChanged, keepDraft, recallDraft, type Subject } from './draft.ts'
-import { noteApart } from './on-chain.ts'
 import type { Problem } from './problem.ts'
 import { isConflict, save } from './save.ts'
+import { recordUnlinked } from './shared-fields.ts'
 
 export interface Editing {
-  /** Undefined while the template is read, null if there is none. */
+  /** Undefined until the template has been read, null if it does not exist. */
   draft: Draft | null | undefined
-  /** Why the draft was refused, as far as its fields have not changed since. */
+  /** The problems that the service reported, without those of fields that have changed since. */
   problems: Problem[]
-  /** Why nothing is known about what became of the draft. */
+  /** Why the request failed. */
   failure: string
-  /** The template as somebody else has saved it, once it is compared with the draft. */
-  theirs: Full | undefined
-  /** The highest revision that is known. */
+  /** The stored template after a conflict. */
+  theirs: FullTemplate | undefined
+  /** The highest known revision. */
   newest: number
   change: (values: Partial<Draft>) => void
   submit: () => Promise<void>
   compare: () => Promise<void>
-  merged: (draft: Draft) => void
-  /** Forgets the draft. */
+  resolve: (draft: Draft) => void
+  /** Discards the draft. */
   leave: () => void
 }
 
-/** Begins with the template as it is; null if there is none. */
+/** Makes a draft of the stored template; null if it does not exist. */
 async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
   const template = await readTemplate((id ?? copyOf) as number)
   return template && (id === undefined ? copyDraft : draftOf)(template)
 }
 
 /**
- * Edits a template, or a new one if there is no id. What is typed outlasts a reload and a login. With `compare` in the
- * address, the draft is compared at once with what somebody else has saved.
+ * Edits a template, or a new one if there is no id. The draft survives a reload and a login. `compare` in the address
+ * shows the conflict at once.
  */
 export function useEditing(subject: Subject): Editing {
   const { id, copyOf } = subject
   const [draft, setDraft] = useState<Draft | null | undefined>(() => recallDraft(subject))
-  const [theirs, setTheirs] = useState<Full>()
+  const [theirs, setTheirs] = useState<FullTemplate>()
   const [newest, setNewest] = useState(0)
   const [problems, setProblems] = useState<Problem[]>([])
   const [failure, setFailure] = useState('')
@@ -53,13 +53,13 @@ export function useEditing(subject: Subject): Editing {
       readDraft(subject)
         .then(setDraft)
         .catch(error => isAborted(error) || setDraft(null))
-    if (draft?.base && place.value.params.has('compare')) compare()
+    if (draft?.base && route.value.params.has('compare')) compare()
     return watchChanges(change => {
       if (change.id === id) setNewest(change.revision)
     })
   }, [id])
   const change = (values: Partial<Draft>) => {
-    const next = noteApart(draft as Draft, { ...(draft as Draft), ...values })
+    const next = recordUnlinked(draft as Draft, { ...(draft as Draft), ...values })
     setDraft(next)
     setProblems(withoutChanged(problems, draft as Draft, next))
     keepDraft(subject, isChanged(next) ? next : undefined)
@@ -67,7 +67,7 @@ export function useEditing(subject: Subject): Editing {
   const compare = async () => setTheirs(await readNewer(id as number, draft?.base?.revision))
   const leave = (to = id ?? copyOf) => {
     keepDraft(subject, undefined)
-    go(to === undefined ? '#/' : hrefOf(['templates', to]))
+    navigate(to === undefined ? '#/' : hrefOf(['templates', to]))
   }
   const submit = async () => {
     setFailure('')
@@ -76,23 +76,23 @@ export function useEditing(subject: Subject): Editing {
       if (isConflict(saved)) return await compare()
       setProblems(saved.problems)
       if (saved.problems.length > 0) return
-      lastSaved.value = saved
+      lastSave.value = saved
       if (id === undefined) forgetList()
       leave(saved.id)
     } catch (error) {
       setFailure(refusalOf(error) ?? 'The service did not answer. What you typed is kept: save again.')
     }
   }
-  const merged = (next: Draft) => {
+  const resolve = (next: Draft) => {
     change(next)
     setTheirs(undefined)
     setProblems([])
   }
-  return { draft, problems, failure, theirs, newest, change, submit, compare, merged, leave: () => leave() }
+  return { draft, problems, failure, theirs, newest, change, submit, compare, resolve, leave: () => leave() }
 }
 
-/** The template as it is now; undefined if it still has a revision. */
-async function readNewer(id: number, revision: number | undefined): Promise<Full | undefined> {
+/** Reads the template; undefined if it is still at the given revision. */
+async function readNewer(id: number, revision: number | undefined): Promise<FullTemplate | undefined> {
   const template = await readTemplate(id)
   return template && template.revision !== revision ? template : undefined
 }

@@ -7,13 +7,16 @@ import type { Schema } from './schema.ts'
 
 interface Shown {
   problems: Problem[]
-  /** The user has been in a field: from now on, it says what is wrong with it. */
+  /** Records that the user has left a field. From then on, its problems are shown. */
   touch: (field: string | undefined) => void
-  /** A trait was removed: those after it move up. */
+  /** Records that a trait was removed: the traits after it move up. */
   moveUp: (index: number) => void
 }
 
-/** What is wrong with the fields that the user has been in, and what the service said of the others when it refused them. */
+/**
+ * Returns the problems of the fields that the user has left, and the problems that the service reported for other
+ * fields.
+ */
 export function useProblems(draft: Draft, schema: Schema | undefined, refused: Problem[]): Shown {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const check = useMemo(() => schema && checkWith(schema), [schema])
@@ -31,7 +34,7 @@ export function useProblems(draft: Draft, schema: Schema | undefined, refused: P
   }
 }
 
-/** The field after the trait at an index is gone; none if it belongs to that trait. */
+/** Returns the field's name after the removal of a trait; none if it belongs to the removed trait. */
 function movedUp(field: string, index: number): string[] {
   const [, at, part] = field.match(/^\/attributes\/(\d+)\/(.*)$/) ?? []
   if (at === undefined || Number(at) < index) return [field]

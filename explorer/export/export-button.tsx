@@ -3,11 +3,10 @@ import { ExportDialog } from './export-dialog.tsx'
 
 interface Props {
   where: object
-  /** How many templates match; undefined if they are not counted. */
+  /** The number of matching templates; undefined if they are not counted. */
   number: number | undefined
 }
 
-/** Exports all templates that match. */
 export function ExportButton({ where, number }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (

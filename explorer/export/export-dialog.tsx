@@ -1,13 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { count, plural } from '../words.ts'
+import { formatCount, plural } from '../format.ts'
 import './export.css'
 
 /** The templates to export. */
-export type Exported = { ids: number[] } | { where: object }
+export type ExportTarget = { ids: number[] } | { where: object }
 
 interface Props {
-  target: Exported
-  /** How many templates; undefined if they are too many to be counted. */
+  target: ExportTarget
+  /** The number of templates; undefined if there are too many to count. */
   number: number | undefined
   onClose: () => void
 }
@@ -19,7 +19,7 @@ const formats = {
 } as const
 export type Format = keyof typeof formats
 
-/** Saves templates as a file that the import reads again. */
+/** Exports templates to a file that can be imported again. */
 export function ExportDialog({ target, number, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
@@ -36,7 +36,7 @@ export function ExportDialog({ target, number, onClose }: Props) {
     setProblem('')
     setDone(0)
     try {
-      // Few people need it, and it is large.
+      // Loaded on demand: it is large and rarely used.
       const { exportFile } = await import('./export-file.ts')
       save(await exportFile(target, format, { stop: stop.signal, progress: setDone }), `templates.${format}`)
       onClose()
@@ -70,7 +70,7 @@ export function ExportDialog({ target, number, onClose }: Props) {
         )}
         <div class="buttons">
           <button type="submit" class="button primary" disabled={done !== undefined}>
-            {done === undefined ? 'Export' : `${count(done)} read…`}
+            {done === undefined ? 'Export' : `${formatCount(done)} read…`}
           </button>
           <button type="button" class="button" onClick={onClose}>
             Cancel
@@ -81,13 +81,12 @@ export function ExportDialog({ target, number, onClose }: Props) {
   )
 }
 
-/** Lets the browser save a file. */
 function save(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // Not at once: the browser may not have begun to read it.
+  // Revoked later, because the browser may not have started to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

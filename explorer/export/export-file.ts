@@ -4,17 +4,20 @@ import { guardCell } from '../../tables/cell.ts'
 import { findColumns, type TableColumn } from '../../tables/columns.ts'
 import { writing } from '../../tables/csv.ts'
 import { writeRow } from '../../tables/row.ts'
-import { atOnce, readTemplates } from '../all-templates.ts'
-import type { Exported, Format } from './export-dialog.tsx'
+import { maxPageSize, readTemplates } from '../all-templates.ts'
+import type { ExportTarget, Format } from './export-dialog.tsx'
 
 interface Reading {
   stop: AbortSignal
-  /** Called with the number of templates that have been read. */
+  /** Called with the number of templates read so far. */
   progress: (done: number) => void
 }
 
-/** Writes a file of templates; a table, which is for people, leaves `data` out. Throws TableError if the format cannot hold them. */
-export async function exportFile(target: Exported, format: Format, reading: Reading): Promise<Blob> {
+/**
+ * Writes templates to a file. Spreadsheets have no column `data`. Throws a TableError if the format cannot hold the
+ * templates.
+ */
+export async function exportFile(target: ExportTarget, format: Format, reading: Reading): Promise<Blob> {
   const pages = () => readPages(target, reading)
   const parts: Blob[] = []
   for await (const part of writers[format](pages)) parts.push(new Blob([part as BlobPart]))
@@ -26,7 +29,7 @@ type Pages = () => AsyncGenerator<ProductTemplate[]>
 const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Array>> = {
   async *csv(pages) {
     const columns = await findColumns(pages(), true)
-    // The mark tells spreadsheets that it is UTF-8.
+    // The byte order mark tells spreadsheet programs that the file is UTF-8.
     yield `\uFEFF${stringify([headersOf(columns)], writing)}`
     for await (const templates of pages())
       yield stringify(
@@ -51,8 +54,11 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
 
 const headersOf = (columns: TableColumn[]): string[] => columns.map(({ header }) => guardCell(header))
 
-/** Reads the templates by pages, in the order of their ids. */
-async function* readPages(target: Exported, { stop, progress }: Reading): AsyncGenerator<ProductTemplate[]> {
+/** Reads the templates in pages, ordered by id. */
+async function* readPages(
+  target: ExportTarget,
+  { stop, progress }: Reading
+): AsyncGenerator<ProductTemplate[]> {
   let done = 0
   for (const where of 'ids' in target ? inParts(target.ids) : [target.where])
     for await (const templates of readTemplates<ProductTemplate>(fieldNames, where, stop)) {
@@ -64,7 +70,7 @@ async function* readPages(target: Exported, { stop, progress }: Reading): AsyncG
 
 const inParts = (ids: number[]): object[] => {
   const sorted = ids.toSorted((one, other) => one - other)
-  return Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, part) => ({
-    id: { in: sorted.slice(part * atOnce, (part + 1) * atOnce) }
+  return Array.from({ length: Math.ceil(ids.length / maxPageSize) }, (_, part) => ({
+    id: { in: sorted.slice(part * maxPageSize, (part + 1) * maxPageSize) }
   }))
 }

@@ -1,11 +1,11 @@
-import { type Wanted, writeWanted } from '../gallery/wanted.ts'
-import { hrefOf } from '../place.ts'
-import { listChosen } from './chosen.ts'
+import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
+import { hrefOf } from '../route.ts'
+import { listActiveFilters } from './active-filters.ts'
 
-/** The active filters; a click takes one off. */
-export function Chips({ wanted }: { wanted: Wanted }) {
-  return listChosen(wanted).map(({ label, without }) => (
-    <a key={label} class="pill" href={hrefOf([], writeWanted(without))}>
+/** The active filters; a click removes one. */
+export function Chips({ criteria }: { criteria: Criteria }) {
+  return listActiveFilters(criteria).map(({ label, without }) => (
+    <a key={label} class="pill" href={hrefOf([], writeCriteria(without))}>
       {label}
       <span aria-hidden="true">✕</span>
       <span class="hidden-visually">, take off</span>

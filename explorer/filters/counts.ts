@@ -1,12 +1,12 @@
 import { toNames } from '../../options/lists.ts'
-import { read } from '../asking.ts'
-import { maxItems, toWhere, type Wanted } from '../gallery/wanted.ts'
+import { type Criteria, maxItems, toWhere } from '../gallery/criteria.ts'
 import { metaContent } from '../meta.ts'
+import { read } from '../requests.ts'
 
 export interface TraitFacet {
   type: string
   values: { text: string; value: unknown; valueType: string; count: number }[]
-  /** If the values are mostly numbers: how many templates have one in each of ten ranges. */
+  /** Set if most values are numbers: the number of templates in each of ten ranges. */
   numbers?: { from: number; to: number; count: number }[]
 }
 
@@ -22,9 +22,9 @@ export interface Counts {
   items: { range: [number, number]; count: number }[]
 }
 
-/** Values of a trait beside the gallery. One more is read, to know whether there are more. */
+/** The maximum number of values in a facet. One more is read, to know whether there are more. */
 export const shortList = 5
-/** Steps of the histogram. */
+/** The bars of the histogram. */
 const ranges: [number, number][] = [
   [1, 1],
   [2, 9],
@@ -45,29 +45,29 @@ export const readTraits = async (
 ): Promise<TraitFacet[]> =>
   (await read<{ traits: TraitFacet[] }>(traitsQuery, { where, types, first }, signal)).traits
 
-/** Counts everything beside the gallery. The own choice of a facet does not count for its values. */
-export async function readCounts(wanted: Wanted, signal: AbortSignal): Promise<Counts> {
-  const chosen = new Set([...wanted.traits, ...wanted.numbers].map(({ type }) => type))
+/** Counts the values of all facets. The counts of a facet ignore its own filter. */
+export async function readCounts(criteria: Criteria, signal: AbortSignal): Promise<Counts> {
+  const chosen = new Set([...criteria.traits, ...criteria.numbers].map(({ type }) => type))
   const [fields, all, ...own] = await Promise.all([
-    readFields(wanted, signal),
-    readTraits(toWhere(wanted), {}, signal),
-    ...[...chosen].map(type => readTraits(toWhere(wanted, `trait ${type}`), { types: [type] }, signal))
+    readFields(criteria, signal),
+    readTraits(toWhere(criteria), {}, signal),
+    ...[...chosen].map(type => readTraits(toWhere(criteria, `trait ${type}`), { types: [type] }, signal))
   ])
   const better = new Map(own.flat().map(facet => [facet.type, facet]))
   const found = all.map(facet => better.get(facet.type) ?? facet)
   const missing = [...better.values()].filter(({ type }) => !all.some(facet => facet.type === type))
-  const traits = [...found, ...missing].filter(isUseful).sort(byUse)
-  return { ...fields, traits: await Promise.all(traits.map(facet => withNumbers(facet, wanted, signal))) }
+  const traits = [...found, ...missing].filter(isUseful).sort(byUsefulness)
+  return { ...fields, traits: await Promise.all(traits.map(facet => withNumbers(facet, criteria, signal))) }
 }
 
-/** Many different numbers are no values to choose from. */
-async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSignal): Promise<TraitFacet> {
+/** Replaces values with a histogram if there are many different numbers. */
+async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortSignal): Promise<TraitFacet> {
   const { type, values } = facet
   const isNumeric = values.length > shortList && values.every(({ text }) => text === '' || isNumber(text))
-  if (!isNumeric && !wanted.numbers.some(one => one.type === type)) return facet
+  if (!isNumeric && !criteria.numbers.some(one => one.type === type)) return facet
   const { traits } = await read<{ traits: Required<TraitFacet>[] }>(
     'query Numbers($where: ProductTemplateFilter, $types: [String!]) { traits(where: $where, types: $types, first: 0) { type numbers { from to count } } }',
-    { where: toWhere(wanted, `trait ${type}`), types: [type] },
+    { where: toWhere(criteria, `trait ${type}`), types: [type] },
     signal
   )
   return { ...facet, numbers: traits[0]?.numbers ?? [] }
@@ -75,24 +75,24 @@ async function withNumbers(facet: TraitFacet, wanted: Wanted, signal: AbortSigna
 
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)
 
-/** Texts that differ in each template are no filter. */
+/** Links and long texts differ in each template, so they are useless as filters. */
 export const isUseful = ({ values }: TraitFacet): boolean =>
   !values.every(({ text }) => /^(\w+:\/\/|\{ipfs_url\})|.{60}/.test(text) || text === '')
 
 /** Words are better filters than numbers, which offer only a range. */
 const weights: Record<string, number> = { STRING: 1, ARRAY: 1, BOOLEAN: 1 }
-const useOf = ({ values }: TraitFacet): number =>
+const usefulnessOf = ({ values }: TraitFacet): number =>
   values.reduce((sum, { text, valueType, count }) => {
     const weight = text === '' ? 0.2 : isNumber(text) ? 0.6 : (weights[valueType] ?? 0.2)
     return sum + count * weight
   }, 0)
 
-/** What the operator wants first; then the most useful ones. */
-const wantedFirst = toNames(metaContent('filters'))
-const placeOf = ({ type }: TraitFacet): number => wantedFirst.indexOf(type) + 1 || Number.POSITIVE_INFINITY
-export const byUse = (a: TraitFacet, b: TraitFacet): number => {
-  const [place, other] = [placeOf(a), placeOf(b)]
-  return place === other ? useOf(b) - useOf(a) : place - other
+/** The facets of `EXPLORER_FILTERS` come first, then the most useful ones. */
+const preferredTypes = toNames(metaContent('filters'))
+const rankOf = ({ type }: TraitFacet): number => preferredTypes.indexOf(type) + 1 || Number.POSITIVE_INFINITY
+export const byUsefulness = (a: TraitFacet, b: TraitFacet): number => {
+  const [rank, other] = [rankOf(a), rankOf(b)]
+  return rank === other ? usefulnessOf(b) - usefulnessOf(a) : rank - other
 }
 
 interface Fields {
@@ -101,8 +101,8 @@ interface Fields {
   public: FieldFacet<boolean>[]
 }
 
-async function readFields(wanted: Wanted, signal: AbortSignal): Promise<Omit<Counts, 'traits'>> {
-  const others = toWhere(wanted, 'items')
+async function readFields(criteria: Criteria, signal: AbortSignal): Promise<Omit<Counts, 'traits'>> {
+  const others = toWhere(criteria, 'items')
   const steps = ranges.map(([gte, lte]) => ({
     and: [{ maxItems: { gte, lte } }, ...(others ? [others] : [])]
   }))
@@ -115,9 +115,9 @@ async function readFields(wanted: Wanted, signal: AbortSignal): Promise<Omit<Cou
   const found = await read<Fields & Record<`items${number}`, { totalCount: number }>>(
     query,
     {
-      component: toWhere(wanted, 'component'),
-      chain: toWhere(wanted, 'chain'),
-      public: toWhere(wanted, 'public'),
+      component: toWhere(criteria, 'component'),
+      chain: toWhere(criteria, 'chain'),
+      public: toWhere(criteria, 'public'),
       ...Object.fromEntries(steps.map((where, at) => [`items${at}`, where]))
     },
     signal

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { count } from '../words.ts'
+import { formatCount } from '../format.ts'
 
 export interface FacetValue {
   key: string
   text: string
   count: number
   checked: boolean
-  /** Makes the value wanted, or no longer. */
+  /** Adds the value to the filter, or removes it. */
   toggle: () => void
 }
 
@@ -17,7 +17,7 @@ interface Props {
   children?: ComponentChildren
 }
 
-/** The values of a column or a trait, with how many templates have each. */
+/** The values of a field or a trait with their counts. */
 export function Facet({ title, open, values = [], children }: Props) {
   if (values.length === 0 && !children) return null
   const most = Math.max(1, ...values.map(value => value.count))
@@ -32,7 +32,7 @@ export function Facet({ title, open, values = [], children }: Props) {
               <span class="text" title={value.text}>
                 {value.text === '' ? <em>empty text</em> : value.text}
               </span>
-              <span class="count">{count(value.count)}</span>
+              <span class="count">{formatCount(value.count)}</span>
               <progress value={value.count} max={most} aria-hidden="true" />
             </label>
           ))}

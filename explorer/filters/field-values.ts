@@ -1,34 +1,34 @@
-/** What the facets of the fields of templates show. */
+/** The values of the facets of fields. */
 
-import type { Wanted } from '../gallery/wanted.ts'
-import { chainName, kindOf } from '../words.ts'
-import { choose, toggled } from './choose.ts'
+import { chainName, kindOf } from '../format.ts'
+import type { Criteria } from '../gallery/criteria.ts'
 import type { Counts } from './counts.ts'
 import type { FacetValue } from './facet.tsx'
+import { showCriteria, toggleValue } from './show-criteria.ts'
 
-export const components = (counts: Counts, wanted: Wanted): FacetValue[] =>
+export const components = (counts: Counts, criteria: Criteria): FacetValue[] =>
   counts.components.map(({ value, count }) => ({
     key: value,
     text: kindOf(value),
     count,
-    checked: wanted.components.includes(value),
-    toggle: () => choose({ ...wanted, components: toggled(wanted.components, value) })
+    checked: criteria.components.includes(value),
+    toggle: () => showCriteria({ ...criteria, components: toggleValue(criteria.components, value) })
   }))
 
-export const chains = (counts: Counts, wanted: Wanted): FacetValue[] =>
+export const chains = (counts: Counts, criteria: Criteria): FacetValue[] =>
   counts.chains.map(({ value, count }) => ({
     key: String(value),
     text: chainName(value),
     count,
-    checked: wanted.chains.includes(value),
-    toggle: () => choose({ ...wanted, chains: toggled(wanted.chains, value) })
+    checked: criteria.chains.includes(value),
+    toggle: () => showCriteria({ ...criteria, chains: toggleValue(criteria.chains, value) })
   }))
 
-export const publicOrNot = (counts: Counts, wanted: Wanted): FacetValue[] =>
+export const publicOrNot = (counts: Counts, criteria: Criteria): FacetValue[] =>
   counts.public.map(({ value, count }) => ({
     key: String(value),
     text: value ? 'Public' : 'Not public',
     count,
-    checked: wanted.public === value,
-    toggle: () => choose({ ...wanted, public: wanted.public === value ? undefined : value })
+    checked: criteria.public === value,
+    toggle: () => showCriteria({ ...criteria, public: criteria.public === value ? undefined : value })
   }))

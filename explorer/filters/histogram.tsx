@@ -1,6 +1,6 @@
-import { maxItems, type NumberChoice } from '../gallery/wanted.ts'
-import { count as format, plural } from '../words.ts'
-import { formatItems, formatNumbers } from './chosen.ts'
+import { formatCount as format, plural } from '../format.ts'
+import { maxItems, type NumberChoice } from '../gallery/criteria.ts'
+import { formatItems, formatNumbers } from './active-filters.ts'
 import { RangeFields } from './range.tsx'
 
 export type NumberRange = Omit<NumberChoice, 'type'>
@@ -11,7 +11,7 @@ interface ItemsProps {
   onChoose: (items: [number, number] | undefined) => void
 }
 
-/** How many templates have how many items, each step ten times the one before. */
+/** The distribution of `maxItems`; each bar covers ten times the range of the bar before. */
 export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
   const bars = counts.map(({ range, count }) => ({
     count,
@@ -46,7 +46,7 @@ interface NumbersProps {
   onChoose: (range: NumberRange | undefined) => void
 }
 
-/** How many templates have a number of a trait in each range. */
+/** The distribution of the numbers of a trait. */
 export function NumbersHistogram({ label, counts, chosen, onChoose }: NumbersProps) {
   const bars = counts.map(({ from, to, count }, at) => {
     const range = { from, to, isBelow: at < counts.length - 1 }
@@ -72,10 +72,10 @@ export function NumbersHistogram({ label, counts, chosen, onChoose }: NumbersPro
 interface Bar {
   count: number
   label: string
-  /** Whether the chosen range has a part of it. */
+  /** Whether the bar overlaps with the chosen range. */
   isWithin: boolean
   isChosen: boolean
-  /** Wants this range, or no longer. */
+  /** Filters by the range of the bar, or removes the filter. */
   choose: () => void
 }
 

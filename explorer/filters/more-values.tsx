@@ -1,31 +1,31 @@
 import { useRef, useState } from 'preact/hooks'
 import '../parts/dialog.css'
-import { toWhere, type Wanted } from '../gallery/wanted.ts'
-import { humanName } from '../words.ts'
+import { humanName } from '../format.ts'
+import { type Criteria, toWhere } from '../gallery/criteria.ts'
 import { readTraits, type TraitFacet } from './counts.ts'
 import { Facet, type FacetValue } from './facet.tsx'
 
-/** As many values as the API has of a trait. */
+/** The service's maximum number of values per trait. */
 const longList = 100
 
 interface Given {
   type: string
-  wanted: Wanted
+  criteria: Criteria
   toValues: (facet: TraitFacet) => FacetValue[]
 }
 
-/** The further values of a trait, in a list that can be searched. */
-export function MoreValues({ type, wanted, toValues }: Given) {
+/** More values of a trait, in a list with a search. */
+export function MoreValues({ type, criteria, toValues }: Given) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [facet, setFacet] = useState<TraitFacet>()
-  const [words, setWords] = useState('')
+  const [search, setSearch] = useState('')
   const open = async () => {
     dialog.current?.showModal()
-    const [found] = await readTraits(toWhere(wanted, `trait ${type}`), { types: [type], first: longList })
+    const [found] = await readTraits(toWhere(criteria, `trait ${type}`), { types: [type], first: longList })
     setFacet(found)
   }
   const values = facet ? toValues(facet) : []
-  const found = values.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()))
+  const found = values.filter(({ text }) => text.toLowerCase().includes(search.toLowerCase()))
   const title = humanName(type)
   return (
     <>
@@ -38,8 +38,8 @@ export function MoreValues({ type, wanted, toValues }: Given) {
           type="search"
           aria-label={`Search the values of ${title}`}
           placeholder="Search"
-          value={words}
-          onInput={event => setWords(event.currentTarget.value)}
+          value={search}
+          onInput={event => setSearch(event.currentTarget.value)}
         />
         <div class="long-list">
           <Facet title={`${title}, the ${found.length} most frequent`} open values={found} />

@@ -7,7 +7,7 @@ interface Props {
   onChoose: (from: number | undefined, to: number | undefined) => void
 }
 
-/** The least and the greatest number that are wanted, as typed; an empty field has no bound. */
+/** The bounds of a range as text fields. An empty field has no bound. */
 export function RangeFields({ label, from, to, onChoose }: Props) {
   return (
     <div class="range">
@@ -26,10 +26,10 @@ interface BoundProps {
 
 function Bound({ label, value, onType }: BoundProps) {
   const shown = value === undefined ? '' : String(value)
-  // Counts that arrive while one types draw the field again.
+  // New counts rerender the field while the user types, so it keeps its own text.
   const [text, setText] = useState(shown)
   useEffect(() => setText(shown), [shown])
-  // Not a number field: depending on the language of the browser, it drops a comma without a word.
+  // A number field would silently drop a comma, depending on the browser's language.
   const number = Number(text.trim().replace(',', '.'))
   const isWrong = !Number.isFinite(number)
   const take = () => {

@@ -3,40 +3,40 @@ import { hasDraft } from '../edit/draft.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { Chips } from '../filters/chips.tsx'
 import { Facets } from '../filters/facets.tsx'
+import { formatCount } from '../format.ts'
 import { Popover } from '../parts/popover.tsx'
-import { hrefOf } from '../place.ts'
-import { count } from '../words.ts'
+import { hrefOf } from '../route.ts'
 import { CardSizeSwitch } from './card-size.tsx'
-import { mostCounted, total } from './items.ts'
+import { type Criteria, isFiltered, type View } from './criteria.ts'
+import { maxCounted, total } from './items.ts'
 import type { List } from './list.ts'
 import { isNarrow } from './narrow.ts'
 import { OrderSelect } from './order-select.tsx'
 import { beginSelection, selection } from './selection.ts'
-import type { TableRoom } from './table-room.ts'
+import type { TableModule } from './table-module.ts'
 import { ViewSwitch } from './view-switch.tsx'
-import { isFiltered, type View, type Wanted } from './wanted.ts'
 
 interface Props {
-  wanted: Wanted
+  criteria: Criteria
   view: View
   list: List
   isEmpty: boolean
-  room: TableRoom | undefined
+  tableModule: TableModule | undefined
 }
 
-/** What is above the templates: how many there are, which filters are active, and what can be done. */
-export function Bar({ wanted, view, list, isEmpty, room }: Props) {
+/** The bar above the templates: the count, the active filters and the buttons. */
+export function Bar({ criteria, view, list, isEmpty, tableModule }: Props) {
   const isGallery = view === 'gallery'
   return (
     <section class="bar" aria-labelledby="gallery-title">
       <h1 id="gallery-title">Templates</h1>
-      <Count list={list} filtered={isFiltered(wanted)} />
-      <Chips wanted={wanted} />
+      <Count list={list} filtered={isFiltered(criteria)} />
+      <Chips criteria={criteria} />
       <a class="deleted-link muted" href={hrefOf(['deleted'])}>
         Deleted<span class="hidden-visually"> templates</span>
       </a>
       <div class="end">
-        <ViewSwitch wanted={wanted} view={view} />
+        <ViewSwitch criteria={criteria} view={view} />
         {isGallery && <CardSizeSwitch />}
         {isGallery && mayWrite() && !selection.value && !isEmpty && (
           <button type="button" class="button" onClick={beginSelection}>
@@ -45,11 +45,11 @@ export function Bar({ wanted, view, list, isEmpty, room }: Props) {
         )}
         {isGallery && isNarrow.value && (
           <Popover label="Filters">
-            <Facets wanted={wanted} list={list} />
+            <Facets criteria={criteria} list={list} />
           </Popover>
         )}
-        {isGallery && <OrderSelect wanted={wanted} />}
-        {!isGallery && room && <room.TableButtons wanted={wanted} list={list} />}
+        {isGallery && <OrderSelect criteria={criteria} />}
+        {!isGallery && tableModule && <tableModule.TableButtons criteria={criteria} list={list} />}
         {!selection.value && !isEmpty && (
           <ExportButton where={list.where ?? {}} number={list.matches.value} />
         )}
@@ -66,11 +66,11 @@ export function Bar({ wanted, view, list, isEmpty, room }: Props) {
   )
 }
 
-/** How many templates match, also for those who hear the page. */
+/** The number of matching templates. Screen readers announce it. */
 function Count({ list, filtered }: { list: List; filtered: boolean }) {
   const [matches, all] = [list.matches.value, filtered ? total.value : undefined]
-  const counts = [matches, all].filter(number => number !== undefined).map(count)
-  if (list.hasUncounted) counts[0] = `${count(mostCounted)}+`
+  const counts = [matches, all].filter(number => number !== undefined).map(formatCount)
+  if (list.hasUncounted) counts[0] = `${formatCount(maxCounted)}+`
   return (
     <p class="muted" role="status">
       {counts.join(' of ')}

@@ -1,9 +1,8 @@
 import { Segments } from '../parts/segments.tsx'
-import { createSetting } from '../remembered.ts'
+import { createSetting } from '../storage.ts'
 
 export type CardSize = 'large' | 'small'
 
-/** The size of the cards that the user chose. */
 export const cardSize = createSetting<CardSize>('card size', 'large')
 
 export function CardSizeSwitch() {
@@ -24,7 +23,7 @@ export function CardSizeSwitch() {
 
 const extent = 16
 
-/** A drawing of cards. */
+/** An icon of cards. */
 function Squares({ inARow }: { inARow: number }) {
   const gap = 2
   const size = (extent - gap * (inARow - 1)) / inARow

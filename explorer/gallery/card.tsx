@@ -1,27 +1,26 @@
 import { hasDraft } from '../edit/draft.ts'
-import { Face } from '../face/face.tsx'
+import { chainName, formatCount, formatShortCount, kindOf } from '../format.ts'
 import { MiddleCut } from '../parts/middle-cut.tsx'
-import { hrefOf } from '../place.ts'
-import { chainName, count, kindOf, shortCount } from '../words.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { hrefOf } from '../route.ts'
 import './card.css'
 import type { Item } from './items.ts'
 import { isSelected, selection } from './selection.ts'
 
 interface Props {
   item: Item
-  /** How many letters of the name fit on its two lines; undefined if it has one line. */
+  /** How many letters of the name fit on two lines; undefined if the name has one line. */
   fitting: number | undefined
   onSelect: (id: number, extend: boolean) => void
 }
 
-/** A template in the gallery. */
 export function Card({ item, fitting, onSelect }: Props) {
   const { id, name, componentName, blockchainId, maxItems, publicProduct, document } = item
   const kind = kindOf(componentName)
   const chain = chainName(blockchainId)
   const isSelecting = selection.value !== undefined
   const select = (event: MouseEvent | KeyboardEvent) => {
-    // With these keys the browser opens another page.
+    // With these keys, the browser opens a new tab.
     if (!isSelecting || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     onSelect(id, event.shiftKey)
@@ -43,7 +42,7 @@ export function Card({ item, fitting, onSelect }: Props) {
       {...(isSelecting && selecting)}
     >
       {isSelecting && <span class="check-mark">{isSelected(id) && '✓'}</span>}
-      <Face image={document?.image} name={name} />
+      <TemplatePicture image={document?.image} name={name} />
       <span class="badges">
         {!publicProduct && <span>Not public</span>}
         {hasDraft({ id }) && <span class="draft">Unsaved draft</span>}
@@ -57,8 +56,8 @@ export function Card({ item, fitting, onSelect }: Props) {
             {kind}
             <span class="chain"> · {chain}</span>
           </span>
-          <span class="supply" title={`Max items: ${count(maxItems)}`}>
-            ×{shortCount(maxItems)}
+          <span class="supply" title={`Max items: ${formatCount(maxItems)}`}>
+            ×{formatShortCount(maxItems)}
           </span>
         </span>
       </span>

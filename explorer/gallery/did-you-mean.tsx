@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { hrefOf } from '../place.ts'
+import { hrefOf } from '../route.ts'
+import { type Criteria, writeCriteria } from './criteria.ts'
 import { readSuggestion } from './suggestion.ts'
-import { type Wanted, writeWanted } from './wanted.ts'
 
-/** Offers the search that was meant, if the words of this one have a typing error. */
-export function DidYouMean({ wanted }: { wanted: Wanted }) {
-  const { search } = wanted
+/** Suggests another search if the words have a typing error. */
+export function DidYouMean({ criteria }: { criteria: Criteria }) {
+  const { search } = criteria
   const [meant, setMeant] = useState<string>()
   useEffect(() => {
     setMeant(undefined)
@@ -19,7 +19,7 @@ export function DidYouMean({ wanted }: { wanted: Wanted }) {
   return (
     meant !== undefined && (
       <p>
-        Did you mean <a href={hrefOf([], writeWanted({ ...wanted, search: meant }))}>{meant}</a>?
+        Did you mean <a href={hrefOf([], writeCriteria({ ...criteria, search: meant }))}>{meant}</a>?
       </p>
     )
   )

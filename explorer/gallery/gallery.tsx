@@ -1,79 +1,79 @@
 import { useEffect } from 'preact/hooks'
 import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
-import { go, hrefOf, place } from '../place.ts'
-import { plural } from '../words.ts'
+import { plural } from '../format.ts'
+import { hrefOf, navigate, route } from '../route.ts'
 import { Bar } from './bar.tsx'
-import { Exact } from './exact.tsx'
+import { ExactMatches } from './exact-matches.tsx'
 import { followList } from './follow.ts'
 import './gallery.css'
+import { type Criteria, readCriteria, type View, writeCriteria } from './criteria.ts'
 import { Grid } from './grid.tsx'
 import { List } from './list.ts'
 import { isNarrow } from './narrow.ts'
-import { Nothing } from './nothing.tsx'
+import { NoTemplates } from './no-templates.tsx'
 import { endSelection, selection } from './selection.ts'
-import { useTableRoom } from './table-room.ts'
+import { useTableModule } from './table-module.ts'
 import { lastView } from './view-switch.tsx'
-import { readWanted, type View, type Wanted, writeWanted } from './wanted.ts'
 
-/** The list that was shown last: who comes back from a template finds it as it was. */
-let kept: List | undefined
+/** The last list, kept so that the user finds it unchanged after opening a template. */
+let keptList: List | undefined
 let unfollow: (() => void) | undefined
 
-/** Lists that were begun with another filter, order or view end. */
-function listFor(wanted: Wanted, view: View, from: string | undefined): List {
-  if (kept?.key !== writeWanted({ ...wanted, view }).toString()) {
+/** Returns the kept list, or replaces it if the criteria have changed. */
+function listFor(criteria: Criteria, view: View, from: string | undefined): List {
+  if (keptList?.key !== writeCriteria({ ...criteria, view }).toString()) {
     forgetList()
-    kept = new List(wanted, view, from)
-    unfollow = followList(kept)
+    keptList = new List(criteria, view, from)
+    unfollow = followList(keptList)
   }
-  return kept as List
+  return keptList as List
 }
 
-export const currentList = (): List | undefined => kept
+export const currentList = (): List | undefined => keptList
 
-/** Reads the list anew when it is shown next. */
+/** Forgets the list, so that it is read again when it is shown next. */
 export function forgetList(): void {
   unfollow?.()
   endSelection()
-  kept?.stop()
-  kept = undefined
+  keptList?.stop()
+  keptList = undefined
 }
 
-/** All templates that match what the address says, as cards or as a table. */
+/** The templates that match the address, as cards or as a table. */
 export function Gallery() {
-  const { params } = place.value
-  const wanted = readWanted(params)
-  const view = wanted.view ?? lastView.value
-  const list = listFor(wanted, view, params.get('from') || undefined)
-  const room = useTableRoom(view === 'table')
+  const { params } = route.value
+  const criteria = readCriteria(params)
+  const view = criteria.view ?? lastView.value
+  const list = listFor(criteria, view, params.get('from') || undefined)
+  const tableModule = useTableModule(view === 'table')
   useEffect(() => {
     document.title = 'Templates'
   }, [])
   const isEmpty = list.state.value === 'ready' && list.entries.value.length === 0
-  const readAnew = () => {
+  const reload = () => {
     forgetList()
-    go(hrefOf([], writeWanted(wanted)), { replace: true })
+    navigate(hrefOf([], writeCriteria(criteria)), { replace: true })
   }
   useEffect(() => {
-    if (isEmpty && list.fresh.value.size > 0) readAnew()
-  }, [isEmpty, list.fresh.value])
+    if (isEmpty && list.newIds.value.size > 0) reload()
+  }, [isEmpty, list.newIds.value])
   return (
     <div class={view === 'table' ? 'gallery with-table' : 'gallery'}>
-      {/* Before the filters, so that whoever uses the keyboard comes to the actions first. */}
-      <Bar wanted={wanted} view={view} list={list} isEmpty={isEmpty} room={room} />
-      {view === 'gallery' && !isNarrow.value && <Facets wanted={wanted} list={list} />}
+      {/* Before the filters, so that the keyboard reaches the buttons first. */}
+      <Bar criteria={criteria} view={view} list={list} isEmpty={isEmpty} tableModule={tableModule} />
+      {view === 'gallery' && !isNarrow.value && <Facets criteria={criteria} list={list} />}
       <main id="main" tabIndex={-1}>
-        {!isEmpty && <News list={list} onShow={readAnew} />}
-        <Exact search={wanted.search} />
+        {!isEmpty && <NewTemplates list={list} onShow={reload} />}
+        <ExactMatches search={criteria.search} />
         {list.state.value === 'failed' ? (
           <p class="notice warning">The service refused this: take off a filter, or choose another order.</p>
         ) : isEmpty ? (
-          <Nothing wanted={wanted} />
+          <NoTemplates criteria={criteria} />
         ) : view === 'gallery' ? (
           <Grid key={list.key} list={list} />
         ) : (
-          room && <room.Table key={list.key} list={list} wanted={wanted} />
+          tableModule && <tableModule.Table key={list.key} list={list} criteria={criteria} />
         )}
         {selection.value && <BulkBar list={list} />}
       </main>
@@ -81,9 +81,9 @@ export function Gallery() {
   )
 }
 
-/** Offers the templates that appeared meanwhile: what the user looks at stays where it is until they ask for them. */
-function News({ list, onShow }: { list: List; onShow: () => void }) {
-  const number = list.fresh.value.size
+/** Offers templates that others created meanwhile. They appear only on request, so that no card moves. */
+function NewTemplates({ list, onShow }: { list: List; onShow: () => void }) {
+  const number = list.newIds.value.size
   return (
     <div class="news" role="status">
       {number > 0 && (

@@ -3,52 +3,55 @@ import { Card } from './card.tsx'
 import { type CardSize, cardSize } from './card-size.tsx'
 import './grid.css'
 import type { List } from './list.ts'
-import { keepPlace, moveFocus, pageScroller } from './moving.ts'
+import { moveFocus, pageScroller, useScrollPosition } from './scrolling.ts'
 import { toggle } from './selection.ts'
-import { useWindow } from './window.ts'
+import { useVisiblePart } from './visible-part.ts'
 
-/** Rows of cards, in pixels: the least width of a card, the space between two, and the height of what is below the picture. */
+/**
+ * The sizes in pixels: the minimum width of a card, the space between cards, and the height of the text below the
+ * picture.
+ */
 const shapes = {
-  large: { leastWidth: 210, space: 20, words: 76 },
-  medium: { leastWidth: 146, space: 12, words: 90 },
-  small: { leastWidth: 96, space: 10, words: 58 }
+  large: { leastWidth: 210, space: 20, textHeight: 76 },
+  medium: { leastWidth: 146, space: 12, textHeight: 90 },
+  small: { leastWidth: 96, space: 10, textHeight: 58 }
 }
-/** On a narrow screen, cards are smaller. */
-const narrow = 560
+/** Below this width in pixels, cards are smaller. */
+const narrowWidth = 560
 const shapeNameOf = (size: CardSize, isNarrow: boolean): keyof typeof shapes => {
   if (size === 'large') return isNarrow ? 'medium' : 'large'
   return isNarrow ? 'small' : 'medium'
 }
-/** Rows beyond the screen that are ready. */
-const spare = 2
+/** Rows rendered above and below the screen. */
+const overscan = 2
 const skeletons = 12
 
-/** The templates in rows. Only the rows on the screen, and some around it, are in the document. */
+/** The templates as cards. Only the rows on the screen and a few around it are rendered. */
 export function Grid({ list }: { list: List }) {
   const frame = useRef<HTMLDivElement>(null)
-  const { width, top, height } = useWindow(frame)
+  const { width, top, height } = useVisiblePart(frame)
   const entries = list.entries.value
-  const shapeName = shapeNameOf(cardSize.value, width < narrow)
-  const { leastWidth, space, words } = shapes[shapeName]
+  const shapeName = shapeNameOf(cardSize.value, width < narrowWidth)
+  const { leastWidth, space, textHeight } = shapes[shapeName]
   const columns = Math.max(1, Math.floor((width + space) / (leastWidth + space)))
   const cardWidth = (width - space * (columns - 1)) / columns
-  const rowHeight = cardWidth + words + space
+  const rowHeight = cardWidth + textHeight + space
   const fitting = shapeName === 'large' ? undefined : lettersOnTwoLines(cardWidth)
   const isWaiting = list.state.value === 'loading' && entries.length === 0
   const known = entries.length + (isWaiting ? skeletons : list.hasNext.value ? columns : 0)
   const rows = Math.ceil(known / columns)
-  const firstRow = Math.max(0, Math.floor(top / rowHeight) - spare)
-  const lastRow = Math.min(rows, Math.ceil((top + height) / rowHeight) + spare)
+  const firstRow = Math.max(0, Math.floor(top / rowHeight) - overscan)
+  const lastRow = Math.min(rows, Math.ceil((top + height) / rowHeight) + overscan)
   const shown = entries.slice(firstRow * columns, lastRow * columns)
   const empty = Math.min(lastRow * columns, known) - firstRow * columns - shown.length
 
   useEffect(() => {
-    list.show(firstRow * columns, lastRow * columns)
-    if (lastRow >= rows - 2 && width > 0) list.more()
-    if (firstRow === 0 && top <= 0 && width > 0) list.earlier()
+    list.setVisible(firstRow * columns, lastRow * columns)
+    if (lastRow >= rows - 2 && width > 0) list.readNext()
+    if (firstRow === 0 && top <= 0 && width > 0) list.readPrevious()
   })
   const firstVisible = Math.max(0, Math.floor(top / rowHeight)) * columns
-  keepPlace(list, { columns, rowHeight, firstVisible, scroller: pageScroller })
+  useScrollPosition(list, { columns, rowHeight, firstVisible, scroller: pageScroller })
   const select = (id: number, extend: boolean) =>
     toggle(
       id,
@@ -56,7 +59,7 @@ export function Grid({ list }: { list: List }) {
       entries.map(entry => entry.id)
     )
   const [ready, setReady] = useState(false)
-  // Not before 300 ms: what comes at once needs no placeholder.
+  // No placeholders in the first 300 ms: most responses arrive earlier.
   useLayoutEffect(() => {
     const timer = setTimeout(() => setReady(true), 300)
     return () => clearTimeout(timer)
@@ -96,5 +99,5 @@ export function Grid({ list }: { list: List }) {
   )
 }
 
-/** How many letters of a name fit on two lines. Where a word does not fit, up to half of a line stays empty. */
+/** Returns how many letters of a name fit on two lines. Up to half of a line may stay empty where a word wraps. */
 const lettersOnTwoLines = (cardWidth: number): number => Math.floor((1.5 * (cardWidth - 20)) / 8.5)

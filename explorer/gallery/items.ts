@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 import type { Trait } from '../template/read.ts'
-import type { View } from './wanted.ts'
+import type { View } from './criteria.ts'
 
-/** A template as its card shows it. */
+/** A template with the fields of its card. */
 export interface Item {
   id: number
   name: string
@@ -15,7 +15,7 @@ export interface Item {
   document: { image: string | null } | null
 }
 
-/** A template as a row of the table. */
+/** A template with the fields of its row in the table. */
 export interface RowItem extends Item {
   timeCreated: string
   timeModified: string
@@ -29,8 +29,8 @@ export interface RowItem extends Item {
 
 const columns = 'id name componentName blockchainId maxItems publicProduct revision'
 
-/** What is read of the templates for each view, and how many at once. */
-export const readings: Record<View, { fields: string; pageSize: number }> = {
+/** The fields and the page size of each view. */
+export const viewQueries: Record<View, { fields: string; pageSize: number }> = {
   gallery: { fields: `${columns} document { image }`, pageSize: 48 },
   table: {
     fields: `${columns} timeCreated timeModified
@@ -39,25 +39,25 @@ export const readings: Record<View, { fields: string; pageSize: number }> = {
   }
 }
 
-/** Templates that are read by their ids in one request, and at most. */
-const atOnce = 100
-export const mostIds = 1000
+/** Ids per request, and the maximum number of ids read together. */
+const idsPerRequest = 100
+export const maxIds = 1000
 
-/** Up to this number, the matches of a search are counted. One more is asked for, to know whether there are more. */
-export const mostCounted = 10_000
-export const countSearch = `totalCountUpTo(limit: ${mostCounted + 1})`
+/** The highest count of a filter. One more is requested, to know whether there are more. */
+export const maxCounted = 10_000
+export const countSearch = `totalCountUpTo(limit: ${maxCounted + 1})`
 
-/** Reads fields of templates by their ids: of those that match a filter. */
+/** Reads templates by their ids, optionally only those that match a filter. */
 export async function readItems<Node>(
   fields: string,
   ids: number[],
   { where, stop }: { where?: object | undefined; stop?: AbortSignal }
 ): Promise<Node[]> {
   const items: Node[] = []
-  for (let at = 0; at < Math.min(ids.length, mostIds); at += atOnce) {
-    const condition = { id: { in: ids.slice(at, at + atOnce) } }
+  for (let at = 0; at < Math.min(ids.length, maxIds); at += idsPerRequest) {
+    const condition = { id: { in: ids.slice(at, at + idsPerRequest) } }
     const { products } = await read<{ products: { nodes: Node[] } }>(
-      `query Cards($where: ProductTemplateFilter) { products(first: ${atOnce}, where: $where) { nodes { ${fields} } } }`,
+      `query Cards($where: ProductTemplateFilter) { products(first: ${idsPerRequest}, where: $where) { nodes { ${fields} } } }`,
       { where: { and: where ? [condition, where] : [condition] } },
       stop
     )
@@ -66,7 +66,7 @@ export async function readItems<Node>(
   return items
 }
 
-/** Counts the templates that match a filter, up to one more than `mostCounted`, and all. */
+/** Counts all templates and those that match a filter, at most one more than `mostCounted`. */
 export async function countTemplates(
   where: object | undefined,
   stop?: AbortSignal
@@ -80,10 +80,10 @@ export async function countTemplates(
   return { matching: where ? matching.count : all.count, all: all.count }
 }
 
-/** Number of all templates, once it is known. */
+/** The number of all templates; undefined until it is known. */
 export const total = signal<number | undefined>(undefined)
 
-/** Reads the number of all templates, if no list has yet. */
+/** Reads the number of all templates unless a list already has. */
 export async function readTotal(): Promise<void> {
   total.value ??= (await countTemplates(undefined)).all
 }

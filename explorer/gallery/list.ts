@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals'
-import { isAborted, read } from '../asking.ts'
+import { isAborted, read } from '../requests.ts'
+import { type Criteria, toWhere, type View, writeCriteria } from './criteria.ts'
 import {
   countSearch,
   countTemplates,
   type Item,
-  mostCounted,
-  mostIds,
+  maxCounted,
+  maxIds,
   readItems,
-  readings,
-  total
+  total,
+  viewQueries
 } from './items.ts'
 import { toOrderBy } from './orders.ts'
-import { toWhere, type View, type Wanted, writeWanted } from './wanted.ts'
 
 export interface Entry<Node extends Item = Item> {
   id: number
   cursor: string
-  /** Undefined if it was dropped, because it is far from the screen. */
+  /** Undefined if it was dropped because it is far from the screen. */
   item: Node | undefined
 }
 
@@ -29,18 +29,18 @@ interface Page<Node> {
   }
 }
 
-/** The templates before or after a cursor; at the start or the end of all if there is none. */
+/** A page to read: after or before a cursor, or at the start or the end of the list. */
 interface Range {
   after?: string | undefined
   before?: string | undefined
   isBackward?: boolean
-  /** Whether the templates are counted, and take the place of those before. */
+  /** Whether the page replaces all entries, and the templates are counted. */
   isBeginning?: boolean
 }
 
-/** Templates on both sides of the screen that are kept in memory; of those beyond, only the ids are. */
-const mostBeyond = 1000
-/** Templates around the screen that are read again together. */
+/** Templates kept in memory above and below the screen. Beyond them, only ids are kept. */
+const maxBeyond = 1000
+/** Templates around the screen that are reread together. */
 const readAround = 40
 
 const queryOf = (
@@ -55,62 +55,62 @@ const queryOf = (
   }
 }`
 
-/** The templates that were read so far, page by page, in both directions from where the address begins. */
+/** The templates read so far. The list starts at the cursor of the address and grows by pages in both directions. */
 export class List<Node extends Item = Item> {
   readonly key: string
   readonly view: View
   readonly entries = signal<Entry<Node>[]>([])
-  /** How many match; more than `mostCounted` only without a filter. */
+  /** The number of matches. Exact with no filter, otherwise at most one more than `mostCounted`. */
   readonly matches = signal<number | undefined>(undefined)
   readonly state = signal<'loading' | 'ready' | 'failed'>('loading')
   readonly hasNext = signal(true)
   readonly hasPrevious = signal(false)
-  /** Templates that match but appeared after the list was read. */
-  readonly fresh = signal<ReadonlySet<number>>(new Set())
-  /** How often the templates changed since then, for what depends on all of them. */
+  /** Matching templates created after the list was read. */
+  readonly newIds = signal<ReadonlySet<number>>(new Set())
+  /** Counts the updates, to refresh what depends on all templates. */
   readonly changes = signal(0)
-  /** Where the page was scrolled to, and which template had the focus. */
+  /** The scroll position, and the template with the focus. */
   scroll = 0
   focused: number | undefined
   readonly #order: object
-  /** The filter of the API; undefined: all. */
+  /** The filter of the API; undefined for all templates. */
   readonly where: object | undefined
   #reading: Promise<void> | undefined
   #isFilling = false
   #shown = { first: 0, last: 0 }
   readonly #stop = new AbortController()
 
-  constructor(wanted: Wanted, view: View, from: string | undefined) {
-    this.key = writeWanted({ ...wanted, view }).toString()
+  constructor(criteria: Criteria, view: View, from: string | undefined) {
+    this.key = writeCriteria({ ...criteria, view }).toString()
     this.view = view
-    this.where = toWhere(wanted)
-    this.#order = toOrderBy(wanted.order)
+    this.where = toWhere(criteria)
+    this.#order = toOrderBy(criteria.order)
     this.#read({ after: from, isBeginning: true })
   }
 
-  /** Whether more match than were counted. */
+  /** Whether there are more matches than were counted. */
   get hasUncounted(): boolean {
-    return this.where !== undefined && (this.matches.value ?? 0) > mostCounted
+    return this.where !== undefined && (this.matches.value ?? 0) > maxCounted
   }
 
-  /** How many templates come before the first entry; undefined if that is not known. */
+  /** The number of templates before the first entry; undefined if unknown. */
   get offset(): number | undefined {
     if (!this.hasPrevious.value) return 0
     if (this.hasNext.value || this.hasUncounted || this.matches.value === undefined) return undefined
     return this.matches.value - this.entries.value.length
   }
 
-  more(): Promise<void> | undefined {
+  readNext(): Promise<void> | undefined {
     if (!this.hasNext.value || this.#reading) return undefined
     return this.#read({ after: this.entries.value.at(-1)?.cursor })
   }
 
-  earlier(): Promise<void> | undefined {
+  readPrevious(): Promise<void> | undefined {
     if (!this.hasPrevious.value || this.#reading) return undefined
     return this.#read({ before: this.entries.value[0]?.cursor, isBackward: true })
   }
 
-  /** Goes on from the first template of all, or back from the last one. */
+  /** Restarts the list at its first or last page. */
   async jump(to: 'start' | 'end'): Promise<void> {
     await this.#reading
     const isThere = to === 'start' ? !this.hasPrevious.value : !this.hasNext.value
@@ -121,8 +121,8 @@ export class List<Node extends Item = Item> {
     this.#stop.abort()
   }
 
-  /** Notes which entries are on the screen. Those that were dropped are read again. */
-  async show(first: number, last: number): Promise<void> {
+  /** Records which entries are on the screen, and rereads those that were dropped. */
+  async setVisible(first: number, last: number): Promise<void> {
     this.#shown = { first, last }
     if (this.#isFilling) return
     const isDropped = ({ item }: Entry<Node>) => item === undefined
@@ -136,16 +136,16 @@ export class List<Node extends Item = Item> {
       })
   }
 
-  /** Shows templates as they are now, if they are in the list. They keep their places, so that nothing moves. */
+  /** Rereads changed templates of the list. They keep their positions, so that nothing moves. */
   async refresh(ids: number[]): Promise<void> {
     const changed = new Set(ids)
     const stale = this.entries.value.filter(({ id, item }) => item && changed.has(id))
-    // Of very many, those that are looked at will be read again.
-    for (const entry of stale.slice(mostIds)) entry.item = undefined
-    await this.#readAgain(stale.slice(0, mostIds).map(({ id }) => id))
+    // If there are too many, the rest is reread when it is shown.
+    for (const entry of stale.slice(maxIds)) entry.item = undefined
+    await this.#readAgain(stale.slice(0, maxIds).map(({ id }) => id))
   }
 
-  /** Notes which of the templates that were created elsewhere belong to the list. */
+  /** Finds which of the new templates match the list. */
   async findNew(ids: number[]): Promise<void> {
     const known = new Set(this.entries.value.map(({ id }) => id))
     const unknown = ids.filter(id => !known.has(id))
@@ -153,10 +153,9 @@ export class List<Node extends Item = Item> {
       where: this.where,
       stop: this.#stop.signal
     })
-    if (found.length > 0) this.fresh.value = new Set([...this.fresh.value, ...found.map(({ id }) => id)])
+    if (found.length > 0) this.newIds.value = new Set([...this.newIds.value, ...found.map(({ id }) => id)])
   }
 
-  /** Counts the templates again. */
   async recount(): Promise<void> {
     const { matching, all } = await countTemplates(this.where, this.#stop.signal)
     this.matches.value = matching
@@ -164,14 +163,14 @@ export class List<Node extends Item = Item> {
     this.changes.value++
   }
 
-  /** Reads entries by their ids; those that are gone leave the list. */
+  /** Rereads entries by their ids. Entries of deleted templates are removed. */
   async #readAgain(ids: number[]): Promise<void> {
     if (ids.length === 0) return
-    const asked = new Set(ids)
-    const items = await readItems<Node>(readings[this.view].fields, ids, { stop: this.#stop.signal })
+    const requested = new Set(ids)
+    const items = await readItems<Node>(viewQueries[this.view].fields, ids, { stop: this.#stop.signal })
     const found = new Map(items.map(item => [item.id, item]))
     this.entries.value = this.entries.value.flatMap(entry => {
-      if (!asked.has(entry.id)) return [entry]
+      if (!requested.has(entry.id)) return [entry]
       const item = found.get(entry.id)
       return item ? [{ ...entry, item }] : []
     })
@@ -179,7 +178,7 @@ export class List<Node extends Item = Item> {
 
   #read(range: Range): Promise<void> {
     const { after, before, isBackward, isBeginning = false } = range
-    const { fields, pageSize } = readings[this.view]
+    const { fields, pageSize } = viewQueries[this.view]
     this.#reading = read<Page<Node>>(
       queryOf(fields),
       {
@@ -194,7 +193,7 @@ export class List<Node extends Item = Item> {
       .then(({ products }) => this.#add(products, range))
       .catch(error => {
         if (isAborted(error)) return undefined
-        // The address has an invalid cursor, or one of another order, so the list begins at its start.
+        // The cursor in the address is invalid or belongs to another order, so the list starts at the beginning.
         if (isBeginning && after !== undefined) return this.#read({ ...range, after: undefined })
         this.state.value = 'failed'
         return undefined
@@ -220,13 +219,13 @@ export class List<Node extends Item = Item> {
     this.#dropFar()
   }
 
-  /** Frees the memory of templates that are far from the screen. */
+  /** Frees the memory of templates far from the screen. */
   #dropFar(): void {
     const { first, last } = this.#shown
     const entries = this.entries.value
     for (const [begin, end] of [
-      [0, first - mostBeyond],
-      [last + mostBeyond, entries.length]
+      [0, first - maxBeyond],
+      [last + maxBeyond, entries.length]
     ] as const)
       for (const entry of entries.slice(begin, Math.max(begin, end))) entry.item = undefined
   }

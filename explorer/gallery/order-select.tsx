@@ -1,16 +1,18 @@
-import { go, hrefOf } from '../place.ts'
-import { describeOrder, offered } from './orders.ts'
-import { type Wanted, writeWanted } from './wanted.ts'
+import { hrefOf, navigate } from '../route.ts'
+import { type Criteria, writeCriteria } from './criteria.ts'
+import { describeOrder, galleryOrders } from './orders.ts'
 
-/** The order of the templates. One that was chosen in the table is among those that can be chosen here. */
-export function OrderSelect({ wanted }: { wanted: Wanted }) {
-  const names = new Set([...offered.map(([name]) => name), wanted.order])
+/** The select for the order. It includes the current order, even if only the table offers it. */
+export function OrderSelect({ criteria }: { criteria: Criteria }) {
+  const names = new Set([...galleryOrders.map(([name]) => name), criteria.order])
   return (
     <select
       class="order"
       aria-label="Order"
-      value={wanted.order}
-      onChange={event => go(hrefOf([], writeWanted({ ...wanted, order: event.currentTarget.value })))}
+      value={criteria.order}
+      onChange={event =>
+        navigate(hrefOf([], writeCriteria({ ...criteria, order: event.currentTarget.value })))
+      }
     >
       {[...names].map(name => (
         <option key={name} value={name}>

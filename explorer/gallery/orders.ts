@@ -1,7 +1,7 @@
 import { columns } from '../../db/templates/table/columns.ts'
-import { humanName } from '../words.ts'
+import { humanName } from '../format.ts'
 
-/** What templates are sorted by, as the address names it: the field of the API, and the direction that comes first. */
+/** The sort keys of the address, with the field of the API and the default direction. */
 const sortable = {
   changed: { field: 'TIME_MODIFIED', direction: 'DESC' },
   created: { field: 'TIME_CREATED', direction: 'DESC' },
@@ -14,13 +14,13 @@ const sortable = {
 } as const
 type SortKey = keyof typeof sortable
 
-/** An order as the address has it: a key of `sortable` or `trait.<type>`; with a minus the other direction. */
+/** An order in the address: a key of `sortable` or `trait.<type>`. A minus reverses the direction. */
 export type Order = string
 
 export const firstOrder: Order = 'changed'
 
 /** The orders that the gallery offers. */
-export const offered: [Order, string][] = [
+export const galleryOrders: [Order, string][] = [
   ['changed', 'Last modified'],
   ['created', 'Newest'],
   ['-created', 'Oldest'],
@@ -28,7 +28,7 @@ export const offered: [Order, string][] = [
   ['id', 'Id']
 ]
 
-/** The fields that only the table sorts by, as they are called everywhere. */
+/** The labels of the fields that only the table sorts by. */
 const labels = new Map([
   ['component', columns.componentName.label],
   ['chain', columns.blockchainId.label],
@@ -36,20 +36,20 @@ const labels = new Map([
   ['state', columns.publicProduct.label]
 ])
 
-/** What an order sorts by, without the direction. */
-export const keyOf = (order: Order): string => order.replace(/^-/, '')
+/** Returns the sort key without the direction. */
+export const sortKeyOf = (order: Order): string => order.replace(/^-/, '')
 
-export const reversed = (order: Order): Order => (order.startsWith('-') ? keyOf(order) : `-${order}`)
+export const reverseOrder = (order: Order): Order => (order.startsWith('-') ? sortKeyOf(order) : `-${order}`)
 
-/** Reads the order of an address; one that it cannot mean is as if it had none. */
+/** Reads the order from the address. An unknown order becomes the default. */
 export function readOrder(text: string | null): Order {
   if (text === 'oldest') return '-created'
-  return text !== null && (isSortKey(keyOf(text)) || /^-?trait\../s.test(text)) ? text : firstOrder
+  return text !== null && (isSortKey(sortKeyOf(text)) || /^-?trait\../s.test(text)) ? text : firstOrder
 }
 
-/** The order for the API. */
+/** Returns the order as the API expects it. */
 export function toOrderBy(order: Order): { direction: string } {
-  const key = keyOf(order)
+  const key = sortKeyOf(order)
   const { direction, ...by } = isSortKey(key)
     ? sortable[key]
     : { trait: key.slice('trait.'.length), direction: 'ASC' }
@@ -60,11 +60,11 @@ export function toOrderBy(order: Order): { direction: string } {
 /** Whether the smallest or the oldest comes first. */
 export const isAscending = (order: Order): boolean => toOrderBy(order).direction === 'ASC'
 
-/** An order in words. */
+/** Returns the label of an order. */
 export function describeOrder(order: Order): string {
-  const known = offered.find(([name]) => name === order)
+  const known = galleryOrders.find(([name]) => name === order)
   if (known) return known[1]
-  const key = keyOf(order)
+  const key = sortKeyOf(order)
   return `${labels.get(key) ?? humanName(key.replace(/^trait\./, ''))}${isAscending(order) ? '' : ', descending'}`
 }
 

@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals'
 
-/** What the user has selected in the gallery: single templates, or all that match. */
+/** The selected templates: single ones, or all that match. */
 export interface Selection {
   ids: ReadonlySet<number>
-  /** Whether all that match are selected, also those that are not loaded. */
+  /** Whether all matches are selected, also those that are not loaded. */
   all: boolean
 }
 
-/** Undefined while templates are opened, not selected. */
+/** Undefined if selecting is off. */
 export const selection = signal<Selection | undefined>(undefined)
 
-/** The template that was selected last: with the shift key, all from there on are selected. */
+/** The template that was selected last. Shift selects all from there. */
 let anchor: number | undefined
 
 export function beginSelection(): void {
@@ -25,7 +25,7 @@ export function endSelection(): void {
 export const isSelected = (id: number): boolean =>
   selection.value !== undefined && (selection.value.all || selection.value.ids.has(id))
 
-/** Selects a template, or takes it out. `order` has the ids of the templates as they are shown. */
+/** Selects or deselects a template. `order` has the ids of the displayed templates. */
 export function toggle(id: number, extend: boolean, order: number[]): void {
   if (!selection.value) return
   const ids = new Set(selection.value.all ? order : selection.value.ids)

@@ -1,6 +1,6 @@
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
-/** The parts of a template that words are searched in. */
+/** The texts of a template that the search covers. */
 interface Texts {
   name: string
   document: { description: string | null; attributes: { value: unknown }[] } | null
@@ -10,7 +10,7 @@ const meantQuery = 'query Meant($search: String!) { searchSuggestion(search: $se
 const firstQuery = `query FirstMeant($search: String!) { products(first: 1, where: { search: $search }) {
   nodes { name document { description attributes { value } } } } }`
 
-/** Reads the search that was meant, with the accents that its first match has; null if no other one was meant. */
+/** Returns a corrected search, with the accents of its first match; null if there is no correction. */
 export async function readSuggestion(search: string, stop: AbortSignal): Promise<string | null> {
   const { searchSuggestion: meant } = await read<{ searchSuggestion: string | null }>(
     meantQuery,
@@ -28,7 +28,7 @@ const listTexts = ({ name, document }: Texts): unknown[] => [
   ...(document?.attributes ?? []).map(({ value }) => value)
 ]
 
-/** Writes words of a search, which have no accents, with those that they have in a text. */
+/** Replaces the words of a search, which have no accents, with their spelling in a text. */
 export function writeAs(text: string, words: string): string {
   const written = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   const byPlain = new Map(written.map(word => [word.normalize('NFKD').replace(/\p{M}/gu, ''), word]))

@@ -1,24 +1,24 @@
 import { Segments } from '../parts/segments.tsx'
-import { go, hrefOf, readPlace } from '../place.ts'
-import { createSetting } from '../remembered.ts'
-import { type View, type Wanted, writeWanted } from './wanted.ts'
+import { hrefOf, navigate, readRoute } from '../route.ts'
+import { createSetting } from '../storage.ts'
+import { type Criteria, type View, writeCriteria } from './criteria.ts'
 
-/** The view that the user chose last: that of addresses without one. */
+/** The view that was chosen last. It applies if the address names none. */
 export const lastView = createSetting<View>('view', 'gallery')
 
-/** Switches between cards and table. The place in the list stays. */
-export function ViewSwitch({ wanted, view }: { wanted: Wanted; view: View }) {
+/** Switches between cards and table at the same position in the list. */
+export function ViewSwitch({ criteria, view }: { criteria: Criteria; view: View }) {
   const hrefFor = (view: View) => {
-    const params = writeWanted({ ...wanted, view })
-    const from = readPlace().params.get('from')
+    const params = writeCriteria({ ...criteria, view })
+    const from = readRoute().params.get('from')
     if (from) params.set('from', from)
     return hrefOf([], params)
   }
   const choose = (next: View) => {
-    // The way back leads to the view before, so its address has to name it.
-    go(hrefFor(view), { replace: true })
+    // Names the current view in the address, so that going back returns to it.
+    navigate(hrefFor(view), { replace: true })
     lastView.value = next
-    go(hrefFor(next))
+    navigate(hrefFor(next))
   }
   return (
     <Segments

@@ -1,4 +1,4 @@
-/** An operation as code in other places. The token is a variable: it is worth a password. */
+/** Formats a GraphQL operation as code for other places. The token stays a variable, because it is a secret. */
 export interface Operation {
   query: string
   variables: string

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { service } from '../api.ts'
 import { formats } from './code.ts'
 
-/** Copies the operation as code. */
+/** The menu that copies the operation as code. */
 export function CopyAs({ menu: Menu }: { menu: typeof ToolbarMenu }) {
   const query = useGraphiQL(({ queryEditor }) => queryEditor)
   const variables = useGraphiQL(({ variableEditor }) => variableEditor)

@@ -1,4 +1,4 @@
-/** The operations of the repository's `examples/`, with their variables. */
+/** The operations in `examples/` with their variables. */
 export interface Example {
   query: string
   variables?: string

@@ -2,7 +2,7 @@ import { getOperationAST, OperationTypeNode, parse } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { GraphQLResponseError } from '../../packages/client/index.ts'
 import { client, isLoginMissing, service } from '../api.ts'
-import { loginEnded } from '../asking.ts'
+import { loginEnded } from '../requests.ts'
 
 interface Request {
   query: string
@@ -10,13 +10,16 @@ interface Request {
   operationName?: string | null
 }
 
-/** Subscriptions. Each connection gets a current token. */
+/** The client for subscriptions. It gets a current token for each connection. */
 const streams = createClient({
   url: new URL('graphql', service).href,
   headers: async () => ({ authorization: `Bearer ${await client.token()}` })
 })
 
-/** Sends an operation with the token of the explorer; returns the result with its errors, of a subscription each. */
+/**
+ * Sends an operation with the explorer's token. Returns the result with its errors; for a subscription, an iterator of
+ * results.
+ */
 export async function fetcher({ query, variables, operationName }: Request): Promise<never> {
   const operation = findOperation(query, operationName)
   const name = operation ? operation.name?.value : operationName
@@ -33,13 +36,13 @@ export async function fetcher({ query, variables, operationName }: Request): Pro
   }
 }
 
-/** Finds the operation that is meant: GraphiQL learns its name only a little after somebody has typed it. */
+/** Finds the operation to run. GraphiQL's operation name lags behind the typed text. */
 function findOperation(query: string, name: string | null | undefined) {
   try {
     const document = parse(query)
     return getOperationAST(document, name) ?? getOperationAST(document)
   } catch {
-    // The service says what is wrong.
+    // The service reports the syntax error.
     return undefined
   }
 }

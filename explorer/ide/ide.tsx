@@ -11,12 +11,12 @@ import { CopyAs } from './copy-as.tsx'
 import { setEditorColours } from './editor-colours.ts'
 import { examples } from './examples.ts'
 import { fetcher } from './fetcher.ts'
-// Behind GraphiQL's own, whose tokens it changes.
+// After GraphiQL's style, because it overrides its tokens.
 import './ide.css'
 
 const schema = buildSchema(schemaText)
 
-/** GraphiQL with the schema, the examples as tabs, and the token of the explorer. */
+/** GraphiQL with the schema, the examples as tabs, and the explorer's token. */
 export function showIde(root: HTMLElement): void {
   createRoot(root).render(
     <GraphiQL
@@ -44,7 +44,7 @@ export function showIde(root: HTMLElement): void {
   )
 }
 
-/** Keeps clicks off the IDE until its editors are there: GraphiQL drops an "Execute" that comes earlier. */
+/** Disables the IDE until its editors are loaded, because GraphiQL ignores an earlier "Execute". */
 function BusyUntilEditable({ root }: { root: HTMLElement }) {
   const editable = useGraphiQL(
     ({ queryEditor, responseEditor }) => queryEditor !== undefined && responseEditor !== undefined

@@ -1,4 +1,4 @@
-// Before the editor makes its first element.
+// First, because it must run before the editor creates its style elements.
 import './style-elements.ts'
 import { h, render } from 'preact'
 import '../tokens.css'
@@ -9,7 +9,7 @@ import { Skip } from '../parts/skip.tsx'
 import { Status } from '../parts/status.tsx'
 import { showIde } from './ide.tsx'
 
-/** The first page logs in; it leads back by its link. */
+/** The explorer's page logs in; its route `#/graphql` leads back here. */
 if (isLoggedIn()) {
   render([h(Skip, null), h(Header, null), h(Status, null)], document.querySelector('#head') as HTMLElement)
   showIde(document.querySelector('#main') as HTMLElement)

@@ -1,6 +1,6 @@
 /**
- * The policy of the page allows no style elements with text, which the editor makes. Here such a text becomes a sheet of
- * the document instead, which only a script can make.
+ * Moves the text of style elements into constructed style sheets. The content security policy forbids inline styles,
+ * which the editor creates; sheets made by a script are allowed.
  */
 const sheets = new WeakMap<Node, CSSStyleSheet>()
 
@@ -11,7 +11,7 @@ document.createElement = ((name: string, options?: ElementCreationOptions) => {
   return element
 }) as typeof document.createElement
 
-/** Redirects the three ways in which the libraries write: two properties, and a text node. */
+/** Intercepts the three ways in which the libraries write: two properties and a text node. */
 function redirect(element: HTMLStyleElement): void {
   const write = (text: string) => {
     const sheet = sheets.get(element) ?? new CSSStyleSheet()
@@ -31,7 +31,7 @@ function redirect(element: HTMLStyleElement): void {
   })
 }
 
-/** A sheet goes with its element. */
+/** Removes a sheet together with its element. */
 new MutationObserver(changes => {
   const gone = changes.flatMap(({ removedNodes }) => [...removedNodes]).map(node => sheets.get(node))
   if (gone.some(Boolean))

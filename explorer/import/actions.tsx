@@ -1,8 +1,8 @@
-import { count, plural } from '../words.ts'
-import type { Look } from './look.ts'
+import { formatCount, plural } from '../format.ts'
+import type { Preview } from './preview.ts'
 
 interface Props {
-  look: Look
+  preview: Preview
   mayImport: boolean
   isBusy: boolean
   replaces: boolean
@@ -12,9 +12,9 @@ interface Props {
   onImport: () => void
 }
 
-/** The button that imports, and what it leaves out. */
+/** The import button and its options. */
 export function Actions({
-  look: { counts, hidden, parts },
+  preview: { counts, hidden, parts },
   mayImport,
   isBusy,
   replaces,
@@ -68,9 +68,9 @@ export function Actions({
 const describeParts = (parts: number): string =>
   parts === 1
     ? 'All of these rows are written, or none.'
-    : `So much is written in ${count(parts)} parts, each as a whole. If one fails, those before it stay written; the page says which rows these are, and you can go on with the others.`
+    : `So much is written in ${formatCount(parts)} parts, each as a whole. If one fails, those before it stay written; the page says which rows these are, and you can go on with the others.`
 
 const describeHidden = (hidden: number, all: number): string =>
   hidden < all
-    ? `${count(hidden)} of the ${count(all)} new templates will not be public.`
+    ? `${formatCount(hidden)} of the ${formatCount(all)} new templates will not be public.`
     : `The new ${all === 1 ? 'template' : 'templates'} will not be public.`

@@ -10,16 +10,16 @@ import { checkWith as checkDocuments } from '../edit/check-document.ts'
 import type { Problem } from '../edit/problem.ts'
 import type { Schema } from '../edit/schema.ts'
 
-/** A template as `importProducts` takes it. */
+/** A template as `importProducts` expects it. */
 export type Input = TemplateValues & Partial<ProductTemplate>
 
-/** The template of a record if it can be sent at all, and what the service would refuse. */
+/** The template of a record, if it can be sent, and its problems. */
 export interface Checked {
   input?: Input
   problems: Problem[]
 }
 
-/** Makes a function that checks a record of a file; the service checks it once more. */
+/** Returns the check of a record. The service checks again. */
 export function checkWith(schema: Schema): (values: Record<string, unknown>) => Checked {
   const check = checkDocuments(schema)
   return values => {
@@ -31,7 +31,7 @@ export function checkWith(schema: Schema): (values: Record<string, unknown>) => 
   }
 }
 
-/** The fields of a record; JSON may have `document` for `data`, and may lack two fields. */
+/** Returns the fields of a record. JSON records may have `document` instead of `data`, and may omit two fields. */
 function toFields(values: Record<string, unknown>): Record<string, unknown> {
   const found = Object.fromEntries(Object.entries(values).filter(([, part]) => part != null))
   const { data: text, document } = found
@@ -55,12 +55,12 @@ function findWrongTypes(given: Record<string, unknown>): Problem[] {
     const { type, isOptional } = columns[field]
     const value = given[field]
     if (value === undefined) return isOptional ? [] : refuse(field, 'is missing')
-    return typeof value === typeNames[type] ? [] : refuse(field, `must be ${words[type]}`)
+    return typeof value === typeNames[type] ? [] : refuse(field, `must be ${typeLabels[type]}`)
   })
   const { id } = given
   return id === undefined || Number.isInteger(id)
     ? wrong
-    : [...wrong, ...refuse('id', `must be ${words.integer}`)]
+    : [...wrong, ...refuse('id', `must be ${typeLabels.integer}`)]
 }
 
 const typeNames = {
@@ -70,7 +70,7 @@ const typeNames = {
   time: 'string',
   document: 'string'
 }
-const words = {
+const typeLabels = {
   integer: 'a whole number',
   boolean: 'yes or no',
   text: 'a text',

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** A cell that can be corrected. It keeps what is typed while other rows are looked at again. */
+/** A cell to correct. It keeps its own text, because the rows are rerendered while the user types. */
 export function CellField({
   label,
   isWrong,
@@ -10,7 +10,7 @@ export function CellField({
 }: {
   label: string
   isWrong: boolean
-  /** Whether it neither is wrong nor looks odd any more. */
+  /** Whether the cell is neither wrong nor odd any more. */
   isDone: boolean
   text: string
   onCorrect: (text: string) => void

@@ -1,20 +1,20 @@
-/** A picture that the user chose, and the link that it has since the service has stored it. */
+/** A chosen picture. It has a link once it is uploaded. */
 export interface Picture {
   file: File
   link?: string
 }
 
-/** By the names of their files, in small letters and without folders. */
+/** Pictures by file name, in lower case and without folders. */
 export type Pictures = ReadonlyMap<string, Picture>
 
-/** The name of a file without its folders. */
+/** Returns the name of a file without its folders. */
 export const nameFile = (path: string): string => path.trim().split(/[\\/]/).at(-1) ?? ''
 
-/** The name of a picture file, as {@link Pictures} has it; undefined if the text names none. */
+/** Returns the key in {@link Pictures}; undefined if the text does not name a picture file. */
 export const nameOfPicture = (path: string): string | undefined =>
   /\.(png|jpe?g|gif|webp|avif)$/i.test(path) ? nameFile(path).normalize('NFC').toLowerCase() : undefined
 
-/** The files that are pictures, besides those that were chosen before; and the first other file. */
+/** Splits files into pictures, added to the earlier ones, and the first other file. */
 export function sortFiles(files: File[], before: Pictures): { pictures: Pictures; table: File | undefined } {
   const pictures = new Map(before)
   const others: File[] = []

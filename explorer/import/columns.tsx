@@ -6,14 +6,14 @@ import type { OpenTable } from './open-file.ts'
 interface Props {
   table: OpenTable
   mapping: Mapping
-  /** What was guessed; undefined if the mapping is remembered. */
+  /** The guessed mapping; undefined if the mapping is remembered. */
   guess: Mapping | undefined
-  /** The traits of the store and of the JSON Schema. */
+  /** The trait types of the store and of the JSON Schema. */
   traits: string[]
   onChange: (mapping: Mapping) => void
 }
 
-/** What the columns of a table become, with their first values, and what it lacks. */
+/** The mapping of the columns, with their first values and the defaults of missing columns. */
 export function Columns({ table, mapping, guess, traits, onChange }: Props) {
   const change = (name: string, target: Target | null) => {
     const columns = { ...mapping.columns, [name]: target }
@@ -156,7 +156,7 @@ function TargetSelect({
   )
 }
 
-/** A field has one kind; the cells of another column stay as they are. */
+/** Returns the kind of a target. A field has a fixed kind; other targets keep the former kind. */
 function kindOf(to: string, former: Target | null): Kind {
   const field = fieldTargets.find(field => field === to)
   const { type } = field ? fields[field] : { type: undefined }
@@ -173,7 +173,7 @@ function KindSelect({
   target: Target
   onChange: (target: Target) => void
 }) {
-  // Fields have kinds of their own.
+  // A field has a fixed kind.
   if (!/^(document\.|trait:)/.test(target.to)) return null
   return (
     <select

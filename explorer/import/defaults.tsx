@@ -2,7 +2,7 @@ import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import { mayPublish } from '../api.ts'
 
-/** The fields of new templates that the table has no column for, once for all. */
+/** The default values of fields without a column. */
 export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
   const { columns, defaults } = mapping
   const isMapped = (field: string) => Object.values(columns).some(target => target?.to === field)

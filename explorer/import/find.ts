@@ -1,11 +1,11 @@
 import { chosenFields } from '../../db/templates/table/columns.ts'
 import type { FindTemplates } from '../../tables/read-table.ts'
 import type { StoredTemplate } from '../../tables/row.ts'
-import { atOnce, readTemplates } from '../all-templates.ts'
-import type { Found } from './judge.ts'
+import { maxPageSize, readTemplates } from '../all-templates.ts'
+import type { MatchedRecord } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'
 
-/** Finds stored templates by their ids, product ids or names. */
+/** Finds stored templates by id, product id or name. */
 export const findTemplates: FindTemplates = async (key, values) => {
   const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
   const found: StoredTemplate[] = []
@@ -14,10 +14,10 @@ export const findTemplates: FindTemplates = async (key, values) => {
   return found
 }
 
-/** Finds the stored templates that the records of a JSON file have the ids of. */
-export async function* findRecords(records: FileRecord[]): AsyncGenerator<Found> {
-  for (let at = 0; at < records.length; at += atOnce) {
-    const some = records.slice(at, at + atOnce)
+/** Finds the stored templates of JSON records by their ids. */
+export async function* findRecords(records: FileRecord[]): AsyncGenerator<MatchedRecord> {
+  for (let at = 0; at < records.length; at += maxPageSize) {
+    const some = records.slice(at, at + maxPageSize)
     const ids = some.map(({ value }) => value?.id).filter(id => Number.isInteger(id))
     const found = ids.length > 0 ? await findTemplates('id', ids.map(String)) : []
     const stored = new Map(found.map(template => [template.id, template]))

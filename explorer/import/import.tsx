@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayPublish, mayWrite } from '../api.ts'
+import { formatCount, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
-import { count, plural } from '../words.ts'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
-import { Drop } from './drop.tsx'
+import { DropArea } from './drop-area.tsx'
 import './import.css'
 import type { Opened } from './opened.ts'
 import type { Result } from './opened-file.tsx'
 
 type Loaded = { opened: Opened; View: typeof import('./opened-file.tsx').OpenedFile }
 
-/** Imports a file, after a look at what that would do. */
+/** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
   const [loaded, setLoaded] = useState<Loaded>()
   const [problem, setProblem] = useState('')
@@ -26,9 +26,9 @@ export function Import() {
     setResult(undefined)
     setLoaded(undefined)
     try {
-      // Few people need it, and it is large.
-      const { openWith, OpenedFile } = await import('./opened-file.tsx')
-      setLoaded({ opened: await openWith(chosen, sheet), View: OpenedFile })
+      // Loaded on demand: it is large and rarely used.
+      const { openImport, OpenedFile } = await import('./opened-file.tsx')
+      setLoaded({ opened: await openImport(chosen, sheet), View: OpenedFile })
     } catch (error) {
       setProblem((error as Error).message)
     }
@@ -45,10 +45,10 @@ export function Import() {
         Import {loaded && file.current?.name}{' '}
         {loaded && <small class="muted">{plural(loaded.opened.size, 'row')}</small>}
       </h1>
-      <Drop small={loaded !== undefined} onFiles={take} />
+      <DropArea small={loaded !== undefined} onFiles={take} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
-        {result && <Done result={result} />}
+        {result && <ImportResult result={result} />}
       </div>
       {loaded && (
         <loaded.View
@@ -70,16 +70,16 @@ export function Import() {
   )
 }
 
-/** What an import did, and how to publish what it created. */
-function Done({ result: { created, replaced, hidden, skipped } }: { result: Result }) {
+/** The result of an import, with a link to publish the new templates. */
+function ImportResult({ result: { created, replaced, hidden, skipped } }: { result: Result }) {
   return (
     <div class="notice">
       <p>
-        {plural(created, 'template')} created, {count(replaced)} changed
+        {plural(created, 'template')} created, {formatCount(replaced)} changed
         {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}. <a href="#/">Show them</a>
       </p>
       <p>
-        {count(created + replaced - hidden)} public, {count(hidden)} not public.{' '}
+        {formatCount(created + replaced - hidden)} public, {formatCount(hidden)} not public.{' '}
         {hidden > 0 && (
           <>
             Wallets and marketplaces read only templates that are public.{' '}

@@ -7,43 +7,43 @@ import { compareFields } from '../template/compare-fields.ts'
 import type { Checked, Input } from './candidate.ts'
 import type { OddCell } from './odd.ts'
 
-/** A template that a file has, and the stored one that it changes. */
-export interface Found {
+/** A record of a file, with the stored template that it changes. */
+export interface MatchedRecord {
   place: number
   row?: TableRow | undefined
   values?: Record<string, unknown> | undefined
   problems: Problem[]
-  /** What looks wrong, but is not. */
+  /** Cells that are valid but look wrong. */
   odd?: OddCell[] | undefined
-  /** The files of pictures that a row of a table names. */
+  /** The picture files that the row names. */
   pictures?: string[]
   stored?: StoredTemplate | undefined
-  /** Returns the name of the column of a table that has a problem. */
+  /** Returns the column of a problem. */
   findColumn?: (problem: Problem) => string | undefined
 }
 
-export type State = 'wrong' | 'changed' | 'new' | 'unchanged'
+export type Effect = 'wrong' | 'changed' | 'new' | 'unchanged'
 
-/** What an import would do with a record. */
-export interface Verdict extends Pick<Found, 'place' | 'row' | 'stored' | 'pictures'> {
+/** The effect of a record. */
+export interface Verdict extends Pick<MatchedRecord, 'place' | 'row' | 'stored' | 'pictures'> {
   name: string
-  state: State
-  /** What is wrong, or what differs. */
+  state: Effect
+  /** The problems or the differences. */
   details: string
-  /** The columns of a table that are wrong. */
+  /** The columns with problems. */
   columns: string[]
-  /** What looks wrong in a row that would be written. */
+  /** The odd cells of a row that would be written. */
   odd: OddCell[]
   input?: Input | undefined
 }
 
-/** Whether an import writes a record. */
+/** Whether the import writes a record. */
 export const isWritten = ({ state }: Verdict, replaces: boolean): boolean =>
   state === 'new' || (replaces && state === 'changed')
 
-/** Decides what an import would do with each record. */
+/** Determines the effect of each record. */
 export async function* judge(
-  found: AsyncIterable<Found>,
+  found: AsyncIterable<MatchedRecord>,
   check: (values: Record<string, unknown>) => Checked
 ): AsyncGenerator<Verdict> {
   const ids = new Set<number>()
@@ -64,7 +64,10 @@ export async function* judge(
   }
 }
 
-function describeWrong({ findColumn }: Found, problems: Problem[]): Pick<Verdict, 'details' | 'columns'> {
+function describeWrong(
+  { findColumn }: MatchedRecord,
+  problems: Problem[]
+): Pick<Verdict, 'details' | 'columns'> {
   const columns = problems.map(problem => findColumn?.(problem))
   const sentences = problems.map((problem, at) => {
     const place = columns[at] ?? problem.pointer ?? (problem.path.length > 0 ? fieldOf(problem) : undefined)
@@ -85,7 +88,7 @@ function compare(stored: StoredTemplate | undefined, input: Input): Pick<Verdict
     : { state: 'changed', details: 'only the bytes of the data' }
 }
 
-/** The texts of the columns of a changed row, before and after. */
+/** Returns the texts of a changed row's columns, before and after. */
 export function textsOf(
   { stored, input }: Verdict,
   columns: MappedColumn[]

@@ -2,7 +2,7 @@ import { hasColumnOf, type Key, keys, type Mapping } from '../../tables/mapping.
 
 const keyNames: Record<Key, string> = { id: 'Id', productId: 'Product id', name: 'Name' }
 
-/** What makes a row the same product as a template. */
+/** The select for the key that matches rows with stored templates. */
 export function KeySelect({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
   return (
     <label class="key">

@@ -5,9 +5,8 @@ import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../../
 import type { Table } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
 
-/** A cell that the service takes, but that looks wrong beside the others of its column. */
+/** A valid cell that looks wrong compared with the rest of its column. */
 export interface OddCell {
-  /** The name of the column. */
   column: string
   message: string
 }
@@ -17,7 +16,7 @@ interface Cell {
   text: string
 }
 
-/** Finds the cells that look wrong, by the lines of their rows. */
+/** Finds odd cells, by the lines of their rows. */
 export function findOdd(
   { names, header, rows }: Omit<Table, 'rows'> & { rows: TableRow[] },
   mapping: Mapping
@@ -34,7 +33,7 @@ export function findOdd(
   return found
 }
 
-/** Only a cell with an apostrophe is guarded at its beginning; a table may have millions of cells. */
+/** Unguards only cells that start with an apostrophe, because a table may have millions of cells. */
 function readCell(cell = ''): string {
   const text = cell.trim()
   return text.startsWith("'") ? unguardCell(text) : text
@@ -44,7 +43,7 @@ type Odd = [TableRow, string][]
 
 const amount = /price|amount|cost|preis|betrag|kosten|precio|importe|prix|montant|preço|valor/i
 
-/** Numbers below zero among others that are not, or in a column of prices. */
+/** Finds negative numbers that are rare in their column, or in a column of prices. */
 function findNegative({ header, name }: MappedColumn, cells: Cell[]): Odd {
   const negative = cells.filter(({ text }) => text.includes('-') && /^-/.test(toNumber(text)))
   if (negative.length === 0) return []
@@ -54,13 +53,13 @@ function findNegative({ header, name }: MappedColumn, cells: Cell[]): Odd {
   return negative.map(({ row }) => [row, 'is negative'])
 }
 
-/** A number without its currency; empty if the text is none. */
+/** Returns a number without its currency; empty if the text is not a number. */
 function toNumber(text: string): string {
   const number = text.replaceAll(/[\p{Sc}\s]/gu, '')
   return anyNumber.test(number) ? number : ''
 }
 
-/** Texts among links, such as those of photos. */
+/** Finds other texts in a column of links, such as photos. */
 function findUnlinked(cells: Cell[]): Odd {
   const others = cells.filter(({ text }) => !/[:{]/.test(text) || !isLink(text))
   return others.length < cells.length / 2
@@ -68,7 +67,7 @@ function findUnlinked(cells: Cell[]): Odd {
     : []
 }
 
-/** Product ids that several rows have. If they are the key, this is a problem, not odd. */
+/** Finds product ids that several rows have. If the product id is the key, duplicates are a problem instead. */
 function findTwice({ header }: MappedColumn, cells: Cell[], { columns, key }: Mapping): Odd {
   if (columns[header]?.to !== targetOfKey.productId || key === 'productId') return []
   const groups = [...Map.groupBy(cells, ({ text }) => text).values()]

@@ -2,25 +2,25 @@ import { openTable, type Table } from '../../tables/read-table.ts'
 import { TableError, type TableRow } from '../../tables/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
-/** A table that is in memory, so that its cells can be corrected. */
+/** A table in memory, so that its cells can be corrected. */
 export interface OpenTable extends Omit<Table, 'rows'> {
   rows: TableRow[]
-  /** The sheets of a workbook, and the one that is shown. */
+  /** The sheets of the workbook, and the open one. */
   sheets: string[]
   sheet: string | undefined
 }
 
-/** What a file has in it. */
+/** The content of a file. */
 export type Contents = { table: OpenTable } | { records: FileRecord[] }
 
-/** Opens CSV, XLSX, a JSON array of templates, or one in each line. Throws an Error that says what is wrong. */
+/** Opens CSV, XLSX, a JSON array, or NDJSON. Throws an Error with a message for the user. */
 export async function openFile(file: File, sheet?: string): Promise<Contents> {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
     if (isWorkbook(file.name, bytes)) return await openWorkbook(bytes, sheet)
     const text = await decode(bytes)
     if (!isCsv(file.name, text)) return { records: parseRecords(text) }
-    // Few people need it, and it is large.
+    // Loaded on demand: it is large and rarely used.
     const { parseCsv } = await import('./parse-csv.ts')
     return await openRows(parseCsv(text))
   } catch (error) {
@@ -29,10 +29,10 @@ export async function openFile(file: File, sheet?: string): Promise<Contents> {
   }
 }
 
-async function openWorkbook(bytes: Uint8Array, wanted: string | undefined): Promise<Contents> {
+async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
   const { listSheets, readXlsx } = await import('../../tables/xlsx.ts')
   const sheets = await listSheets(bytes)
-  const sheet = wanted ?? sheets[0]
+  const sheet = requested ?? sheets[0]
   return openRows(await Array.fromAsync(readXlsx(bytes, sheet)), sheets, sheet)
 }
 
@@ -54,7 +54,7 @@ async function decode(bytes: Uint8Array): Promise<string> {
   return (await Array.fromAsync(decodeTable(whole()))).join('')
 }
 
-/** What is wrong with a table, as a sentence. */
+/** Describes a table error as a sentence. */
 export function describe({ message, line, column }: TableError): string {
   const place = column !== undefined ? `The column “${column}”: ` : line !== undefined ? `Line ${line}: ` : ''
   return `${place}${place ? message : message.charAt(0).toUpperCase() + message.slice(1)}.`
@@ -63,6 +63,6 @@ export function describe({ message, line, column }: TableError): string {
 const isWorkbook = (name: string, [first, second]: Uint8Array): boolean =>
   /\.xls[xm]$/i.test(name) || (first === 0x50 && second === 0x4b)
 
-/** By the name, or where that says nothing by how the text begins. */
+/** Decides by the file name, or else by the start of the text. */
 const isCsv = (name: string, text: string): boolean =>
   /\.(csv|tsv|txt)$/i.test(name) || !(/\.(json|ndjson|jsonl)$/i.test(name) || /^\s*([[{]|$)/.test(text))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { count } from '../words.ts'
+import { formatCount } from '../format.ts'
 import { Actions } from './actions.tsx'
 import type { Pictures } from './chosen-pictures.ts'
 import { Columns } from './columns.tsx'
@@ -10,9 +10,9 @@ import { rememberMapping } from './remembered-mapping.ts'
 import { Rows } from './rows.tsx'
 import { useImport } from './use-import.ts'
 
-export { openWith } from './opened.ts'
+export { openImport } from './opened.ts'
 
-/** What an import did. */
+/** The result of an import. */
 export interface Result {
   created: number
   replaced: number
@@ -30,7 +30,7 @@ interface Props {
   onDone: (result: Result) => void
 }
 
-/** What the columns become, what happens to each row, and the button that imports them. */
+/** An open file: the mapping of its columns, the effect on each row, and the import button. */
 export function OpenedFile(props: Props) {
   const { opened, fileName, mayImport, pictures, onFiles, onSheet, onDone } = props
   const { contents, traits, guess, isExport, size } = opened
@@ -38,7 +38,7 @@ export function OpenedFile(props: Props) {
   const [mapping, setMapping] = useState(opened.mapping)
   const [replaces, setReplaces] = useState(false)
   const [skips, setSkips] = useState(false)
-  const { found, progress, uploads, problem, run, lookAgain } = useImport(
+  const { found, progress, uploads, problem, run, previewAgain } = useImport(
     contents,
     mapping,
     mayImport ? pictures : undefined
@@ -80,22 +80,22 @@ export function OpenedFile(props: Props) {
       )}
       {progress !== undefined && size > 1000 && (
         <p class="muted" role="status">
-          {count(progress)} of {count(size)}
+          {formatCount(progress)} of {formatCount(size)}
         </p>
       )}
       {found && (
         <>
           <Rows
             key={found.mapping}
-            look={found}
+            preview={found}
             table={table}
             onCorrect={(cells, index, text, places) => {
               cells[index] = text
-              lookAgain(places)
+              previewAgain(places)
             }}
           />
           <Actions
-            look={found}
+            preview={found}
             mayImport={mayImport}
             isBusy={progress !== undefined}
             replaces={replaces}

@@ -1,28 +1,28 @@
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import type { Mapping } from '../../tables/mapping.ts'
-import { mappingOfExport } from '../../tables/read-table.ts'
+import { makeExportMapping } from '../../tables/read-table.ts'
 import { TableError } from '../../tables/table.ts'
 import { mayPublish } from '../api.ts'
-import { read } from '../asking.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
+import { read } from '../requests.ts'
 import { type Contents, openFile } from './open-file.ts'
 import { pictureIn } from './pictures.ts'
 import { recallMapping } from './remembered-mapping.ts'
 
-/** A file that has been read, and what its columns become if it is a table. */
+/** An open file, with the mapping of its columns if it is a table. */
 export interface Opened {
   contents: Contents
   size: number
-  /** Names of traits, for the columns. */
+  /** Trait types to choose from. */
   traits: string[]
   mapping: Mapping | undefined
-  /** undefined if the columns are those of an export, or the mapping is remembered. */
+  /** Undefined if the file is an export or the mapping is remembered. */
   guess: Mapping | undefined
   isExport: boolean
 }
 
-/** Opens a file. Throws an Error that says what is wrong. */
-export async function openWith(file: File, sheet: string | undefined): Promise<Opened> {
+/** Opens a file. Throws an Error with a message for the user. */
+export async function openImport(file: File, sheet: string | undefined): Promise<Opened> {
   const contents = await openFile(file, sheet)
   const rest = { contents, traits: [], mapping: undefined, guess: undefined, isExport: true }
   if ('records' in contents) return { ...rest, size: contents.records.length }
@@ -32,7 +32,7 @@ export async function openWith(file: File, sheet: string | undefined): Promise<O
   if (exported) return { ...rest, size, mapping: exported }
   const traits = await readTraits()
   const remembered = recallMapping(table.names)
-  // The name of a file becomes a link.
+  // The guess treats the name of a picture file as a link, because it becomes one.
   const cells = table.rows
     .slice(0, rowsToGuess)
     .map(row => row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:')))
@@ -43,10 +43,10 @@ export async function openWith(file: File, sheet: string | undefined): Promise<O
   return { contents, size, traits, mapping, guess, isExport: false }
 }
 
-/** The mapping of a table that `export` wrote. */
+/** Returns the mapping of an exported table; undefined for any other table. */
 function readExport(contents: Contents): Mapping | undefined {
   try {
-    return 'table' in contents ? mappingOfExport({ ...contents.table, rows: nothing() }) : undefined
+    return 'table' in contents ? makeExportMapping({ ...contents.table, rows: nothing() }) : undefined
   } catch (error) {
     if (error instanceof TableError) return undefined
     throw error

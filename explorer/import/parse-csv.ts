@@ -2,7 +2,7 @@ import { type CsvError, parse } from 'csv-parse/browser/esm/sync'
 import { countLines, describeError, guessDelimiter, parsing } from '../../tables/csv.ts'
 import { TableError, type TableRow } from '../../tables/table.ts'
 
-/** Splits CSV into rows. Throws TableError. */
+/** Parses CSV. Throws a TableError. */
 export function parseCsv(text: string): TableRow[] {
   let line = 1
   try {

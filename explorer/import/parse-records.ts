@@ -1,14 +1,14 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 
-/** A record of a file: a template, or what is wrong with its line. */
+/** A record of a file: a template or a problem. */
 export interface FileRecord {
-  /** Line of NDJSON, or place in a JSON array, from 1. */
+  /** The line of NDJSON or the position in the JSON array, from 1. */
   place: number
   value?: Record<string, unknown>
   problem?: string
 }
 
-/** Reads a JSON array of templates, or a template in each line. Throws an Error that says what is wrong. */
+/** Parses a JSON array of templates or NDJSON. Throws an Error with a message for the user. */
 export function parseRecords(text: string): FileRecord[] {
   const trimmed = text.trim()
   if (trimmed === '') throw new Error('The file is empty.')

@@ -1,13 +1,13 @@
+import { plural } from '../format.ts'
 import { FileButton } from '../parts/file-button.tsx'
-import { plural } from '../words.ts'
-import type { Look } from './look.ts'
+import type { Preview } from './preview.ts'
 
-/** How many of the pictures that a table names are chosen, and a button that chooses them. */
+/** The number of missing pictures, and a button to choose them. */
 export function PictureFiles({
   pictures: { named, missing },
   onFiles
 }: {
-  pictures: Look['pictures']
+  pictures: Preview['pictures']
   onFiles: (files: File[]) => void
 }) {
   if (named === 0) return null

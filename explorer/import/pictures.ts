@@ -1,4 +1,4 @@
-/** Pictures that are imported with a table: a cell may have the name of a file instead of a link. */
+/** Links pictures that are imported with a table: a cell may have a file name instead of a link. */
 import { makeProblem, type Problem } from '../../db/templates/validation/problem.ts'
 import { unguardCell } from '../../tables/cell.ts'
 import { isLink } from '../../tables/guess.ts'
@@ -6,22 +6,22 @@ import type { MappedColumn } from '../../tables/mapping.ts'
 import type { TableRow } from '../../tables/table.ts'
 import { nameFile, nameOfPicture, type Pictures } from './chosen-pictures.ts'
 
-/** As large as the service takes them. */
+/** The service's maximum size of a picture, in bytes. */
 const maxSize = 10 * 2 ** 20
 
 const photo = /photo|image|picture|bild|foto|imagen/i
 
-/** The columns that have pictures. */
+/** Returns the columns that may name pictures. */
 export const findPictureColumns = (columns: MappedColumn[]): MappedColumn[] =>
   columns.filter(({ kind, name, header }) => kind !== 'field' && photo.test(`${name} ${header}`))
 
-/** The name of the file that a cell has instead of a link; undefined if it has none. */
+/** Returns the picture file that a cell names; undefined if there is none. */
 export function pictureIn(cell = ''): string | undefined {
   const text = unguardCell(cell).trim()
   return isLink(text) ? undefined : nameOfPicture(text)
 }
 
-/** A row with links instead of the names of files, and the names. */
+/** A row with links instead of file names, and these names. */
 export interface LinkedRow {
   original: TableRow
   row: TableRow
@@ -29,7 +29,7 @@ export interface LinkedRow {
   problems: Problem[]
 }
 
-/** Puts links in the place of names. A picture that the service does not have yet has a link that tells its name. */
+/** Replaces file names with links. A picture that is not uploaded yet gets a link with its file name. */
 export function linkPictures(row: TableRow, columns: MappedColumn[], pictures: Pictures): LinkedRow {
   const linked: LinkedRow = { original: row, row, names: [], problems: [] }
   for (const { index, header } of columns) {

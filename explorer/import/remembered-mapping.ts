@@ -1,11 +1,11 @@
 import type { Mapping } from '../../tables/mapping.ts'
-import { recallLong, rememberLong } from '../remembered.ts'
+import { loadForBrowser, saveForBrowser } from '../storage.ts'
 
-/** Each set of columns has its own mapping. */
+/** A mapping belongs to a set of columns. */
 const keyOf = (names: string[]): string => `mapping ${JSON.stringify(names.toSorted())}`
 
-/** The mapping that a table with these columns was imported with last, in this browser. */
-export const recallMapping = (names: string[]): Mapping | undefined => recallLong(keyOf(names))
+/** Returns the last mapping of a table with these columns, in this browser. */
+export const recallMapping = (names: string[]): Mapping | undefined => loadForBrowser(keyOf(names))
 
 export const rememberMapping = (names: string[], mapping: Mapping): void =>
-  rememberLong(keyOf(names), mapping)
+  saveForBrowser(keyOf(names), mapping)

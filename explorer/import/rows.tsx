@@ -1,40 +1,40 @@
 import { useState } from 'preact/hooks'
 import { readText } from '../../tables/cell.ts'
 import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
-import { count } from '../words.ts'
+import { formatCount } from '../format.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'
-import { type Group, type Look, mostShown } from './look.ts'
 import type { OpenTable } from './open-file.ts'
+import { type Group, maxShownRows, type Preview } from './preview.ts'
 
 interface Props {
-  look: Look
-  /** The file, if it is a table. */
+  preview: Preview
+  /** Undefined if the file is not a table. */
   table: OpenTable | undefined
-  /** Puts a text into a cell of a row. `places`: those of the rows that stay in view. */
+  /** Corrects a cell. `places` are the rows that stay visible. */
   onCorrect: (cells: string[], index: number, text: string, places: Iterable<number>) => void
 }
 
 const groups: Group[] = ['wrong', 'odd', 'changed', 'new', 'unchanged']
 const groupNames: Partial<Record<Group, string>> = { wrong: 'to correct', odd: 'look odd' }
 
-/** What happens to each row. Those that need a look come first; a cell that is wrong can be corrected. */
-export function Rows({ look, table, onCorrect }: Props) {
-  const { counts, first, mapping } = look
+/** The effect on each row. Rows with problems come first; their wrong cells can be corrected. */
+export function Rows({ preview, table, onCorrect }: Props) {
+  const { counts, first, mapping } = preview
   const [only, setOnly] = useState<Group>()
-  // Not again after a correction: the columns stay in their places.
+  // Computed once, so that columns do not move after a correction.
   const [columns] = useState(() =>
     table && mapping ? wrongFirst(mapColumns(table.names, mapping), first) : []
   )
-  /** After a correction, the rows stay in their places with the fields that they have, until the user chooses again. */
+  /** After a correction, the visible rows and their fields stay, until the user chooses a group. */
   const [held, setHeld] = useState<Held>()
   const shown = held
-    ? findHeld(held, look)
+    ? findHeld(held, preview)
     : [...new Set(only ? first[only] : groups.flatMap(group => first[group]))]
   const hold = (): Iterable<number> => {
     const next: Held = new Map(
       shown
-        .slice(0, mostShown)
+        .slice(0, maxShownRows)
         .map(verdict => [verdict.place, [...toCorrect(verdict), ...(held?.get(verdict.place) ?? [])]])
     )
     setHeld(next)
@@ -56,7 +56,7 @@ export function Rows({ look, table, onCorrect }: Props) {
               setOnly(only === group ? undefined : group)
             }}
           >
-            {count(counts[group])} {groupNames[group] ?? group}
+            {formatCount(counts[group])} {groupNames[group] ?? group}
           </button>
         ))}
       </fieldset>
@@ -76,7 +76,7 @@ export function Rows({ look, table, onCorrect }: Props) {
             </tr>
           </thead>
           <tbody>
-            {shown.slice(0, mostShown).map(verdict => (
+            {shown.slice(0, maxShownRows).map(verdict => (
               <RowOf
                 key={verdict.place}
                 verdict={verdict}
@@ -88,26 +88,28 @@ export function Rows({ look, table, onCorrect }: Props) {
           </tbody>
         </table>
       </section>
-      {shown.length > mostShown && <p class="muted">The first {count(mostShown)} rows are shown.</p>}
+      {shown.length > maxShownRows && (
+        <p class="muted">The first {formatCount(maxShownRows)} rows are shown.</p>
+      )}
     </>
   )
 }
 
-/** The rows that stay in view by their places, and the columns that have fields. */
+/** The rows that stay visible, by place, with the columns that have fields. */
 type Held = Map<number, string[]>
 
-/** The rows at these places, whatever has become of them. */
-function findHeld(held: Held, { first, kept }: Look): Verdict[] {
+/** Returns the verdicts of the rows that stay visible. */
+function findHeld(held: Held, { first, kept }: Preview): Verdict[] {
   const found = [...Object.values(first).flat(), ...kept.values()]
-  const verdicts = new Map(found.map(verdict => [verdict.place, verdict]))
-  return [...held.keys()].flatMap(place => verdicts.get(place) ?? [])
+  const judgeRecords = new Map(found.map(verdict => [verdict.place, verdict]))
+  return [...held.keys()].flatMap(place => judgeRecords.get(place) ?? [])
 }
 
-/** The columns whose cells are wrong or look odd. */
+/** The columns whose cells are wrong or odd. */
 const toCorrect = ({ columns, odd }: Verdict): string[] => [...columns, ...odd.map(({ column }) => column)]
 
-/** The columns that have something to correct come first, then those that look odd. */
-function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): MappedColumn[] {
+/** Sorts columns with problems first, then those with odd cells. */
+function wrongFirst(columns: MappedColumn[], { wrong, odd }: Preview['first']): MappedColumn[] {
   const names = new Set(wrong.flatMap(({ columns }) => columns))
   const odds = new Set(odd.flatMap(toCorrect))
   const rank = ({ header }: MappedColumn) => (names.has(header) ? 0 : odds.has(header) ? 1 : 2)
@@ -117,7 +119,7 @@ function wrongFirst(columns: MappedColumn[], { wrong, odd }: Look['first']): Map
 interface RowProps {
   verdict: Verdict
   columns: MappedColumn[]
-  /** The names of the columns whose cells can be corrected. */
+  /** The columns whose cells are editable. */
   fields: string[]
   onCorrect: (cells: string[], index: number, text: string) => void
 }

@@ -1,22 +1,22 @@
 import type { Mapping } from '../../tables/mapping.ts'
 import { refusalOf } from '../api.ts'
-import { write } from '../asking.ts'
+import { write } from '../requests.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { isWritten } from './judge.ts'
-import { verdicts } from './look.ts'
 import type { Contents } from './open-file.ts'
 import { Parts, toSent } from './parts.ts'
-import { upload } from './upload.ts'
+import { judgeRecords } from './preview.ts'
+import { uploadPictures } from './upload.ts'
 
-/** What an import has done, or why it wrote nothing more. */
+/** The result of an import. */
 export interface Outcome {
   created: number
   replaced: number
-  /** Whether the last part may be written. */
+  /** Whether the last request failed without an answer, so that its rows may be written. */
   isUnsure?: boolean
-  /** The place of the last row that was surely written. */
+  /** The place of the last row that is known to be written. */
   last?: number | undefined
-  /** How many of those that were written are not public. */
+  /** The number of written templates that are not public. */
   hidden: number
   problem?: string
 }
@@ -34,24 +34,25 @@ interface Options {
   pictures: Pictures | undefined
   replaces: boolean
   message: string
-  /** The places of rows that were imported. */
+  /** The places of imported records. */
   imported: Set<number>
-  progress: (done: number) => void
-  tellUploads: (progress: string) => void
+  onProgress: (done: number) => void
+  onUploadProgress: (onProgress: string) => void
 }
 
 /**
- * Imports the records that are new and, if `replaces`, those that change a template, after their pictures. The service
- * writes each part as a whole, or not at all.
+ * Uploads the pictures, then imports the new records and, with `replaces`, the changed ones. The service writes each
+ * part completely or not at all.
  */
-export async function send(
+export async function sendImport(
   contents: Contents,
   mapping: Mapping | undefined,
-  { pictures, replaces, message, imported, progress, tellUploads }: Options
+  { pictures, replaces, message, imported, onProgress, onUploadProgress }: Options
 ): Promise<Outcome> {
   const outcome: Outcome = { created: 0, replaced: 0, hidden: 0 }
   const refusal =
-    pictures && (await upload(contents, mapping, { pictures, replaces, imported, tell: tellUploads }))
+    pictures &&
+    (await uploadPictures(contents, mapping, { pictures, replaces, imported, onProgress: onUploadProgress }))
   if (refusal !== undefined) return { ...outcome, problem: refusal }
   const parts = new Parts()
   let part: Part = { input: [], places: [] }
@@ -72,7 +73,7 @@ export async function send(
     }
     outcome.created += found.created
     outcome.replaced += found.replaced
-    progress(outcome.created + outcome.replaced)
+    onProgress(outcome.created + outcome.replaced)
     if (found.userErrors.length === 0) {
       outcome.last = places.at(-1)
       for (const place of places) imported.add(place)
@@ -82,7 +83,7 @@ export async function send(
     outcome.problem = found.userErrors.map(error => toSentence(error, places)).join(' ')
     return false
   }
-  for await (const verdict of verdicts(contents, mapping, pictures, imported)) {
+  for await (const verdict of judgeRecords(contents, mapping, pictures, imported)) {
     if (!isWritten(verdict, replaces)) continue
     const input = toSent(verdict)
     if (parts.add(input) && !(await sendPart())) return outcome

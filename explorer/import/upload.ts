@@ -1,31 +1,31 @@
 import type { Mapping } from '../../tables/mapping.ts'
 import { client } from '../api.ts'
-import { forget } from '../face/picture.ts'
-import { count } from '../words.ts'
+import { formatCount } from '../format.ts'
+import { forgetPicture } from '../picture/use-picture.ts'
 import type { Picture, Pictures } from './chosen-pictures.ts'
 import { isWritten } from './judge.ts'
-import { verdicts } from './look.ts'
 import type { Contents } from './open-file.ts'
+import { judgeRecords } from './preview.ts'
 
-/** Pictures that are uploaded at the same time. */
-const atOnce = 3
+/** The number of parallel uploads. */
+const maxUploads = 3
 
 interface Options {
   pictures: Pictures
   replaces: boolean
   imported: ReadonlySet<number>
-  tell: (progress: string) => void
+  onProgress: (progress: string) => void
 }
 
-/** Stores the pictures that an import needs; each gets its link. Returns why one was refused. */
-export async function upload(
+/** Uploads the pictures that an import needs, and sets their links. Returns the reason if an upload failed. */
+export async function uploadPictures(
   contents: Contents,
   mapping: Mapping | undefined,
-  { pictures, replaces, imported, tell }: Options
+  { pictures, replaces, imported, onProgress }: Options
 ): Promise<string | undefined> {
   const needed = new Set<Picture>()
   if (pictures.size > 0)
-    for await (const verdict of verdicts(contents, mapping, pictures, imported))
+    for await (const verdict of judgeRecords(contents, mapping, pictures, imported))
       for (const name of (isWritten(verdict, replaces) && verdict.pictures) || []) {
         const picture = pictures.get(name)
         if (picture && !picture.link) needed.add(picture)
@@ -36,16 +36,16 @@ export async function upload(
   const work = async () => {
     for (const picture of waiting) {
       if (refused !== undefined) return
-      tell(`Uploading pictures: ${count(done)} of ${count(needed.size)}`)
+      onProgress(`Uploading pictures: ${formatCount(done)} of ${formatCount(needed.size)}`)
       try {
         picture.link = (await client.uploadPicture(picture.file)).link
-        forget(picture.link)
+        forgetPicture(picture.link)
         done++
       } catch (error) {
         refused ??= `${picture.file.name} was not stored: ${(error as Error).message}.`
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: maxUploads }, work))
   return refused
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
-import { readRole } from '../asking.ts'
+import { readRole } from '../requests.ts'
 
 const roles: Record<string, string> = {
   reader: 'Reader',
@@ -9,7 +9,7 @@ const roles: Record<string, string> = {
   admin: 'Administrator'
 }
 
-/** Who is logged in, and the way out. */
+/** The menu with the user's name and the logout. */
 export function Account() {
   const [first, last] = userName()
   const name = `${first} ${last}`.trim() || 'You'
@@ -37,7 +37,7 @@ export function Account() {
   )
 }
 
-/** Ends the access of this page, then the login of the browser, for which the service asks. */
+/** Revokes the tokens of this page, then goes to the logout of the login page. */
 async function leave(): Promise<void> {
   await client.logout().catch(() => {})
   location.assign(`${service.href}oauth/logout`)

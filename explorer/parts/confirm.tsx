@@ -5,27 +5,30 @@ import { useAction } from './use-action.ts'
 import './dialog.css'
 
 interface Props {
-  /** What is asked, such as `Delete template 7?`. */
+  /** The question, such as `Delete template 7?`. */
   title: string
-  /** The word on the button that opens the dialog, and on the one that does it. */
-  opener: ComponentChildren
-  verb: string
-  /** A button that stands back. */
+  /** The label of the button that opens the dialog. `verb` is the label of the button that confirms. */
+  label: ComponentChildren
+  confirmLabel: string
+  /** Whether the button is less prominent. */
   plain?: boolean
-  /** What it will do. */
+  /** What the action will do. */
   children: ComponentChildren
-  /** Does it. Returns what is wrong, if anything is; the dialog then stays open. Throws if the service does not answer. */
+  /**
+   * Runs the action. Returns its problems; if there are any, the dialog stays open. Throws if the service does not
+   * answer.
+   */
   onConfirm: () => Promise<string[]>
 }
 
-/** A button whose action asks first, and says what will happen. */
-export function Confirm({ title, opener, verb, plain = false, children, onConfirm }: Props) {
+/** A button whose action must be confirmed in a dialog. */
+export function Confirm({ title, label, confirmLabel, plain = false, children, onConfirm }: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
   const id = useId()
   return (
     <>
       <button type="button" class={`button ${plain ? 'plain' : ''}`} onClick={open}>
-        {opener}
+        {label}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id}>
         <h1 id={id}>{title}</h1>
@@ -33,7 +36,7 @@ export function Confirm({ title, opener, verb, plain = false, children, onConfir
         <Problems problems={problems} />
         <div class="buttons">
           <button type="button" class="button primary" disabled={isBusy} onClick={run}>
-            {verb}
+            {confirmLabel}
           </button>
           <button type="button" class="button" onClick={close}>
             Cancel

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Copies a text, and says so. */
+/** A button that copies a text. */
 export function Copy({ text, label, children = 'Copy' }: { text: string; label: string; children?: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {

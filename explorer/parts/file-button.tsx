@@ -1,14 +1,13 @@
 interface Props {
   label: string
-  /** Types and endings of files, as in HTML. */
+  /** MIME types and file extensions, as in HTML. */
   accept: string
   isDisabled?: boolean
-  /** Whether several files can be chosen. */
   isMultiple?: boolean
   onFiles: (files: File[]) => void
 }
 
-/** A button that lets the user choose files. */
+/** A button that opens the file chooser. */
 export function FileButton({ label, accept, isDisabled = false, isMultiple = false, onFiles }: Props) {
   return (
     <label class="button">

@@ -1,16 +1,15 @@
 import { role, service } from '../api.ts'
+import { plural } from '../format.ts'
 import { total } from '../gallery/items.ts'
 import { metaContent } from '../meta.ts'
-import { hrefOf, place } from '../place.ts'
-import { plural } from '../words.ts'
+import { hrefOf, route } from '../route.ts'
 import { Account } from './account.tsx'
 import './header.css'
 import { Search } from './search.tsx'
 
-/** What is on top of every page. */
 export function Header() {
-  const [room = 'templates'] = isIde ? ['graphql'] : place.value.path
-  const current = (name: string) => (room === name ? { 'aria-current': 'page' as const } : {})
+  const [page = 'templates'] = isIde ? ['graphql'] : route.value.path
+  const current = (name: string) => (page === name ? { 'aria-current': 'page' as const } : {})
   return (
     <header class="header">
       <a class="mark" href={hrefOf([])} aria-label="product-templates, all templates">
@@ -41,7 +40,7 @@ export function Header() {
   )
 }
 
-/** The IDE is a page of its own. */
+/** The IDE is a separate HTML page. */
 const isIde = metaContent('service') !== './'
 
 const mark = new URL('../mark.svg', import.meta.url).href

@@ -14,7 +14,7 @@ const keys: [key: string, what: string][] = [
   ['?', 'List the keys']
 ]
 
-/** The keys of the explorer, and what they do on every page. */
+/** The keys that work on every page, and their list. */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -48,7 +48,7 @@ export function Keys() {
   )
 }
 
-/** Whether a key is for a field. */
+/** Whether a key event is input into a field. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=file]), textarea, select, [contenteditable]')

@@ -1,18 +1,21 @@
 import './middle-cut.css'
 
-/** Letters at the end of a text that are never cut, at most. Preferably, they begin with a word. */
+/**
+ * The end of a text that is never cut has at most `endLength` letters. It starts at a word if one leaves more than
+ * `leastLength`.
+ */
 const endLength = 12
 const leastLength = 5
 
 interface Props {
   text: string
-  /** How many letters fit on two lines; undefined: the text has one line, and CSS finds out what fits. */
+  /** How many letters fit on two lines. Without it, the text has one line, and CSS cuts it. */
   fitting?: number | undefined
 }
 
 /**
- * A text that is cut in its middle if it is too long, because names often differ at their end. The parts are drawn by CSS
- * and hidden from screen readers, which would read a space between them.
+ * A text that is cut in its middle if it is too long, because names often differ at their end. CSS draws the parts and
+ * screen readers skip them, because they would read a space in between.
  */
 export function MiddleCut({ text, fitting }: Props) {
   const letters = Array.from(text)
@@ -29,13 +32,13 @@ export function MiddleCut({ text, fitting }: Props) {
   )
 }
 
-/** The place of the end that is never cut. */
+/** Returns the index at which the uncut end starts. */
 function findEnd(letters: string[]): number {
   const word = letters.slice(-endLength, -leastLength).indexOf(' ')
   return findBreak(letters, letters.length - endLength + Math.max(2, word))
 }
 
-/** The next place before a letter at which nothing is torn apart, such as a letter and its accent. */
+/** Returns the next index at or before `at` that does not split a letter from its accent, or an emoji. */
 function findBreak(letters: string[], at: number): number {
   const isTorn = (at: number) =>
     /^[\p{M}\p{Emoji_Modifier}\u200d]/u.test(letters[at] ?? '') || letters[at - 1] === '\u200d'

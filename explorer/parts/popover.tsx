@@ -7,10 +7,10 @@ interface Props {
   children: ComponentChildren
 }
 
-/** Pixels between the panel and the window. */
+/** Pixels around the panel. */
 const margin = 8
 
-/** A button that opens a panel below itself. The browser closes it with Escape, or with a click elsewhere. */
+/** A button that opens a panel below itself. The browser closes the panel on Escape or on a click elsewhere. */
 export function Popover({ label, children }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)

@@ -1,4 +1,4 @@
-/** What is wrong, told as soon as it appears. */
+/** Problems that screen readers announce at once. */
 export function Problems({ problems }: { problems: string[] }) {
   return (
     <div role="alert">

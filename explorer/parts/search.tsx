@@ -1,30 +1,30 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { go, hrefOf, place } from '../place.ts'
+import { hrefOf, navigate, route } from '../route.ts'
 
-/** Milliseconds without a key before the search begins. */
-const patience = 150
+/** Milliseconds after the last key before the search starts. */
+const searchDelay = 150
 
-/** Searches as one types. */
+/** The search field. It searches while the user types. */
 export function Search({ label }: { label: string }) {
-  const { path, params } = place.value
+  const { path, params } = route.value
   const isGallery = path.length === 0
   const given = isGallery ? (params.get('q') ?? '') : ''
   const [text, setText] = useState(given)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setText(given), [given])
 
-  const search = (words: string, replace: boolean) => {
+  const search = (text: string, replace: boolean) => {
     const next = new URLSearchParams(isGallery ? params : '')
     next.delete('from')
-    if (words === '') next.delete('q')
-    else next.set('q', words)
-    go(hrefOf([], next), { replace })
+    if (text === '') next.delete('q')
+    else next.set('q', text)
+    navigate(hrefOf([], next), { replace })
   }
-  const type = (words: string) => {
-    setText(words)
+  const type = (text: string) => {
+    setText(text)
     clearTimeout(timer.current)
-    // One step of the history for one search, not for each letter.
-    timer.current = setTimeout(() => search(words, isGallery && given !== ''), patience)
+    // Each search adds one entry to the browser history, not each letter.
+    timer.current = setTimeout(() => search(text, isGallery && given !== ''), searchDelay)
   }
   return (
     <search class="search">
@@ -57,7 +57,7 @@ export function Search({ label }: { label: string }) {
   )
 }
 
-/** Opens what the search names exactly, if it is one template. */
+/** Opens the exact match of the search, if there is only one. */
 function openOnly(): void {
   const [hit, ...others] = document.querySelectorAll<HTMLAnchorElement>('.exact a')
   if (hit && others.length === 0) hit.click()

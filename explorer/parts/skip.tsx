@@ -1,10 +1,10 @@
-/** The first thing that the keyboard comes to on every page: a way past the header, and past the filters of the gallery. */
+/** The first keyboard focus on every page: skips the header and the filters. */
 export const Skip = () => (
-  <button type="button" class="button skip" onClick={skip}>
+  <button type="button" class="button skip" onClick={focusMain}>
     Skip to the content
   </button>
 )
 
-function skip(): void {
+function focusMain(): void {
   document.querySelector<HTMLElement>('main')?.focus()
 }

@@ -1,15 +1,15 @@
 import { logIn } from '../api.ts'
-import { loginEnded, outage } from '../asking.ts'
+import { loginEnded, outageSince } from '../requests.ts'
 import './status.css'
 
-/** Says what keeps the page from working: a service that does not answer, a login that has ended. */
+/** Tells the user that the service does not answer or that the login has ended. */
 export function Status() {
   return (
     <div class="status" role="status">
-      {outage.value && (
+      {outageSince.value && (
         <p class="notice warning">
-          The service has not answered since {outage.value.toLocaleTimeString()}. The page shows what it had,
-          and tries again by itself.
+          The service has not answered since {outageSince.value.toLocaleTimeString()}. The page shows what it
+          had, and tries again by itself.
         </p>
       )}
       {loginEnded.value && (

@@ -1,10 +1,10 @@
-import { exactTime, localTime } from '../words.ts'
+import { formatLocalTime, formatUtcTime } from '../format.ts'
 
-/** A time in the zone of the reader; in UTC to the microsecond on hover. */
+/** A time in the user's time zone. Its tooltip is the time in UTC to the microsecond. */
 export function Time({ time }: { time: string }) {
   return (
-    <time dateTime={time} title={exactTime(time)}>
-      {localTime(time)}
+    <time dateTime={time} title={formatUtcTime(time)}>
+      {formatLocalTime(time)}
     </time>
   )
 }

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { refusalOf } from '../api.ts'
 
-/** A dialog whose button does something. */
+/** A dialog whose button runs an action. */
 export interface Action {
   dialog: RefObject<HTMLDialogElement | null>
   isBusy: boolean
@@ -12,11 +12,8 @@ export interface Action {
   run(): Promise<void>
 }
 
-/**
- * Does the action of a dialog and closes it. The dialog stays open if something is wrong: what `act` returns, or that the
- * service refuses or does not answer.
- */
-export function useAction(act: () => Promise<string[]>): Action {
+/** Runs the action of a dialog and closes it. The dialog stays open if `act` returns problems or throws. */
+export function useAction(action: () => Promise<string[]>): Action {
   const dialog = useRef<HTMLDialogElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
@@ -27,7 +24,7 @@ export function useAction(act: () => Promise<string[]>): Action {
   }
   const run = async () => {
     setBusy(true)
-    const found = await act().catch((error: unknown) => [
+    const found = await action().catch((error: unknown) => [
       refusalOf(error) ?? 'The service did not answer. Nothing was changed, as far as this page knows.'
     ])
     setBusy(false)

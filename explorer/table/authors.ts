@@ -1,34 +1,34 @@
 import { signal } from '@preact/signals'
-import { read } from '../asking.ts'
 import type { RowItem } from '../gallery/items.ts'
+import { read } from '../requests.ts'
 
 interface Node {
   id: number
   revisions: { nodes: { number: number; author: { name: string } | null }[] }
 }
 
-/** Names that are kept in memory. */
-const mostKept = 5000
-/** Templates in one request. */
-const atOnce = 50
+/** The maximum number of names in memory. */
+const maxNames = 5000
+/** Templates per request. */
+const pageSize = 50
 
 const keyOf = (id: number, revision: number): string => `${id} ${revision}`
 
-/** Who wrote a revision, by template and number; null if nobody did by a request. */
+/** The author of each revision, by template and number; null if the revision has no author. */
 const authors = signal<ReadonlyMap<string, string | null>>(new Map())
 
-/** The name of who changed a template last, once it is known. */
+/** Returns the author of the last change; undefined if it is unknown yet. */
 export const authorOf = ({ id, revision }: RowItem): string | null | undefined =>
   authors.value.get(keyOf(id, revision))
 
-const query = `query Authors($ids: [Int!]) { products(first: ${atOnce}, where: { id: { in: $ids } }) {
+const query = `query Authors($ids: [Int!]) { products(first: ${pageSize}, where: { id: { in: $ids } }) {
   nodes { id revisions(first: 1) { nodes { number author { name } } } } } }`
 
-/** Reads who changed templates last. Only for rows that are looked at: the service looks up each template. */
+/** Reads the authors of the last changes. Only for visible rows, because the service looks up each template. */
 export async function readAuthors(items: RowItem[], stop: AbortSignal): Promise<void> {
   const unknown = items.filter(item => authorOf(item) === undefined)
-  for (let at = 0; at < unknown.length; at += atOnce) {
-    const ids = unknown.slice(at, at + atOnce).map(({ id }) => id)
+  for (let at = 0; at < unknown.length; at += pageSize) {
+    const ids = unknown.slice(at, at + pageSize).map(({ id }) => id)
     const { products } = await read<{ products: { nodes: Node[] } }>(query, { ids }, stop)
     const found = products.nodes.flatMap(({ id, revisions }) =>
       revisions.nodes.map(({ number, author }): [string, string | null] => [
@@ -36,6 +36,6 @@ export async function readAuthors(items: RowItem[], stop: AbortSignal): Promise<
         author?.name ?? null
       ])
     )
-    authors.value = new Map([...(authors.value.size > mostKept ? [] : authors.value), ...found])
+    authors.value = new Map([...(authors.value.size > maxNames ? [] : authors.value), ...found])
   }
 }

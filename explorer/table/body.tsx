@@ -6,19 +6,19 @@ import type { TableColumn } from './columns.ts'
 import { Placeholder, Row } from './row.tsx'
 import { type Rows, rowHeight } from './use-rows.ts'
 
-/** Rows that stand for those that are being read. */
+/** Placeholder rows for the page that is being read. */
 const placeholders = 12
 
 interface Props {
   list: List<RowItem>
-  /** The rows around the screen, and the one with the focus, which stays in the document wherever it is. */
+  /** The rows around the screen. The row with the focus stays rendered wherever it is. */
   rows: Rows
   columns: TableColumn[]
   cells: Cells
   isSelectable: boolean
 }
 
-/** The rows around the screen, and empty space in the place of the others. */
+/** The rows around the screen, with empty space instead of the others. */
 export function Body({ list, rows, columns, cells, isSelectable }: Props) {
   const entries = list.entries.value
   const isWaiting = list.hasNext.value && list.state.value !== 'failed'

@@ -1,15 +1,15 @@
 import { Facets } from '../filters/facets.tsx'
+import type { Criteria } from '../gallery/criteria.ts'
 import type { List } from '../gallery/list.ts'
-import type { Wanted } from '../gallery/wanted.ts'
 import { Popover } from '../parts/popover.tsx'
 import { ColumnList } from './column-list.tsx'
 
-/** What the bar offers for the table. */
-export function TableButtons({ wanted, list }: { wanted: Wanted; list: List }) {
+/** The buttons of the table in the bar. */
+export function TableButtons({ criteria, list }: { criteria: Criteria; list: List }) {
   return (
     <>
       <Popover label="Filters">
-        <Facets wanted={wanted} list={list} />
+        <Facets criteria={criteria} list={list} />
       </Popover>
       <Popover label="Columns">
         <ColumnList />

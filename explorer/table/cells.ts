@@ -5,40 +5,39 @@ import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { go, hrefOf } from '../place.ts'
+import { hrefOf, navigate } from '../route.ts'
 import { type Contents, readContents } from '../template/read.ts'
 import type { TableColumn } from './columns.ts'
-import { keepInForm, saveCell } from './save-cell.ts'
+import { moveToForm, saveCell } from './save-cell.ts'
 import { readEditable } from './values.ts'
 
-/** A cell: of a template, in a column. */
 export interface Cell {
   id: number
   key: string
 }
 
-/** What the user types into a cell. */
+/** The edit of a cell. */
 export interface Editing extends Cell {
   item: RowItem
   column: TableColumn
   kind: Kind
   value: unknown
-  /** The value before. */
+  /** The value before the edit. */
   initial: unknown
-  /** The template at the revision that the user sees, with its exact text. */
+  /** The contents of the displayed revision, with their exact bytes. */
   contents: Promise<Contents | null>
   isSaving: boolean
-  /** Why it was not saved, in words. */
+  /** The reasons why saving failed. */
   problems: string[]
 }
 
 const noAnswer = 'The service did not answer. What you typed is kept: save again.'
 
-/** Which cell of the table has the focus, and which one is edited. */
+/** The state of the grid: the active cell and the edited cell. */
 export class Cells {
   readonly active = signal<Cell | undefined>(undefined)
   readonly editing = signal<Editing | undefined>(undefined)
-  /** What was saved last, for those who hear the page. */
+  /** The last result for screen readers. */
   readonly saved = signal('')
   readonly #list: List<RowItem>
   #saving: Promise<boolean> | undefined
@@ -47,13 +46,13 @@ export class Cells {
     this.#list = list
   }
 
-  /** Begins to edit a cell. Another one that is being edited is saved first; it stays if it cannot be saved. */
+  /** Starts to edit a cell. Another edited cell is saved first; if that fails, it stays open. */
   async start(item: RowItem, column: TableColumn): Promise<void> {
     const { id, revision } = item
     const editable = readEditable(item, column)
     if (!editable || !(await this.commit())) return
     const contents = readContents(id, revision)
-    // Whoever saves will see that it failed.
+    // `#trySave` reports the failure.
     contents.catch(() => {})
     const { kind, value } = editable
     const [isSaving, problems] = [false, []]
@@ -72,7 +71,7 @@ export class Cells {
     this.editing.value = undefined
   }
 
-  /** Saves the cell that is edited, if there is one. Returns whether nothing is left to be saved. */
+  /** Saves the edited cell. Returns false if saving failed. */
   commit(): Promise<boolean> {
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined
@@ -96,7 +95,7 @@ export class Cells {
     return problems.length === 0
   }
 
-  /** Returns why it could not be saved, in words. */
+  /** Returns the reasons why saving failed. */
   async #trySave({ id, item, column, value, contents }: Editing): Promise<string[]> {
     const { where } = column
     const base = await contents.catch(() => readContents(id, item.revision)).catch(() => null)
@@ -105,7 +104,7 @@ export class Cells {
     try {
       const outcome = await saveCell(change)
       if (outcome === 'conflict') {
-        go(hrefOf(['templates', id, 'edit'], new URLSearchParams({ compare: '' })))
+        navigate(hrefOf(['templates', id, 'edit'], new URLSearchParams({ compare: '' })))
         return []
       }
       if (outcome.problems.length > 0) return outcome.problems.map(problem => describe(problem, column))
@@ -113,13 +112,13 @@ export class Cells {
       this.saved.value = `Saved as revision ${outcome.revision}.`
       return []
     } catch (error) {
-      keepInForm(change)
+      moveToForm(change)
       return [refusalOf(error) ?? noAnswer]
     }
   }
 }
 
-/** What is wrong. The message of another part of the template says where it is. */
+/** Describes a problem. The place is omitted if it is the edited cell. */
 function describe(problem: Problem, { where }: TableColumn): string {
   const place = fieldOf(problem)
   const isHere =

@@ -1,23 +1,25 @@
 import { computed, signal } from '@preact/signals'
 import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
-import { byUse, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
-import { createSetting } from '../remembered.ts'
+import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
+import { createSetting } from '../storage.ts'
 import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.ts'
 
 const firstFields = ['component', 'chain', 'supply', 'state', 'changed']
-/** Traits with words that are columns as long as nobody has chosen. */
+/** The number of text traits among the default columns. */
 const firstTraits = 2
-/** The API shortens longer names of traits, and replaces U+0000 by U+FFFD: a cell would not find the trait. */
+/**
+ * The API shortens longer trait types and replaces U+0000 by U+FFFD, so a cell could not find the trait by such a name.
+ */
 const isWholeName = (name: string): boolean => name.length <= 100 && !name.includes('\uFFFD')
 
-/** The keys of the columns that the user chose; undefined: nobody has chosen yet. */
+/** The keys of the chosen columns; undefined before the first choice. */
 const chosenKeys = createSetting<string[] | undefined>('columns', undefined)
 
-/** The columns of the traits that exist, those first by which templates are told apart best. */
+/** The columns of all traits, the most useful ones first. */
 export const traitColumns = signal<TableColumn[]>([])
 
-/** All columns that can be chosen, in the order of the table. */
+/** All columns in the order of the table. */
 const known = computed(() => [
   ...fieldColumns.map(column =>
     column.key === 'state' && !mayPublish() ? { ...column, where: undefined } : column
@@ -25,10 +27,10 @@ const known = computed(() => [
   ...traitColumns.value
 ])
 
-/** The columns that are shown; the name is always among them. */
+/** The displayed columns, always with the name. */
 export const shownColumns = computed(() => {
   const keys = chosenKeys.value ?? firstFields
-  // A trait that was chosen is shown before the traits are read, or if no template has it now.
+  // Chosen traits that are not read yet, or that no template has.
   const others = keys
     .filter(key => !known.value.some(column => column.key === key))
     .flatMap(key => traitOf(key) ?? [])
@@ -41,24 +43,24 @@ export function toggleColumn(key: string): void {
   chosenKeys.value = keys.includes(key) ? keys.filter(each => each !== key) : [...keys, key]
 }
 
-/** Shows the columns that are shown at first. */
+/** Resets to the default columns. */
 export function resetColumns(): void {
   const words = traitColumns.value.filter(({ kind, isNumber }) => kind === 'text' && !isNumber)
   chosenKeys.value = [...firstFields, ...words.slice(0, firstTraits).map(({ key }) => key)]
 }
 
-/** Reads which traits there are. Those shown at first are remembered, so that the columns are the same next time. */
+/** Reads the traits. The default columns are stored, so that they stay the same later. */
 export async function readTraitColumns(): Promise<void> {
   if (traitColumns.value.length > 0) return
   const facets = (await readTraits(undefined, {})).filter(({ type }) => isWholeName(type))
-  const useful = facets.filter(isUseful).sort(byUse)
+  const useful = facets.filter(isUseful).sort(byUsefulness)
   traitColumns.value = [...new Set([...useful, ...facets])].map(toColumn)
   if (!chosenKeys.value && traitColumns.value.length > 0) resetColumns()
 }
 
 const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARRAY: 'list' }
 
-/** The most frequent values say what the others are like. */
+/** Derives the kind of the column from its most frequent values. */
 function toColumn({ type, values }: TraitFacet): TableColumn {
   const texts = values.map(({ text }) => text).filter(text => text !== '')
   const isNumber = texts.length > 0 && texts.every(text => /^-?\d+([.,]\d+)?$/.test(text))

@@ -3,10 +3,10 @@ import { resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen
 import './column-list.css'
 import { fieldColumns, nameColumn, type TableColumn } from './columns.ts'
 
-/** With more columns than this, one can search. */
-const mostWithoutSearch = 10
+/** The maximum number of columns without a search field. */
+const maxColumnsWithoutSearch = 10
 
-/** The columns to choose from: fields, then traits. */
+/** The choice of columns: fields, then traits. */
 export function ColumnList() {
   const [search, setSearch] = useState('')
   const number = 1 + fieldColumns.length + traitColumns.value.length
@@ -14,7 +14,7 @@ export function ColumnList() {
     columns.filter(({ label, key }) => `${label} ${key}`.toLowerCase().includes(search.trim().toLowerCase()))
   return (
     <div class="column-list">
-      {number > mostWithoutSearch && (
+      {number > maxColumnsWithoutSearch && (
         <input
           class="field"
           type="search"

@@ -1,21 +1,20 @@
 import { columns as fields } from '../../db/templates/table/columns.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
-import type { Where } from '../template/parts.ts'
-import { humanName } from '../words.ts'
+import { humanName } from '../format.ts'
+import type { PartPath } from '../template/parts.ts'
 
-/** A column of the table. */
 export interface TableColumn {
-  /** Its name in the setting and, if templates can be sorted by it, in the address: `supply`, `trait.MadeIn`. */
+  /** The key in the setting and, for sortable columns, in the address: `supply`, `trait.MadeIn`. */
   key: string
   label: string
-  /** In pixels; the column of the name takes the rest. */
+  /** In pixels; 0 for the name, which takes the remaining width. */
   width: number
   isSortable: boolean
-  /** Whether the values stand at the right. */
+  /** Whether values are aligned right. */
   isNumber: boolean
-  /** The part of a template that a cell shows and edits; undefined if it is not edited here. */
-  where: Where | undefined
-  /** The kind of the values, for templates that have none yet. */
+  /** The part of the template that the cell edits; undefined if the cell is read-only. */
+  where: PartPath | undefined
+  /** The kind of new values. */
   kind: Kind
 }
 
@@ -32,7 +31,7 @@ const field = (key: string, label: string, width: number, more: Partial<TableCol
 
 export const nameColumn = field('name', fields.name.label, 0, { where: { column: 'name' } })
 
-/** The columns of all templates, besides the name. */
+/** The columns of fields, without the name. */
 export const fieldColumns = [
   field('component', fields.componentName.label, 140, { where: { column: 'componentName' } }),
   field('chain', fields.blockchainId.label, 130, { where: { column: 'blockchainId' }, kind: 'number' }),
@@ -52,7 +51,7 @@ export const fieldColumns = [
 
 const prefix = 'trait.'
 
-/** The column of a trait: of its first entry, if a template has several. */
+/** Makes the column of a trait. If a template has the trait several times, the first one counts. */
 export const traitColumn = (trait: string, kind: Kind = 'text', isNumber = kind === 'number'): TableColumn =>
   field(prefix + trait, humanName(trait), isNumber || kind === 'boolean' ? 130 : 170, {
     where: { trait, nth: 0 },
@@ -60,6 +59,6 @@ export const traitColumn = (trait: string, kind: Kind = 'text', isNumber = kind 
     isNumber
   })
 
-/** The trait that a key of a column names. */
+/** Returns the trait type of a column key. */
 export const traitOf = (key: string): string | undefined =>
   key.startsWith(prefix) ? key.slice(prefix.length) : undefined

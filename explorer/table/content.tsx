@@ -1,15 +1,15 @@
 import type { ComponentChild } from 'preact'
-import { contentOf } from '../face/ipfs-link.ts'
+import { chainName, formatCount, kindOf } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
 import { MiddleCut } from '../parts/middle-cut.tsx'
 import { Time } from '../parts/time.tsx'
+import { contentOf } from '../picture/ipfs-link.ts'
 import { TraitValue } from '../template/trait-value.tsx'
-import { chainName, count, kindOf } from '../words.ts'
 import { type TableColumn, traitOf } from './columns.ts'
 import { LastChange } from './last-change.tsx'
 import { findTrait } from './values.ts'
 
-/** Renders what a cell shows of a template. On a narrow screen, names have two lines. */
+/** Renders the content of a cell. On a narrow screen, names have two lines. */
 export function renderContent(item: RowItem, { key }: TableColumn, isNarrow: boolean): ComponentChild {
   if (key === 'name' && item.name)
     return <MiddleCut text={item.name} fitting={isNarrow ? fittingNarrow : undefined} />
@@ -21,14 +21,14 @@ export function renderContent(item: RowItem, { key }: TableColumn, isNarrow: boo
 
 const none = <span class="muted">–</span>
 
-/** How many letters fit on two lines of the narrow column of the names. */
+/** How many letters fit on two lines of a narrow name column. */
 const fittingNarrow = 26
 
 const fields: Record<string, (item: RowItem) => ComponentChild> = {
   name: () => <em>no name</em>,
   component: ({ componentName }) => kindOf(componentName),
   chain: ({ blockchainId }) => chainName(blockchainId),
-  supply: ({ maxItems }) => count(maxItems),
+  supply: ({ maxItems }) => formatCount(maxItems),
   state: ({ publicProduct }) => (
     <span class={publicProduct ? 'pill' : 'pill outlined'}>{publicProduct ? 'Public' : 'Not public'}</span>
   ),

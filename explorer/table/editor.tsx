@@ -8,7 +8,7 @@ interface Props {
   cells: Cells
 }
 
-/** The field in a cell that is edited, and what is wrong with its value. */
+/** The editor of a cell, with its problems. */
 export function Editor({ editing, cells }: Props) {
   const { column, problems, isSaving } = editing
   const id = useId()
@@ -28,7 +28,7 @@ export function Editor({ editing, cells }: Props) {
     readOnly: isSaving,
     spellcheck: false
   }
-  // Whoever leaves the cell saves it; whoever only looks at another window does not leave it.
+  // Saves when the focus leaves the cell, but not when the user switches windows.
   const leave = (event: FocusEvent) => {
     const isWithin = frame.current?.contains(event.relatedTarget as Node | null)
     if (!isWithin && document.hasFocus() && !isWrong) cells.commit()

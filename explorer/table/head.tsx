@@ -1,27 +1,27 @@
 import type { ComponentChild } from 'preact'
-import { mostCounted } from '../gallery/items.ts'
+import { type Criteria, writeCriteria } from '../gallery/criteria.ts'
+import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { isAscending, keyOf, reversed } from '../gallery/orders.ts'
+import { isAscending, reverseOrder, sortKeyOf } from '../gallery/orders.ts'
 import { endSelection, selectAll, selection } from '../gallery/selection.ts'
-import { type Wanted, writeWanted } from '../gallery/wanted.ts'
-import { go, hrefOf } from '../place.ts'
+import { hrefOf, navigate } from '../route.ts'
 import { nameColumn, type TableColumn } from './columns.ts'
 import './head.css'
 
 interface Props {
   list: List
-  wanted: Wanted
+  criteria: Criteria
   columns: TableColumn[]
   isSelectable: boolean
 }
 
-/** The names of the columns. A click sorts by a column, another one reverses the order. */
-export function Head({ list, wanted, columns, isSelectable }: Props) {
+/** The column headings. A click sorts by a column; another click reverses the order. */
+export function Head({ list, criteria, columns, isSelectable }: Props) {
   return (
     <div class="head" role="rowgroup">
       <div class="row" role="row" aria-rowindex={1}>
         {columns.map((column, index) => (
-          <HeadCell key={column.key} column={column} number={index + 1} wanted={wanted}>
+          <HeadCell key={column.key} column={column} number={index + 1} criteria={criteria}>
             {isSelectable && column === nameColumn && <SelectAll list={list} />}
           </HeadCell>
         ))}
@@ -33,7 +33,7 @@ export function Head({ list, wanted, columns, isSelectable }: Props) {
 function SelectAll({ list }: { list: List }) {
   const { all = false, ids } = selection.value ?? {}
   const matching = list.matches.value ?? 0
-  const isPossible = matching > 0 && matching <= mostCounted
+  const isPossible = matching > 0 && matching <= maxCounted
   return (
     <input
       class="select"
@@ -50,16 +50,17 @@ function SelectAll({ list }: { list: List }) {
 interface CellProps {
   column: TableColumn
   number: number
-  wanted: Wanted
+  criteria: Criteria
   children: ComponentChild
 }
 
-function HeadCell({ column, number, wanted, children }: CellProps) {
+function HeadCell({ column, number, criteria, children }: CellProps) {
   const { key, label, isSortable, isNumber } = column
-  const { order } = wanted
-  const isSorted = keyOf(order) === key
+  const { order } = criteria
+  const isSorted = sortKeyOf(order) === key
   const direction = isAscending(order) ? 'ascending' : 'descending'
-  const sort = () => go(hrefOf([], writeWanted({ ...wanted, order: isSorted ? reversed(order) : key })))
+  const sort = () =>
+    navigate(hrefOf([], writeCriteria({ ...criteria, order: isSorted ? reverseOrder(order) : key })))
   const classes = [isNumber && 'number', key === 'name' && 'name-cell', isSorted && 'sorted']
   return (
     <div

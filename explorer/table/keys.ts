@@ -1,35 +1,35 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { go, hrefOf } from '../place.ts'
+import { hrefOf, navigate } from '../route.ts'
 import type { Cells } from './cells.ts'
 import type { TableColumn } from './columns.ts'
 
-/** What keys and clicks work on. */
+/** The context of keyboard and mouse events. */
 export interface Control {
   list: List<RowItem>
   cells: Cells
   columns: TableColumn[]
-  /** Rows on the screen. */
+  /** The number of visible rows. */
   pageLength: number
-  /** Selects a template; undefined if nothing can be selected. */
+  /** Selects a template; undefined if the user may not select. */
   onSelect: OnSelect | undefined
 }
 
 export type OnSelect = (id: number, extend: boolean) => void
 
-/** Moves through the cells, and does what a key means there. */
-export function pressKey(event: TargetedKeyboardEvent<HTMLElement>, control: Control): void {
+/** Handles a key press in the grid. */
+export function handleKey(event: TargetedKeyboardEvent<HTMLElement>, control: Control): void {
   const target = event.target as HTMLElement
-  if (target.closest('.cell-editor')) pressInEditor(event, control)
-  else if (target.closest('[data-column]') && (move(event, control) || act(event, control)))
+  if (target.closest('.cell-editor')) handleEditorKey(event, control)
+  else if (target.closest('[data-column]') && (move(event, control) || runCellAction(event, control)))
     event.preventDefault()
 }
 
-/** Enter and Tab save; Tab then goes to the next cell. Escape gives up. */
-function pressInEditor(event: KeyboardEvent, control: Control): void {
+/** Enter and Tab save; Tab then moves to the next cell. Escape cancels. */
+function handleEditorKey(event: KeyboardEvent, control: Control): void {
   const { cells } = control
-  // Enter ends the composition of a letter; in a long text, it makes a line with Shift or Alt.
+  // Enter may also end an IME composition. With Shift or Alt, it adds a line to a long text.
   const isEnter = event.key === 'Enter' && !event.isComposing && !event.shiftKey && !event.altKey
   if (event.key === 'Escape') {
     cells.cancel()
@@ -44,8 +44,8 @@ function pressInEditor(event: KeyboardEvent, control: Control): void {
   }
 }
 
-/** Does what a key means in a cell that is not edited. Returns whether it means anything. */
-function act(event: KeyboardEvent, { list, cells, columns, onSelect }: Control): boolean {
+/** Runs the action of a key in a cell that is not edited. Returns whether there was one. */
+function runCellAction(event: KeyboardEvent, { list, cells, columns, onSelect }: Control): boolean {
   const { id, key } = cells.active.value ?? {}
   const item = list.entries.value.find(entry => entry.id === id)?.item
   if (id === undefined || !item) return false
@@ -59,13 +59,13 @@ function act(event: KeyboardEvent, { list, cells, columns, onSelect }: Control):
   return true
 }
 
-/** Opens a template; who comes back finds the row again. */
+/** Opens a template. Going back restores the focus on its row. */
 function open(list: List<RowItem>, id: number): void {
   list.focused = id
-  go(hrefOf(['templates', id]))
+  navigate(hrefOf(['templates', id]))
 }
 
-/** Rows and columns that a key moves by. */
+/** The rows and columns that each key moves by. */
 const steps: Record<string, (pageLength: number) => [rows: number, columns: number]> = {
   ArrowUp: () => [-1, 0],
   ArrowDown: () => [1, 0],
@@ -95,7 +95,7 @@ function move(event: KeyboardEvent, control: Control): boolean {
   return true
 }
 
-/** Moves to the next cell or the one before, also of another row. Returns false at the end: the key then leaves the table. */
+/** Moves to the next or previous cell, across rows. Returns false at either end, so that the focus leaves the table. */
 function moveAlong(control: Control, step: 1 | -1): boolean {
   const { row, column } = find(control)
   const width = control.columns.length
@@ -111,7 +111,7 @@ async function jump(control: Control, to: 'start' | 'end'): Promise<void> {
   activate(control, to === 'start' ? 0 : control.list.entries.value.length - 1, column)
 }
 
-/** Where the active cell is, as numbers. */
+/** Returns the row and column of the active cell. */
 function find({ list, cells, columns }: Control): { row: number; column: number } {
   const { id, key } = cells.active.value ?? {}
   const row = list.entries.value.findIndex(entry => entry.id === id)
@@ -126,7 +126,7 @@ function activate({ list, cells, columns }: Control, row: number, column: number
   focusActive(cells)
 }
 
-/** Focuses the active cell once it is in the document. */
+/** Focuses the active cell after rendering. */
 export function focusActive({ active }: Cells): void {
   const { id, key } = active.value ?? {}
   requestAnimationFrame(() =>

@@ -1,13 +1,13 @@
+import { formatUtcTime } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'
-import { exactTime } from '../words.ts'
 import { authorOf } from './authors.ts'
 
-/** When a template changed last, and who changed it. */
+/** The time and the author of the last change. */
 export function LastChange({ item }: { item: RowItem }) {
   const author = authorOf(item)
   const time = item.timeModified
   return (
-    <span class="muted" title={[exactTime(time), author].filter(Boolean).join(' · ')}>
+    <span class="muted" title={[formatUtcTime(time), author].filter(Boolean).join(' · ')}>
       <time dateTime={time}>{shortTime(time)}</time>
       {author && ` · ${author}`}
     </span>
@@ -18,7 +18,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numer
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-/** How long ago a time was; from a day on, its date. */
+/** Formats a time relative to now; after a day, as a date. */
 function shortTime(time: string): string {
   const [then, now] = [new Date(time), new Date()]
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000)

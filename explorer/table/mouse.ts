@@ -1,15 +1,15 @@
 import type { Cell } from './cells.ts'
 import type { Control } from './keys.ts'
 
-/** The cell that has the focus is the active one, however it got the focus. */
-export function takeFocus(event: FocusEvent, { cells }: Control): void {
+/** Makes the focused cell active, however it got the focus. */
+export function handleFocus(event: FocusEvent, { cells }: Control): void {
   const { cell } = findCell(event.target) ?? {}
   const active = cells.active.value
   if (cell && (cell.id !== active?.id || cell.key !== active.key)) cells.active.value = cell
 }
 
-/** The first click gives a cell the focus, the second one edits it. */
-export function pressMouse(event: MouseEvent, control: Control): void {
+/** The first click focuses a cell; the second click edits it. */
+export function handleMouseDown(event: MouseEvent, control: Control): void {
   const found = findCell(event.target)
   if (!found || document.activeElement !== found.element || event.button !== 0) return
   if ((event.target as Element).closest('a, .select')) return
@@ -17,13 +17,13 @@ export function pressMouse(event: MouseEvent, control: Control): void {
   edit(found.cell, control)
 }
 
-export function clickTwice(event: MouseEvent, control: Control): void {
+export function handleDoubleClick(event: MouseEvent, control: Control): void {
   const found = findCell(event.target)
   if (found && !(event.target as Element).closest('a, .select')) edit(found.cell, control)
 }
 
-/** A click on a checkbox, or around it, selects the template; with Shift, all from the last one on. */
-export function click(event: MouseEvent, { onSelect }: Control): void {
+/** A click in the checkbox area selects the template. Shift selects all rows since the last selected one. */
+export function handleClick(event: MouseEvent, { onSelect }: Control): void {
   const found = findCell(event.target)
   if (found && (event.target as Element).closest('.select')) onSelect?.(found.cell.id, event.shiftKey)
 }

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { mayWrite } from '../api.ts'
-import { Face } from '../face/face.tsx'
 import type { RowItem } from '../gallery/items.ts'
 import { isSelected } from '../gallery/selection.ts'
-import { hrefOf } from '../place.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
+import { hrefOf } from '../route.ts'
 
 interface Props {
   item: RowItem
   isSelectable: boolean
   isEditing: boolean
-  /** The name, or its editor. */
+  /** The name or its editor. */
   children: ComponentChildren
 }
 
 /**
- * What is in the first cell of a row: the checkbox, the picture and the name. The picture opens the template; so does the
- * name, for those who cannot edit it.
+ * The first cell of a row: checkbox, picture and name. The picture opens the template. For users who cannot edit, the
+ * name does too.
  */
 export function NameContent({ item, isSelectable, isEditing, children }: Props) {
   const { id, name, document } = item
@@ -29,7 +29,7 @@ export function NameContent({ item, isSelectable, isEditing, children }: Props) 
         </span>
       )}
       <a href={href} tabIndex={-1} class="picture" aria-label={`Open ${text}`}>
-        <Face image={document?.image} name={name} />
+        <TemplatePicture image={document?.image} name={name} />
       </a>
       {isEditing ? (
         children

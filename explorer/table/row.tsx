@@ -10,21 +10,20 @@ import './row.css'
 
 interface Props {
   item: RowItem
-  /** Its number among all rows, with the header as the first; undefined if that is not known. */
+  /** The row number, counting the header; undefined if unknown. */
   number: number | undefined
   columns: TableColumn[]
-  /** The key of the cell that has the focus, or gets it with the Tab key. */
+  /** The column key of the active cell in this row. */
   activeKey: string | undefined
   editing: Editing | undefined
   cells: Cells
   isSelectable: boolean
-  /** Whether the screen is narrow. */
   isNarrow: boolean
 }
 
 /**
- * A template in the table. Its cells are no components, and the table listens for their events: while one scrolls, most
- * of the time goes into making rows.
+ * A row of the table. Its cells are not components, and the table handles their events, because rendering rows takes
+ * most of the time during scrolling.
  */
 export function Row({ item, number, columns, activeKey, editing, cells, isSelectable, isNarrow }: Props) {
   const render = (column: TableColumn): ComponentChild => {
@@ -66,7 +65,7 @@ export function Row({ item, number, columns, activeKey, editing, cells, isSelect
   )
 }
 
-/** Stands for a row that is not read yet. */
+/** A row that is not read yet. */
 export function Placeholder({ columns }: { columns: TableColumn[] }) {
   return (
     <div class="row placeholder">

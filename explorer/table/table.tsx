@@ -1,29 +1,29 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import type { Criteria } from '../gallery/criteria.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { beginSelection, endSelection, selection, toggle } from '../gallery/selection.ts'
-import type { Wanted } from '../gallery/wanted.ts'
 import { Body } from './body.tsx'
 import { Cells } from './cells.ts'
 import { shownColumns } from './chosen-columns.ts'
 import { Head } from './head.tsx'
-import { type Control, pressKey } from './keys.ts'
-import { click, clickTwice, pressMouse, takeFocus } from './mouse.ts'
+import { type Control, handleKey } from './keys.ts'
+import { handleClick, handleDoubleClick, handleFocus, handleMouseDown } from './mouse.ts'
 import './table.css'
 import { useRows } from './use-rows.ts'
 
 interface Props {
   list: List
-  wanted: Wanted
+  criteria: Criteria
 }
 
-/** How far the table was scrolled to the right: it is made anew for another order or filter. */
+/** The horizontal scroll position. It survives a new table for another order or filter. */
 let lastLeft = 0
 
-/** The templates as a table. Only the rows on the screen, and some around it, are in the document. */
-export function Table({ list: found, wanted }: Props) {
-  // The list of the table reads what its rows need.
+/** The templates as a table. Only the rows on the screen and a few around it are rendered. */
+export function Table({ list: found, criteria }: Props) {
+  // A list in the table view reads the fields of rows.
   const list = found as List<RowItem>
   const frame = useRef<HTMLElement>(null)
   const cells = useMemo(() => new Cells(list), [list])
@@ -64,13 +64,13 @@ export function Table({ list: found, wanted }: Props) {
         aria-multiselectable={isSelectable}
         aria-readonly={!isSelectable}
         aria-busy={list.state.value === 'loading'}
-        onKeyDown={event => pressKey(event, control)}
-        onFocusIn={event => takeFocus(event, control)}
-        onMouseDown={event => pressMouse(event, control)}
-        onClick={event => click(event, control)}
-        onDblClick={event => clickTwice(event, control)}
+        onKeyDown={event => handleKey(event, control)}
+        onFocusIn={event => handleFocus(event, control)}
+        onMouseDown={event => handleMouseDown(event, control)}
+        onClick={event => handleClick(event, control)}
+        onDblClick={event => handleDoubleClick(event, control)}
       >
-        <Head list={list} wanted={wanted} columns={columns} isSelectable={isSelectable} />
+        <Head list={list} criteria={criteria} columns={columns} isSelectable={isSelectable} />
         <Body {...{ list, rows, columns, cells, isSelectable }} />
       </div>
       <p class="hidden-visually" role="status">
@@ -80,7 +80,7 @@ export function Table({ list: found, wanted }: Props) {
   )
 }
 
-/** Selects a template, or takes it out. The selection begins with the first one, and ends with the last. */
+/** Selects or deselects a template. Selecting starts with the first template and ends without any. */
 function select(list: List<RowItem>, id: number, extend: boolean): void {
   if (!selection.value) beginSelection()
   toggle(

@@ -2,52 +2,52 @@ import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
-import { keepPlace } from '../gallery/moving.ts'
-import { useWindow } from '../gallery/window.ts'
+import { useScrollPosition } from '../gallery/scrolling.ts'
+import { useVisiblePart } from '../gallery/visible-part.ts'
 import { readAuthors } from './authors.ts'
 import type { Cells } from './cells.ts'
 import { readTraitColumns, shownColumns } from './chosen-columns.ts'
-import { useGradually } from './use-gradually.ts'
+import { useGradualRows } from './use-gradual-rows.ts'
 
 /** In pixels. */
 export const rowHeight = 48
-/** Rows beyond the screen that are ready, and by how many rows the screen moves before others are. */
-const spare = 8
+/** Rows rendered above and below the screen, and the number of rows to scroll before rendering others. */
+const overscan = 8
 const step = 2
 /** Rows before the end at which the next page is read. */
 const readAhead = 60
-/** As in table.css, in pixels. */
-const narrow = 560
-/** Milliseconds without a move before the authors of the rows on the screen are read. */
-const patience = 150
+/** Pixels, as in table.css. */
+const narrowWidth = 560
+/** Milliseconds after scrolling before the authors of visible rows are read. */
+const authorsDelay = 150
 
 export interface Rows {
-  /** The rows around the screen: from `first` to before `last`. */
+  /** The rendered rows: from `first` up to, but not including, `last`. */
   first: number
   last: number
-  /** The row with the focus; -1 if it is not in the list. */
+  /** The row of the active cell; -1 if it is not in the list. */
   active: number
   /** How many rows fit on the screen. */
   fitting: number
   isNarrow: boolean
 }
 
-/** Finds the rows around the screen, and reads what they need. */
+/** Determines the rows to render, and reads their data. */
 export function useRows(list: List<RowItem>, cells: Cells, frame: RefObject<HTMLElement | null>): Rows {
-  const { top, height, width } = useWindow(frame, { isScroller: true, step: step * rowHeight })
+  const { top, height, width } = useVisiblePart(frame, { isScroller: true, step: step * rowHeight })
   const entries = list.entries.value
   const firstVisible = Math.floor(top / rowHeight)
   const lastVisible = Math.ceil((top + height) / rowHeight) + step
-  const { first, last } = useGradually(
-    { first: Math.max(0, firstVisible - spare), last: lastVisible + spare },
+  const { first, last } = useGradualRows(
+    { first: Math.max(0, firstVisible - overscan), last: lastVisible + overscan },
     { first: firstVisible, last: lastVisible }
   )
   const active = useActive(list, cells)
-  keepPlace(list, { columns: 1, rowHeight, firstVisible, scroller: () => frame.current })
+  useScrollPosition(list, { columns: 1, rowHeight, firstVisible, scroller: () => frame.current })
   useEffect(() => {
-    list.show(first, last)
-    if (last >= entries.length - readAhead && width > 0) list.more()
-    if (top <= 0 && width > 0) list.earlier()
+    list.setVisible(first, last)
+    if (last >= entries.length - readAhead && width > 0) list.readNext()
+    if (top <= 0 && width > 0) list.readPrevious()
   })
   useEffect(() => {
     if (list.state.value === 'ready') readTraitColumns().catch(() => {})
@@ -57,17 +57,17 @@ export function useRows(list: List<RowItem>, cells: Cells, frame: RefObject<HTML
     if (!isAuthorShown) return undefined
     const stop = new AbortController()
     const items = entries.slice(first, last).flatMap(({ item }) => item ?? [])
-    const timer = setTimeout(() => readAuthors(items, stop.signal).catch(() => {}), patience)
+    const timer = setTimeout(() => readAuthors(items, stop.signal).catch(() => {}), authorsDelay)
     return () => {
       clearTimeout(timer)
       stop.abort()
     }
   }, [isAuthorShown, first, last, entries])
   const fitting = Math.max(1, Math.floor(height / rowHeight) - 1)
-  return { first, last, active, fitting, isNarrow: width < narrow }
+  return { first, last, active, fitting, isNarrow: width < narrowWidth }
 }
 
-/** Returns the row with the focus. The first row gets it, or the one that the user comes back to. */
+/** Returns the active row. Initially it is the first row, or the template that the user comes back from. */
 function useActive(list: List<RowItem>, cells: Cells): number {
   const entries = list.entries.value
   const active = entries.findIndex(({ id }) => id === cells.active.value?.id)

@@ -4,14 +4,14 @@ import type { RowItem } from '../gallery/items.ts'
 import type { Trait } from '../template/read.ts'
 import type { TableColumn } from './columns.ts'
 
-/** Kinds of values that a cell edits; the others need the form. */
+/** The kinds that a cell can edit; others need the form. */
 const editableKinds: Kind[] = ['text', 'number', 'boolean']
 
-/** The first trait of a name. */
+/** Returns the first trait of a type. */
 export const findTrait = ({ document }: RowItem, name: string | undefined): Trait | undefined =>
   document?.attributes.find(({ traitType }) => traitType === name)
 
-/** What a cell edits: a value and its kind; undefined if it edits nothing. */
+/** Returns the value that a cell edits, with its kind; undefined if the cell is read-only. */
 export function readEditable(
   item: RowItem,
   { where, kind }: TableColumn

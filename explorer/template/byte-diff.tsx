@@ -2,9 +2,9 @@ import { diffArrays } from 'diff'
 import { useMemo } from 'preact/hooks'
 import { toLines, visible } from './bytes.ts'
 
-/** Equal lines that are shown around a change. */
+/** Equal lines shown around a change. */
 const context = 3
-/** Edits after which texts count as different in all. */
+/** The edit distance from which the texts count as entirely different. */
 const maxEdits = 4000
 
 interface Part {
@@ -28,7 +28,7 @@ function compare(before: string, after: string): Part[] {
   return found.map(({ added, removed, value }) => ({ sign: added ? '+' : removed ? '-' : ' ', lines: value }))
 }
 
-/** What differs between two texts, byte by byte: white space can be seen. */
+/** The difference between two texts with visible white space. */
 export function ByteDiff({ before, after }: { before: string; after: string }) {
   const parts = useMemo(() => compare(before, after), [before, after])
   return (

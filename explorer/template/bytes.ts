@@ -1,23 +1,23 @@
 import { createScanner } from 'jsonc-parser'
 
-/** A piece of a text: a token of JSON, or the white space between two. */
+/** A piece of a text: a JSON token or white space. */
 export interface Piece {
   text: string
-  /** Where it begins in the whole text, in UTF-16 units. */
+  /** The start in the whole text, in UTF-16 code units. */
   offset: number
   kind: 'space' | 'string' | 'number' | 'word' | 'mark'
 }
 
-/** A line as it is shown. `number` is that of the text; a long line continues without one. */
+/** A displayed line. `number` is the line in the text; undefined for the continuation of a long line. */
 export interface Line {
   number: number | undefined
   pieces: Piece[]
 }
 
-/** Characters after which a line goes on in the next one, after a comma. */
+/** A line with more characters than this continues on the next line after a comma. */
 const widest = 40
 
-/** Kinds by `SyntaxKind` of jsonc-parser, a const enum, which TypeScript cannot import here. */
+/** Kinds by `SyntaxKind` of jsonc-parser. It is a const enum, which TypeScript cannot import here. */
 const kinds: Record<number, Piece['kind']> = {
   7: 'word',
   8: 'word',
@@ -37,7 +37,7 @@ function* scan(text: string): Generator<Piece> {
   }
 }
 
-/** Splits a text into lines, and these into pieces. All pieces together are the text. */
+/** Splits a text into lines of pieces. The pieces joined are the text. */
 export function toLines(text: string): Line[] {
   const lines: Line[] = [{ number: 1, pieces: [] }]
   let [number, width, mayBreak] = [1, 0, false]
@@ -58,5 +58,5 @@ export function toLines(text: string): Line[] {
 
 const marks: Record<string, string> = { ' ': '·', '\t': '→', '\n': '↵', '\r': '␍' }
 
-/** White space as marks that can be seen. */
+/** Replaces white space with visible marks. */
 export const visible = (space: string): string => space.replace(/[ \t\r\n]/g, found => marks[found] ?? found)

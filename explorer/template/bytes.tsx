@@ -1,7 +1,7 @@
 import './bytes.css'
 import { type Line, type Piece, visible } from './bytes.ts'
 
-/** A part of the text, from an offset up to another. */
+/** A range of offsets; `to` is exclusive. */
 export type Span = [from: number, to: number]
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 
 const classes = { space: 'space', string: 'string', number: 'number-value', word: 'word', mark: '' }
 
-/** A text as it is stored, line by line, with the white space that JSON ignores. */
+/** A text as it is stored, with the white space that JSON ignores. */
 export function Bytes({ lines, marked, onPick }: Props) {
   const pick = (event: MouseEvent) => {
     const { offset } = (event.target as HTMLElement).dataset

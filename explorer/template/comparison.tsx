@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isAborted } from '../asking.ts'
+import { isAborted } from '../requests.ts'
 import { ByteDiff } from './byte-diff.tsx'
 import { compareFields } from './compare-fields.ts'
 import { type Contents, readContents } from './read.ts'
@@ -10,7 +10,7 @@ interface Props {
   to: number
 }
 
-/** What changed between two revisions: the fields and traits, then the bytes. */
+/** The difference between two revisions: fields and traits, then bytes. */
 export function Comparison({ id, from, to }: Props) {
   const [pair, setPair] = useState<[before: Contents | null, after: Contents | null]>()
   useEffect(() => {

@@ -1,16 +1,16 @@
 import { findNodeAtOffset, type Node, parseTree } from 'jsonc-parser'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { formatCount, plural } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
-import { count, plural } from '../words.ts'
 import { toLines } from './bytes.ts'
 import { Bytes, type Span } from './bytes.tsx'
 import './data.css'
 import { Tree } from './tree.tsx'
 
-/** Lines that are shown at first. */
+/** Lines shown before the button is pressed. */
 const firstLines = 1500
 
-/** The bytes beside what they mean; a click in one marks the other. */
+/** The bytes beside the parsed document. A click in one marks the same place in the other. */
 export function Data({ data }: { data: string }) {
   const lines = useMemo(() => toLines(data), [data])
   const root = useMemo(() => parseTree(data), [data])
@@ -39,7 +39,7 @@ export function Data({ data }: { data: string }) {
         </div>
         {!all && lines.length > firstLines && (
           <button type="button" class="button" onClick={() => setAll(true)}>
-            Show all {count(lines.length)} lines
+            Show all {formatCount(lines.length)} lines
           </button>
         )}
       </section>

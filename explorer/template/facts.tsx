@@ -1,13 +1,13 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { columns } from '../../db/templates/table/columns.ts'
-import { Face } from '../face/face.tsx'
+import { chainName, formatCount, kindOf } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'
-import { chainName, count, kindOf } from '../words.ts'
+import { TemplatePicture } from '../picture/template-picture.tsx'
 import { columnNames, parseObject } from './parts.ts'
-import type { Full } from './read.ts'
+import type { FullTemplate } from './read.ts'
 
-/** The others stand beside the picture. */
+/** The heading shows the other fields. */
 const fields = [
   'id',
   ...columnNames.filter(column => column !== 'name' && column !== 'publicProduct'),
@@ -15,14 +15,14 @@ const fields = [
   'timeModified'
 ] as const
 
-/** The picture, and below it what the service keeps of a template besides its document. */
-export function Facts({ template }: { template: Full }) {
+/** The picture and, below it, the fields of a template besides its document. */
+export function Facts({ template }: { template: FullTemplate }) {
   const { name, document, hash } = template
   const productId = parseObject(template.data)?.productId
   return (
     <div class="left">
       <div class="picture">
-        <Face image={document?.image} name={name} />
+        <TemplatePicture image={document?.image} name={name} />
       </div>
       <dl class="facts-list">
         {(typeof productId === 'string' || typeof productId === 'number') && productId !== '' && (
@@ -51,13 +51,13 @@ export function Facts({ template }: { template: Full }) {
   )
 }
 
-function show(field: (typeof fields)[number], template: Full): ComponentChildren {
+function show(field: (typeof fields)[number], template: FullTemplate): ComponentChildren {
   const value = template[field]
   if (columns[field].type === 'time') return <Time time={String(value)} />
   if (field === 'componentName') return kindOf(template.componentName)
   if (field === 'blockchainId') return chainName(template.blockchainId)
-  return field === 'maxItems' ? count(template.maxItems) : value
+  return field === 'maxItems' ? formatCount(template.maxItems) : value
 }
 
-/** `sha256:` and the ends of the digits. */
+/** Shortens a hash to its first and last digits. */
 const shortHash = (hash: string): string => `${hash.slice(0, 11)}…${hash.slice(-4)}`

@@ -3,7 +3,7 @@ import { mayWrite } from '../api.ts'
 import { readContents, readRevisions } from './read.ts'
 import { Restore } from './restore.tsx'
 
-/** Shown for a template that does not exist, or no longer. */
+/** Shown if the template does not exist or was deleted. */
 export function Gone({ id, onRestored }: { id: number; onRestored: () => void }) {
   const [last, setLast] = useState<{ revision: number; name: string }>()
   useEffect(() => {
@@ -31,7 +31,7 @@ export function Gone({ id, onRestored }: { id: number; onRestored: () => void })
   )
 }
 
-/** Finds what a deleted template was at last. */
+/** Finds the last revision before the deletion. */
 async function findLast(id: number): Promise<{ revision: number; name: string } | undefined> {
   const { nodes } = await readRevisions(id)
   const revision = nodes.find(({ action }) => action !== 'DELETE')?.number

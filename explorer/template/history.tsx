@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { hrefOf, readInteger } from '../place.ts'
+import { hrefOf, readInteger } from '../route.ts'
 import { Comparison } from './comparison.tsx'
 import './history.css'
-import { type Full, type Revision, readRevisions } from './read.ts'
+import { type FullTemplate, type Revision, readRevisions } from './read.ts'
 import { Restore } from './restore.tsx'
 import { Timeline } from './timeline.tsx'
 
 interface Props {
-  template: Full
+  template: FullTemplate
   params: URLSearchParams
   onRestored: () => void
 }
 
-/** The revisions, and what the chosen one changed. */
+/** The revisions, and the difference of the chosen one. */
 export function History({ template, params, onRestored }: Props) {
   const { id, revision: current } = template
   const [revisions, setRevisions] = useState<Revision[]>([])

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { service } from '../api.ts'
-import { Face } from '../face/face.tsx'
 import { Copy } from '../parts/copy.tsx'
+import { TemplatePicture } from '../picture/template-picture.tsx'
 import './metadata.css'
-import type { Full } from './read.ts'
+import type { FullTemplate } from './read.ts'
 
 interface Document {
   name?: unknown
@@ -11,11 +11,11 @@ interface Document {
   attributes?: { trait_type?: unknown; value?: unknown }[]
 }
 
-/** Tiles of a marketplace's page. */
-const mostTiles = 24
+/** The maximum number of traits in the preview. */
+const maxTraits = 24
 
-/** What a wallet or a marketplace gets, and how a card there would look. */
-export function Metadata({ template }: { template: Full }) {
+/** The public metadata of a template, with a preview of a marketplace's card. */
+export function Metadata({ template }: { template: FullTemplate }) {
   const address = new URL(`metadata/${template.id}.json`, service).href
   const [text, setText] = useState<string | null>()
   useEffect(() => {
@@ -42,12 +42,12 @@ export function Metadata({ template }: { template: Full }) {
         </pre>
       </section>
       <section class="market card" aria-label="As a marketplace would show it">
-        <Face image={template.document?.image} name={template.name} />
+        <TemplatePicture image={template.document?.image} name={template.name} />
         <div class="words">
           <strong>{String(document.name ?? '')}</strong>
           <p class="muted">{String(document.description ?? '').slice(0, 200)}</p>
           <ul>
-            {document.attributes?.slice(0, mostTiles).map(({ trait_type, value }, at) => (
+            {document.attributes?.slice(0, maxTraits).map(({ trait_type, value }, at) => (
               <li key={at}>
                 <span>{String(trait_type ?? '')}</span>
                 {String(value).slice(0, 60)}

@@ -1,37 +1,37 @@
 import { chosenFields, columns, type TemplateValues } from '../../db/templates/table/columns.ts'
 
-/** A field besides the document. */
+/** A field besides `data`. */
 export type ColumnName = Exclude<keyof TemplateValues, 'data'>
 
-/** What people know a template by comes first in forms and comparisons. */
+/** The fields that come first in forms and comparisons. */
 const first: ColumnName[] = ['name', 'publicProduct', 'componentName']
 export const columnNames = [...new Set([...first, ...chosenFields])].filter(field => field !== 'data')
 
 /**
- * Where a part of a template is: a column, a key of the document, the nth trait of a name, or the whole of `data`. An
- * entry of the attributes that is no trait has no name.
+ * The place of a part in a template: a column, a key of the document, the nth trait of a type, or the whole of `data`.
+ * `trait` is undefined for an entry of `attributes` without a valid type.
  */
-export type Where = { column: ColumnName } | { key: string } | TraitPlace | 'data'
+export type PartPath = { column: ColumnName } | { key: string } | TraitPlace | 'data'
 export interface TraitPlace {
   trait: string | undefined
   nth: number
 }
 
-/** A part of a template that can change on its own. */
+/** A part of a template that can change separately. */
 export interface Part {
   label: string
-  where: Where
-  /** The value; the whole entry of a trait. */
+  where: PartPath
+  /** The value; for a trait, its whole entry. */
   value: unknown
   /** The value as JSON, so that 7 and "7" differ. */
   text: string
 }
 
-/** Splits a template into parts, by label. Data that is no JSON object is one part. */
+/** Splits a template into parts by label. Data that is not a JSON object is one part. */
 export function listParts(contents: TemplateValues): Map<string, Part> {
   const parts = new Map<string, Part>()
-  const add = (name: string, where: Where, value: unknown, text = JSON.stringify(value)) => {
-    // A trait may be called as a field is.
+  const add = (name: string, where: PartPath, value: unknown, text = JSON.stringify(value)) => {
+    // A trait may have the label of a field.
     const label = parts.has(name) ? `${name} (trait)` : name
     parts.set(label, { label, where, value, text })
   }
@@ -47,7 +47,7 @@ export function listParts(contents: TemplateValues): Map<string, Part> {
 
 function addTraits(
   traits: unknown[],
-  add: (label: string, where: Where, value: unknown, text: string) => void
+  add: (label: string, where: PartPath, value: unknown, text: string) => void
 ): void {
   const seen = new Map<string | undefined, number>()
   for (const entry of traits) {
@@ -59,13 +59,13 @@ function addTraits(
   }
 }
 
-/** The name of a trait; undefined if the entry is none, as in the API. */
+/** Returns the type of a trait, as the API does; undefined if the entry is not a trait. */
 export function nameOf(entry: unknown): string | undefined {
   const { trait_type: name } = (entry ?? {}) as { trait_type?: unknown }
   return typeof name === 'string' ? name : undefined
 }
 
-/** The value of a trait; an entry that is none as a whole. */
+/** Formats the value of a trait, or the whole entry if it is not a trait. */
 function describe(entry: unknown): string {
   const value = nameOf(entry) === undefined ? entry : (entry as { value?: unknown }).value
   return value === undefined ? 'no value' : JSON.stringify(value)

@@ -1,6 +1,6 @@
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../../db/templates/table/columns.ts'
 import type { ProductRevision, TraitValueType } from '../../packages/client/schema.ts'
-import { read } from '../asking.ts'
+import { read } from '../requests.ts'
 
 export interface Trait {
   traitType: string
@@ -9,12 +9,12 @@ export interface Trait {
   text: string
 }
 
-/** What a template says, now or in a revision. */
+/** The contents of a template or of a revision. */
 export interface Contents extends TemplateValues {
   hash: string
 }
 
-export interface Full extends ProductTemplate, Contents {
+export interface FullTemplate extends ProductTemplate, Contents {
   revision: number
   document: {
     description: string | null
@@ -31,9 +31,9 @@ const contents = `${chosenFields.join(' ')} hash`
 const fullFields = `id ${contents} timeCreated timeModified revision
   document { description externalUrl image name attributes { traitType value valueType text } }`
 
-export const readTemplate = async (id: number, signal?: AbortSignal): Promise<Full | null> =>
+export const readTemplate = async (id: number, signal?: AbortSignal): Promise<FullTemplate | null> =>
   (
-    await read<{ product: Full | null }>(
+    await read<{ product: FullTemplate | null }>(
       `query Template($id: Int!) { product(id: $id) { ${fullFields} } }`,
       { id },
       signal
@@ -58,7 +58,7 @@ export interface RevisionPage {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** Reads revisions, newest first, also those of a deleted template. */
+/** Reads revisions, newest first, also of a deleted template. */
 export const readRevisions = async (
   id: number,
   after?: string,

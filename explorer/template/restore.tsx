@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import { write } from '../asking.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { saved } from './saved.tsx'
+import { write } from '../requests.ts'
+import { lastSave } from './saved.tsx'
 
 interface Props {
   id: number
   revision: number
-  /** The number of the current revision; undefined if the template is deleted. */
+  /** The current revision; undefined if the template is deleted. */
   current?: number
-  /** What the button says, if it is not the whole sentence. */
-  opener?: ComponentChildren
+  /** The label of the button, if it differs from the title. */
+  label?: ComponentChildren
   onRestored: () => void
 }
 
@@ -21,20 +21,20 @@ const mutation = `mutation Restore($id: Int!, $revision: Int!) {
   restoreProduct(id: $id, revision: $revision) { product { revision } userErrors { message } }
 }`
 
-/** Restores a revision, after a sentence that says what will happen. */
-export function Restore({ id, revision, current, opener, onRestored }: Props) {
+/** Restores a revision after a confirmation. */
+export function Restore({ id, revision, current, label, onRestored }: Props) {
   const run = async () => {
     const { restoreProduct } = await write<Answer>(mutation, { id, revision })
     const problems = restoreProduct?.userErrors.map(({ message }) => message) ?? []
     if (problems.length === 0) {
-      saved.value = { id, revision: restoreProduct?.product?.revision, restored: revision }
+      lastSave.value = { id, revision: restoreProduct?.product?.revision, restored: revision }
       onRestored()
     }
     return problems
   }
   const title = `Restore revision ${revision}`
   return (
-    <Confirm title={`${title}?`} opener={opener ?? title} verb="Restore" onConfirm={run}>
+    <Confirm title={`${title}?`} label={label ?? title} confirmLabel="Restore" onConfirm={run}>
       The template gets the contents of revision {revision} again, as{' '}
       {current === undefined ? 'a new revision' : `revision ${current + 1}`}. No revision is lost.
     </Confirm>

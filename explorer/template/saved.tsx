@@ -4,24 +4,24 @@ import { useEffect } from 'preact/hooks'
 interface Written {
   id: number | undefined
   revision: number | undefined
-  /** The revision whose contents were restored, if they were. */
+  /** The restored revision, if there was a restoration. */
   restored?: number
 }
 
-/** What the user wrote last, until they have seen it. */
-export const saved = signal<Written | undefined>(undefined)
+/** The last write of the user. It is cleared when the message disappears. */
+export const lastSave = signal<Written | undefined>(undefined)
 
-/** Tells the user what saving or restoring did, once. */
+/** Shows the result of saving or restoring. */
 export function Saved({ id }: { id: number }) {
   useEffect(
     () => () => {
-      saved.value = undefined
+      lastSave.value = undefined
     },
     []
   )
   return (
     <span class="muted" role="status">
-      {saved.value?.id === id && describe(saved.value)}
+      {lastSave.value?.id === id && describe(lastSave.value)}
     </span>
   )
 }

@@ -1,8 +1,8 @@
-import { hrefOf } from '../place.ts'
-import type { Full } from './read.ts'
+import { hrefOf } from '../route.ts'
+import type { FullTemplate } from './read.ts'
 
-/** The ways to look at a template; each has an address. */
-export function Tabs({ template, current }: { template: Full; current: string }) {
+/** The tabs of a template; each has its own address. */
+export function Tabs({ template, current }: { template: FullTemplate; current: string }) {
   const { id, document, revision } = template
   const tabs: [name: string, label: string, count?: number | undefined][] = [
     ['traits', 'Traits', document?.attributes.length],

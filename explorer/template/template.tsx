@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { isAborted } from '../asking.ts'
 import { hasDraft } from '../edit/draft.ts'
 import { currentList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { isTyping } from '../parts/keys.tsx'
-import { go, hrefOf, place } from '../place.ts'
+import { isAborted } from '../requests.ts'
+import { hrefOf, navigate, route } from '../route.ts'
 import { Data } from './data.tsx'
 import { Facts } from './facts.tsx'
 import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { Metadata } from './metadata.tsx'
-import { type Full, readTemplate } from './read.ts'
+import { type FullTemplate, readTemplate } from './read.ts'
 import { Saved } from './saved.tsx'
 import { Tabs } from './tabs.tsx'
 import './template.css'
 import { Traits } from './traits.tsx'
 
-/** A template: its picture and facts, and a tab for each way to look at it. */
+/** A template: picture, facts and tabs. */
 export function Template({ id }: { id: number }) {
-  const [template, setTemplate] = useState<Full | null>()
+  const [template, setTemplate] = useState<FullTemplate | null>()
   const load = (signal?: AbortSignal) =>
     readTemplate(id, signal)
       .then(setTemplate)
@@ -42,7 +42,7 @@ export function Template({ id }: { id: number }) {
     if (template) document.title = `${template.name} · Templates`
   }, [template?.name])
   useKeys(id)
-  const { params, path } = place.value
+  const { params, path } = route.value
   if (template === null) return <Gone id={id} onRestored={load} />
   if (template === undefined) return <main id="main" class="template" tabIndex={-1} aria-busy="true" />
   const tab = ['data', 'metadata', 'history'].find(name => name === path[2]) ?? 'traits'
@@ -61,7 +61,7 @@ export function Template({ id }: { id: number }) {
   )
 }
 
-function Heading({ template }: { template: Full }) {
+function Heading({ template }: { template: FullTemplate }) {
   const { id, name, document, publicProduct, revision } = template
   const description = document?.description ?? ''
   return (
@@ -103,17 +103,17 @@ function Heading({ template }: { template: Full }) {
   )
 }
 
-/** `E` edits, and Escape goes back to the gallery as it was. */
+/** `E` edits the template; Escape goes back to the gallery. */
 function useKeys(id: number): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('dialog[open]')) return
-      if (event.key === 'Escape') go(hrefOf([], new URLSearchParams(currentList()?.key)))
+      if (event.key === 'Escape') navigate(hrefOf([], new URLSearchParams(currentList()?.key)))
       if (event.key !== 'e' || !mayWrite()) return
-      // The letter is not for the field that gets the focus.
+      // Keeps the letter out of the field that gets the focus.
       event.preventDefault()
-      go(hrefOf(['templates', id, 'edit']))
+      navigate(hrefOf(['templates', id, 'edit']))
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

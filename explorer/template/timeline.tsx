@@ -1,5 +1,5 @@
 import { Time } from '../parts/time.tsx'
-import { hrefOf } from '../place.ts'
+import { hrefOf } from '../route.ts'
 import type { Revision } from './read.ts'
 
 const actions = {
@@ -16,7 +16,7 @@ interface Props {
   chosen: number
 }
 
-/** The revisions, newest first: when, by whom and why. */
+/** The revisions, newest first, with their times, authors and messages. */
 export function Timeline({ id, revisions, chosen }: Props) {
   return (
     <ol class="timeline" aria-label="Revisions" reversed>

@@ -10,7 +10,7 @@ const names = {
 
 export const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
 
-/** The type of a trait's value as developers call it. */
+/** Returns the technical name of a value's type. */
 export function typeName({ valueType, value }: Trait): string {
   if (valueType === 'STRING' && isUrl(String(value))) return 'url'
   if (valueType !== 'OTHER') return names[valueType]

@@ -1,7 +1,7 @@
 import type { Trait } from './read.ts'
 import { isUrl } from './trait-types.ts'
 
-/** A value as people read it. What is empty says in which way. */
+/** A value for people. Empty values say in which way they are empty. */
 export function TraitValue({ trait }: { trait: Trait }) {
   const { value, valueType, text } = trait
   if (valueType === 'ABSENT') return <em>no value</em>

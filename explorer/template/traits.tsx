@@ -1,13 +1,13 @@
 import type { FunctionComponent } from 'preact'
 import { Product } from './component/product.tsx'
 import { TrackingRecord } from './component/tracking-record.tsx'
-import type { Full, Trait } from './read.ts'
+import type { FullTemplate, Trait } from './read.ts'
 import './traits.css'
 import { typeName } from './trait-types.ts'
 import { TraitValue } from './trait-value.tsx'
 
-/** The item as its component shows it, then the traits in the order of the document. */
-export function Traits({ template }: { template: Full }) {
+/** The component's view of the item, then the traits in the order of the document. */
+export function Traits({ template }: { template: FullTemplate }) {
   const { document } = template
   if (!document) return <p class="muted">The document is not a JSON object, so it has no traits.</p>
   return (
@@ -44,13 +44,13 @@ function TraitTable({ traits }: { traits: Trait[] }) {
   )
 }
 
-const views = new Map<string, FunctionComponent<{ template: Full }>>([
+const views = new Map<string, FunctionComponent<{ template: FullTemplate }>>([
   ['DefaultProduct', Product],
   ['TrackingRecord', TrackingRecord]
 ])
 
-/** The item as its component shows it to people. Nothing for a name that is not known: its traits say all. */
-function ComponentView({ template }: { template: Full }) {
+/** The component's view of the item; nothing for an unknown component, because the traits follow anyway. */
+function ComponentView({ template }: { template: FullTemplate }) {
   const View = views.get(template.componentName)
   return View ? <View template={template} /> : null
 }

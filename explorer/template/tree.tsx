@@ -8,10 +8,10 @@ interface Props {
   onPick: (node: Node) => void
 }
 
-/** Entries of an object or a list that are shown. */
-const mostEntries = 500
+/** The maximum number of entries shown per object or list. */
+const maxEntries = 500
 
-/** A parsed value with all that is in it. */
+/** A parsed value and its descendants. */
 export function Tree({ node, label, marked, onPick }: Props) {
   const target = node.parent?.type === 'property' ? node.parent : node
   const isMarked = marked?.[0] === target.offset && marked[1] === target.offset + target.length
@@ -28,7 +28,7 @@ export function Tree({ node, label, marked, onPick }: Props) {
       )}
       {inner.length > 0 && (
         <ul>
-          {inner.slice(0, mostEntries).map(
+          {inner.slice(0, maxEntries).map(
             ({ node, label }, at) =>
               node && (
                 <li key={at}>

@@ -1,60 +1,60 @@
-/** What a client of any grant may say. */
+/** The options of every grant. */
 interface ClientIdentity {
   clientId: string
-  /** Only for programs that can keep a secret: never in a page. */
+  /** Only for programs that can keep a secret, never for a web page. */
   clientSecret?: string
-  /** Such as `read write`; by default what the client may have. `profile` adds the profile of a user who logs in. */
+  /** Such as `read write`. Default: all scopes of the client. `profile` adds the profile of the user. */
   scope?: string
-  /** The tokens to begin with, such as those that {@link ClientIdentity.onTokens} was given before. */
+  /** Initial tokens, such as those from an earlier {@link ClientIdentity.onTokens}. */
   tokens?: Tokens
-  /** Called with new tokens, and with undefined once they are no longer valid. */
+  /** Called with new tokens, and with undefined when they are no longer valid. */
   onTokens?: (tokens: Tokens | undefined) => void
 }
 
-/** A program that acts on its own behalf, RFC 6749 §4.4. */
+/** A program that acts on its own behalf (RFC 6749 §4.4). */
 export interface ClientCredentialsAuth extends ClientIdentity {
   grant: 'client_credentials'
 }
 
-/** A program that knows the password of a user, RFC 6749 §4.3; prefer `authorization_code`. */
+/** A program that knows a user's password (RFC 6749 §4.3). Prefer `authorization_code`. */
 export interface PasswordAuth extends ClientIdentity {
   grant: 'password'
   username: string
   password: string
 }
 
-/** A program that was given a refresh token, RFC 6749 §6. Each works once: keep what `onTokens` brings. */
+/** A program that has a refresh token (RFC 6749 §6). Each token works once, so store the one from `onTokens`. */
 export interface RefreshTokenAuth extends ClientIdentity {
   grant: 'refresh_token'
   refreshToken: string
 }
 
-/** A page or a program whose user logs in at the service: authorization code with PKCE, RFC 7636. */
+/** A page or a program whose user logs in at the service: authorization code with PKCE (RFC 7636). */
 export interface AuthorizationCodeAuth extends ClientIdentity {
   grant: 'authorization_code'
   redirectUri: string
-  /** `iss` of the service, RFC 9207; by default the `url` of the client. */
+  /** The `iss` of the service (RFC 9207). Default: the `url` of the client. */
   issuer?: string
-  /** Where the verifier waits for the redirect; `sessionStorage` by default. */
+  /** Stores the code verifier during the login. Default: `sessionStorage`. */
   storage?: LoginStorage
-  /** Shows the login page; `location.assign` by default. */
+  /** Opens the login page. Default: `location.assign`. */
   navigate?: (url: string) => void
 }
 
 export type GrantAuth = ClientCredentialsAuth | PasswordAuth | RefreshTokenAuth | AuthorizationCodeAuth
 
-/** A token, a function that brings a valid one, or a grant. */
+/** A token, a function that returns a valid token, or a grant. */
 export type Auth = string | (() => string | Promise<string>) | GrantAuth
 
 export type LoginStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** Tokens with all that a response of the token endpoint has. */
+/** Tokens and the response of the token endpoint. */
 export interface Tokens {
   accessToken: string
   refreshToken: string | undefined
   /** When the access token expires and when it was issued, in milliseconds since 1970. */
   expiresAt: number
   issuedAt: number
-  /** The response as it came; with the password of a user or the scope `profile` with `first_name` and the like. */
+  /** The unchanged response. The password grant and the scope `profile` add `first_name` and other profile fields. */
   response: Record<string, unknown>
 }

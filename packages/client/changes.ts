@@ -9,30 +9,33 @@ import type { TokenSource } from './tokens.ts'
 
 /** A committed change of a template. */
 export interface ChangeEvent {
-  /** `id` of the template. */
+  /** The `id` of the template. */
   id: number
-  /** Number of the revision that the change made. */
+  /** The number of the new revision. */
   revision: number
   action: ChangeAction
-  /** SHA-256 of the `data` of that revision; null for a deletion. */
+  /** The SHA-256 of that revision's `data`; null for a deletion. */
   hash: string | null
   /** UTC with microseconds. */
   time: string
-  /** Continue after this change with `changes({ after: cursor })`. */
+  /** `changes({ after: cursor })` continues after this change. */
   cursor: string
 }
 
 export interface ChangesOptions {
-  /** Cursor of a change, or `start` for the first one; by default the stream begins now. */
+  /** The cursor of a change, or `start` for the first change. Default: only new changes. */
   after?: string
   signal?: AbortSignal | undefined
-  /** Milliseconds without a byte after which the client connects again; the service sends one every 15 s. Default 45,000. */
+  /**
+   * Milliseconds without any data before the client reconnects. The service sends data at least every 15 s. Default:
+   * 45,000.
+   */
   idleTimeout?: number
 }
 
 /**
- * Yields each change exactly once, without end. Connects again after the last one if the stream breaks or ends; throws
- * once there was nothing from the service for the `maxTime` of an operation.
+ * Yields each change exactly once and never ends. Reconnects after the last change if the stream ends or fails. Throws
+ * after `maxTime` without any data from the service.
  */
 export async function* followChanges(
   connection: Connection,
@@ -78,7 +81,7 @@ interface Place {
   idleTimeout: number
 }
 
-/** Opens the stream once; ends with it. */
+/** Opens the stream once and yields its events. */
 async function* connect(
   connection: Connection,
   tokens: TokenSource,
@@ -113,7 +116,7 @@ async function* connect(
   }
 }
 
-/** Reads a body, with a watch over each chunk. Not all browsers can iterate a body. */
+/** Reads a body in chunks and watches each wait. Some browsers cannot iterate over a body. */
 async function* readChunks(body: ReadableStream<Uint8Array>, watch: () => () => void) {
   const reader = body.getReader()
   for (;;) {

@@ -27,7 +27,7 @@ export interface ClientOptions {
   /** The address of the service with its prefix, such as `https://templates.example`. */
   url: string
   auth: Auth
-  /** Milliseconds for one response. Default 30,000. */
+  /** Milliseconds to wait for a response. Default: 30,000. */
   timeout?: number
   retry?: RetryOptions
   /** Default: the global `fetch`. */
@@ -36,21 +36,21 @@ export interface ClientOptions {
   clock?: Clock
 }
 
-/** Variables, which may be left out if none is required, and options. */
+/** The variables, optional if none is required, and the options. */
 type Rest<Variables> =
   Record<never, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions]
     : [variables: Variables, options?: RequestOptions]
 
-/** Creates a client of the service. It opens nothing before the first request, and there is nothing to close. */
+/** Creates a client of the service. It connects only for requests and need not be closed. */
 export const createClient = (options: ClientOptions): Client => new Client(options)
 
-/** A client of the service, made by {@link createClient}. */
+/** A client of the service, created by {@link createClient}. */
 export class Client {
   /**
-   * A `fetch` for other libraries, such as Apollo Client: adds an access token, and if the service refuses that, sends
-   * the request once more with a new one. It can be passed on without the client. It neither retries nor bounds the
-   * time otherwise, and rejects requests to any address but the service's.
+   * A `fetch` for other libraries, such as Apollo Client. It adds an access token. If the service refuses the token, it
+   * repeats the request once with a new one. It works without a reference to the client. It has no other retries and no
+   * timeout, and rejects requests to any other address.
    */
   readonly fetch: typeof fetch
   readonly #connection: Connection
@@ -74,7 +74,7 @@ export class Client {
     this.fetch = fetchWithToken(this.#connection, this.#tokens)
   }
 
-  /** Sends a query or a mutation and returns `data`. Throws {@link GraphQLResponseError} if there are errors. */
+  /** Sends a query or a mutation and returns `data`. Throws {@link GraphQLResponseError} if the response has errors. */
   request<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...rest: Rest<Variables>
@@ -104,7 +104,7 @@ export class Client {
     return readPages(read, variables.after)
   }
 
-  /** Reads a template; null if there is none. */
+  /** Reads a template; null if it does not exist. */
   product<const Selection extends AnySelection = Contract>(
     id: number,
     options?: ProductOptions<Selection>
@@ -119,37 +119,37 @@ export class Client {
     return readProducts(this.#send, options)
   }
 
-  /** Reads all templates that match, page by page; by id unless told otherwise. */
+  /** Reads all matching templates page by page. Default order: by id. */
   eachProduct<const Selection extends AnySelection = Contract>(
     options?: ProductsOptions<Selection>
   ): AsyncGenerator<Product<Selection>, void, undefined> {
     return eachProduct(this.#send, options)
   }
 
-  /** Follows the changes of all templates: each comes exactly once, also when the service restarts. */
+  /** Follows the changes of all templates. Each change comes exactly once, even if the service restarts. */
   changes(options?: ChangesOptions): AsyncGenerator<ChangeEvent, void, undefined> {
     return followChanges(this.#connection, this.#tokens, options)
   }
 
-  /** Reads the small picture behind a link, such as `image`; undefined if the service shows none. */
+  /** Reads the thumbnail of a link, such as `image`; undefined if the service has none. */
   picture(link: string, options?: Pick<RequestOptions, 'signal'>): Promise<Blob | undefined> {
     return readPicture(this.#connection, this.#tokens, link, options)
   }
 
-  /** Stores a picture of at most 10 MiB: PNG, JPEG, GIF, WebP or AVIF. */
+  /** Uploads a picture of at most 10 MiB: PNG, JPEG, GIF, WebP or AVIF. */
   uploadPicture(picture: Blob, options?: Pick<RequestOptions, 'signal'>): Promise<UploadedPicture> {
     return storePicture(this.#connection, this.#tokens, picture, options)
   }
 
   /**
-   * Returns an access token that should be valid, after a request for one if needed. Ask each time that you need it: the
-   * client renews it. Throws {@link LoginRequiredError} if somebody has to log in.
+   * Returns a valid access token; requests a new one if needed. Call it before each use, because the client renews
+   * tokens. Throws {@link LoginRequiredError} if the user must log in.
    */
   async token({ signal }: Pick<RequestOptions, 'signal'> = {}): Promise<string> {
     return this.#tokens.get(signal ?? new AbortController().signal)
   }
 
-  /** Shows the login page of the service. Returns its URL, for programs that open a browser themselves. */
+  /** Opens the login page of the service. Returns its URL, for programs that open a browser themselves. */
   async login(parameters: LoginParameters = {}): Promise<string> {
     return this.#interactive().begin(parameters)
   }

@@ -1,10 +1,10 @@
-/** Time and chance. Tests bring their own. */
+/** Time and randomness; tests replace them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Resolves after these milliseconds; rejects with the reason of the signal once that is aborted. */
+  /** Resolves after this time; rejects with the signal's reason once it is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
-  /** A number from 0 to 1. */
+  /** A number between 0 and 1. */
   random(): number
 }
 
@@ -14,14 +14,14 @@ export const systemClock: Clock = {
   sleep: (milliseconds, signal) => {
     let timer: ReturnType<typeof setTimeout>
     const elapsed = new Promise<void>(resolve => {
-      // A longer one would be over at once.
+      // A longer timer would fire immediately.
       timer = setTimeout(resolve, Math.min(milliseconds, 2 ** 31 - 1))
     })
     return abortable(elapsed, signal).finally(() => clearTimeout(timer))
   }
 }
 
-/** Rejects with the reason of the signal once that is aborted; the promise itself goes on. */
+/** Rejects with the signal's reason once it is aborted. The promise itself continues. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason)
@@ -31,7 +31,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   })
 }
 
-/** Calls `act` after a time; returns a function that prevents it. */
+/** Calls `act` after a time. Returns a function that cancels the call. */
 export function callLater(clock: Clock, milliseconds: number, act: () => void): () => void {
   const stop = new AbortController()
   clock.sleep(milliseconds, stop.signal).then(act, () => {})

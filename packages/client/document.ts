@@ -1,20 +1,20 @@
 import { printDocument } from './print.ts'
 
-/** What the `graphql` package, gql.tada and graphql-codegen parse documents to. */
+/** A parsed document of `graphql`, gql.tada or graphql-codegen. */
 export interface DocumentNode {
   readonly kind: 'Document'
   readonly definitions: readonly unknown[]
 }
 
-/** What graphql-codegen makes with `documentMode: 'string'`. */
+/** A document of graphql-codegen with `documentMode: 'string'`. */
 export interface StringObject {
   readonly length: number
   trim(): string
 }
 
 /**
- * A document that carries the types of its result and its variables, as gql.tada and graphql-codegen make them: a
- * parsed document, or a string object (`documentMode: 'string'`).
+ * A document with the types of its result and its variables, as gql.tada and graphql-codegen create it: a parsed
+ * document, or a string object (`documentMode: 'string'`).
  */
 // biome-ignore lint/suspicious/noExplicitAny: the default of TypedDocumentNode
 export type TypedDocument<Result = any, Variables = any> = (DocumentNode | StringObject) & {
@@ -24,11 +24,11 @@ export type TypedDocument<Result = any, Variables = any> = (DocumentNode | Strin
 
 export type ResultOf<Document> = Document extends TypedDocument<infer Result, never> ? Result : never
 
-/** What the client needs to know of a document. */
+/** A document as the client needs it. */
 export interface Operation {
   query: string
   isMutation: boolean
-  /** Whether it can safely be sent again: a query, or mutations that the service executes only once. */
+  /** Whether it is safe to send again: a query, or mutations that the service executes only once. */
   isRepeatable: boolean
 }
 
@@ -47,7 +47,7 @@ export const toText = (document: string | TypedDocument): string =>
 const isNode = (document: string | TypedDocument): document is DocumentNode =>
   (document as { kind?: unknown }).kind === 'Document'
 
-/** Mutations of which the service keeps the result by the Idempotency-Key. */
+/** Mutations that an Idempotency-Key protects from being executed twice. */
 const repeatable = new Set(['createProduct', 'importProducts'])
 
 function analyze(query: string): Operation {
@@ -58,7 +58,7 @@ function analyze(query: string): Operation {
   return { query, isMutation: mutations.length > 0, isRepeatable: fields.every(name => repeatable.has(name)) }
 }
 
-/** Returns the operations and fragments of a document with their top-level fields only, without arguments. */
+/** Reduces a document to its operations and fragments with only their top-level fields, without arguments. */
 function outline(code: string): string {
   let [depth, outside, inner] = [0, code, '']
   do {
@@ -73,6 +73,6 @@ function outline(code: string): string {
   })
 }
 
-/** The names of fields, without aliases and directives. What else is selected is named `...`. */
+/** Lists the fields without aliases and directives. Any fragment is listed as `...`. */
 const listFields = (body: string): string[] =>
   body.replace(/\w+[\s,]*:|@[\s,]*\w+/g, '').match(/\.{3}|\w+/g) ?? []

@@ -1,28 +1,28 @@
-/** Every error that the client throws by itself. A request that was aborted rejects with the reason of its signal. */
+/** The base of all errors that the client throws. An aborted request rejects with the reason of its signal instead. */
 export class ClientError extends Error {
   override name = 'ClientError'
 }
 
-/** The connection could not be made, or broke; `cause` says more. The service may have received the request. */
+/** The connection failed; `cause` has the reason. The service may have received the request. */
 export class NetworkError extends ClientError {
   override name = 'NetworkError'
 }
 
-/** There was no response in time. The service may have received the request. */
+/** No response in time. The service may have received the request. */
 export class TimeoutError extends ClientError {
   override name = 'TimeoutError'
 }
 
-/** There are no tokens, or no longer: somebody has to log in. `cause` is the refusal of the service. */
+/** There are no valid tokens, so the user must log in. `cause` is the error of the service. */
 export class LoginRequiredError extends ClientError {
   override name = 'LoginRequiredError'
 }
 
-/** A response that is no result, such as the 503 of a proxy. */
+/** A response without a result, such as the 503 of a proxy. */
 export class ResponseError extends ClientError {
   override name = 'ResponseError'
   readonly status: number
-  /** Milliseconds that the service asked to wait, RFC 9110 §10.2.3. */
+  /** The milliseconds that `Retry-After` asks to wait (RFC 9110 §10.2.3). */
   readonly retryAfter: number | undefined
 
   constructor(message: string, { status, retryAfter }: { status: number; retryAfter?: number | undefined }) {
@@ -32,7 +32,7 @@ export class ResponseError extends ClientError {
   }
 }
 
-/** An error of the OAuth endpoints, or in a redirect, RFC 6749 §4.1.2.1 and §5.2. */
+/** An error of an OAuth endpoint or in a redirect (RFC 6749 §4.1.2.1 and §5.2). */
 export class OAuthError extends ResponseError {
   override name = 'OAuthError'
   /** Such as `invalid_grant`. */
@@ -48,7 +48,7 @@ export class OAuthError extends ResponseError {
   }
 }
 
-/** An entry of `errors`, GraphQL §7.1.2. */
+/** An entry of `errors` (GraphQL §7.1.2). */
 export interface GraphQLErrorEntry {
   message: string
   path?: (string | number)[]
@@ -56,11 +56,11 @@ export interface GraphQLErrorEntry {
   extensions?: { code?: string; [name: string]: unknown }
 }
 
-/** A response of the GraphQL endpoint with errors. */
+/** A GraphQL response with errors. */
 export class GraphQLResponseError extends ResponseError {
   override name = 'GraphQLResponseError'
   readonly errors: readonly GraphQLErrorEntry[]
-  /** The rest of the result, if the operation was executed. */
+  /** The partial result, if the operation was executed. */
   readonly data: unknown
 
   constructor(
@@ -78,13 +78,13 @@ export class GraphQLResponseError extends ResponseError {
   }
 }
 
-/** Whether the same request may succeed later. */
+/** Whether a later attempt may succeed. */
 export const isTemporary = (error: unknown): boolean => isRefusal(error) || isAmbiguous(error)
 
-/** The service refused before it did anything. */
+/** Whether the service refused the request without executing it. */
 export const isRefusal = (error: unknown): boolean => error instanceof ResponseError && error.status === 429
 
-/** The service may have done what was asked. */
+/** Whether the service may have executed the request. */
 const isAmbiguous = (error: unknown): boolean =>
   error instanceof NetworkError ||
   error instanceof TimeoutError ||

@@ -1,4 +1,4 @@
-/** A block of Server-Sent Events; `data` is undefined if it only has an id or a time to retry. */
+/** A block of Server-Sent Events. `data` is undefined if the block has only an id or a retry time. */
 export interface ServerSentEvent {
   id?: string
   event?: string
@@ -7,13 +7,13 @@ export interface ServerSentEvent {
   retry?: number
 }
 
-/** Parses a stream, HTML Standard §9.2.6. Half of a block at the end is dropped. Comments are empty blocks. */
+/** Parses a stream (HTML Standard §9.2.6). An incomplete block at the end is dropped. A comment is an empty block. */
 export async function* parseEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true })
-    // A carriage return at the end may be the first half of a line end.
+    // A final carriage return may be the first half of a line end.
     const blocks = text.split(/(?:\r\n|\n|\r(?!\n|$)){2}/)
     text = blocks.pop() ?? ''
     for (const block of blocks) yield parseBlock(block)

@@ -2,23 +2,23 @@ import { type Clock, callLater } from './clock.ts'
 import { NetworkError, TimeoutError } from './errors.ts'
 import type { RetryOptions } from './retry.ts'
 
-/** How the client reaches the service. */
+/** The connection to the service. */
 export interface Connection {
-  /** The address of the service, without a slash at the end. */
+  /** The address of the service, without a trailing slash. */
   url: string
   fetch: typeof fetch
   clock: Clock
-  /** Milliseconds for one response. */
+  /** Milliseconds to wait for a response. */
   timeout: number
   retry: Required<RetryOptions>
 }
 
-/** A response that was read to its end. */
+/** A completely read response. */
 export interface Reply {
   status: number
-  /** Milliseconds of `Retry-After`. */
+  /** `Retry-After` in milliseconds. */
   retryAfter: number | undefined
-  /** The parsed JSON; undefined if it is none. */
+  /** The parsed JSON; undefined if the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the callers check what they need
   body: any
 }
@@ -37,7 +37,7 @@ export async function exchange(
   }))
 }
 
-/** Sends a request and hands the response on, within the time for one response. */
+/** Sends a request and passes the response to `read`. The timeout covers both. */
 export async function open<T>(
   { url, fetch, clock, timeout }: Connection,
   path: string,
@@ -51,7 +51,7 @@ export async function open<T>(
   )
   const either = AbortSignal.any([signal, late.signal])
   try {
-    // A redirect would carry credentials in the body to another address.
+    // A redirect could send the credentials in the body to another address.
     return await read(
       await fetch(url + path, { credentials: 'omit', redirect: 'error', ...init, signal: either })
     )
@@ -63,7 +63,7 @@ export async function open<T>(
   }
 }
 
-/** Seconds or a date, RFC 9110 §10.2.3. */
+/** Parses `Retry-After`, which is a number of seconds or a date (RFC 9110 §10.2.3). */
 export function readRetryAfter(header: string | null, clock: Clock): number | undefined {
   if (header === null) return undefined
   const time = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - clock.now()

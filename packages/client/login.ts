@@ -5,14 +5,14 @@ import { base64url, randomText } from './random.ts'
 import { requestTokens } from './token-endpoint.ts'
 import type { GrantTokens } from './tokens.ts'
 
-// What a page has. Only its compiler knows the types.
+// Globals of a web page, which the types of this build do not include.
 declare const location: { href: string; assign(url: string): void }
 declare const history: { state: unknown; replaceState(state: unknown, unused: string, url: URL): void }
 
-/** More for the authorization request, such as `prompt: 'login'`. */
+/** Additional parameters of the authorization request, such as `prompt: 'login'`. */
 export type LoginParameters = Record<string, string>
 
-/** Logs in by authorization code with PKCE: RFC 6749 §4.1, RFC 7636, RFC 9207. */
+/** The login with an authorization code and PKCE: RFC 6749 §4.1, RFC 7636, RFC 9207. */
 export class Login {
   readonly #connection: Connection
   readonly #auth: AuthorizationCodeAuth
@@ -25,11 +25,11 @@ export class Login {
     this.#tokens = tokens
   }
 
-  /** Shows the login page of the service; returns its URL. */
+  /** Opens the login page of the service; returns its URL. */
   async begin(parameters: LoginParameters): Promise<string> {
     const { clientId, redirectUri, scope, navigate = (url: string) => location.assign(url) } = this.#auth
     const [state, verifier] = [randomText(), randomText()]
-    // Only on HTTPS and on the own machine do pages have it.
+    // Available only over HTTPS and on the local machine.
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
     this.#storage.setItem(keyOf(state), verifier)
     const query = new URLSearchParams({
@@ -47,10 +47,10 @@ export class Login {
     return url
   }
 
-  /** Completes the login if the page was opened by its redirect; otherwise false. */
+  /** Completes the login if its redirect opened the page; returns false otherwise. */
   finish(url?: string): Promise<boolean> {
     if (url !== undefined) return this.#finish(url)
-    // Frameworks may call it twice.
+    // Frameworks may call this twice.
     this.#finished ??= this.#finish(location.href, true).finally(() => {
       this.#finished = undefined
     })
@@ -63,7 +63,7 @@ export class Login {
     if (state === null || !(answer.has('code') || answer.has('error'))) return false
     if (isPage) removeAnswer(url)
     const verifier = this.#storage.getItem(keyOf(state))
-    // Works once, whatever comes of it.
+    // The verifier works only once, even if the login fails.
     this.#storage.removeItem(keyOf(state))
     if (verifier === null) throw new ClientError('this login was not begun here')
     const { issuer = this.#connection.url, redirectUri } = this.#auth
@@ -87,7 +87,7 @@ export class Login {
 
 const keyOf = (state: string): string => `product-templates:${state}`
 
-/** The code stays neither in the address nor in the history. */
+/** Removes the code from the address and the browser history. */
 function removeAnswer(url: string): void {
   const clean = new URL(url)
   for (const name of ['code', 'state', 'iss', 'error', 'error_description']) clean.searchParams.delete(name)

@@ -5,16 +5,16 @@ import { randomText } from './random.ts'
 import { withRetry } from './retry.ts'
 import type { TokenSource } from './tokens.ts'
 
-/** What a single request may say. */
+/** The options of a request. */
 export interface RequestOptions {
   signal?: AbortSignal | undefined
-  /** Which operation of the document, if it has several. */
+  /** The operation to run if the document has several. */
   operationName?: string
-  /** For a creation or an import that is sent again later, from another process too; by default a new one. */
+  /** Makes a creation or an import safe to send again, even from another process. Default: a new key. */
   idempotencyKey?: string
 }
 
-/** Sends an operation; retries it while that can do no harm. Returns `data`. */
+/** Sends an operation and returns `data`. Retries only if that is safe. */
 export async function sendOperation(
   connection: Connection,
   tokens: TokenSource,
@@ -39,7 +39,7 @@ export async function sendOperation(
   return withRetry(attempt, { ...connection, signal, mayRetry: mayRetry(operation) })
 }
 
-/** Sends a request with a token; if the service refuses that, once more with a new one. */
+/** Sends a request with a token. If the service refuses the token, sends it once more with a new one. */
 export async function withToken<T extends { status: number }>(
   tokens: TokenSource,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function withToken<T extends { status: number }>(
   return next === token ? reply : send(next)
 }
 
-/** A refused request did nothing. Otherwise only what may be repeated is sent again. */
+/** A refused request was not executed. After any other error, only repeatable operations are retried. */
 const mayRetry =
   ({ isRepeatable }: Operation) =>
   (error: unknown): boolean =>

@@ -5,7 +5,7 @@ interface PageInfo {
   endCursor: string | null
 }
 
-/** Yields the result for each page. `read` gets the cursor after which its page begins. */
+/** Yields the result of each page. `read` gets the cursor before the page. */
 export async function* readPages<Result>(
   read: (after: string | undefined) => Promise<Result>,
   first: string | undefined
@@ -16,7 +16,7 @@ export async function* readPages<Result>(
     const info = findPageInfo(result)
     if (typeof info?.hasNextPage !== 'boolean' || info.endCursor === undefined)
       throw new ClientError('pages need a connection with pageInfo { hasNextPage endCursor }')
-    // Otherwise the same page would come for ever.
+    // Otherwise the same page would repeat forever.
     if (info.hasNextPage && (info.endCursor === null || info.endCursor === after))
       throw new ClientError('the pages do not advance: does the connection use $after?')
     yield result
@@ -25,7 +25,7 @@ export async function* readPages<Result>(
   }
 }
 
-/** Finds the first connection of a result, outside of lists. */
+/** Finds the first connection in a result. Lists are not searched. */
 function findPageInfo(value: unknown): PageInfo | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   if ('pageInfo' in value) return value.pageInfo as PageInfo

@@ -4,19 +4,18 @@ import { type RequestOptions, withToken } from './operations.ts'
 import { withRetry } from './retry.ts'
 import type { TokenSource } from './tokens.ts'
 
-/** A picture that the service has stored. */
+/** An uploaded picture. */
 export interface UploadedPicture {
-  /** SHA-256 of its bytes, hex. */
+  /** The SHA-256 of its bytes as hex. */
   hash: string
-  /** The content id under which IPFS has it. */
+  /** Its IPFS content id. */
   cid: string
-  /** The media type. */
   type: string
-  /** For `image` of a document. */
+  /** The link for `image` of a document. */
   link: string
 }
 
-/** Reads the small picture behind a link; undefined if the service shows none. */
+/** Reads the thumbnail of a link; undefined if the service has none. */
 export function readPicture(
   connection: Connection,
   tokens: TokenSource,
@@ -26,7 +25,7 @@ export function readPicture(
   const path = `/media?link=${encodeURIComponent(link)}`
   const attempt = async (signal: AbortSignal) => {
     const reply = await withToken(tokens, signal, token => {
-      // Leads to the same service.
+      // The redirect stays on the service.
       const init: RequestInit = { redirect: 'follow', headers: { authorization: `Bearer ${token}` } }
       return open(connection, path, init, signal, async response => ({
         status: response.status,
@@ -41,7 +40,7 @@ export function readPicture(
   return withRetry(attempt, { ...connection, signal })
 }
 
-/** Stores a picture: PNG, JPEG, GIF, WebP or AVIF. Stored again, it is the same. */
+/** Uploads a picture: PNG, JPEG, GIF, WebP or AVIF. Uploading it again has no effect. */
 export function storePicture(
   connection: Connection,
   tokens: TokenSource,

@@ -4,7 +4,7 @@ type Node = any
 const all = (nodes: readonly Node[] = [], separator = ' '): string => nodes.map(print).join(separator)
 const wrap = (before: string, text: string, after: string): string => (text ? before + text + after : '')
 
-/** How each kind of node is written. */
+/** Prints each kind of node. */
 const printers: Record<string, (node: Node) => string> = {
   Document: node => all(node.definitions, '\n'),
   OperationDefinition: node =>
@@ -30,12 +30,12 @@ const printers: Record<string, (node: Node) => string> = {
   NonNullType: node => `${print(node.type)}!`
 }
 
-/** The end that many nodes share. */
+/** Prints the directives and the selection of a node. */
 const rest = (node: Node): string =>
   `${wrap(' ', all(node.directives), '')}${node.selectionSet ? print(node.selectionSet) : ''}`
 
-/** Numbers, booleans and names of enums are written as they are. */
+/** Numbers, booleans and enum values are printed as they are. */
 const print = (node: Node): string => printers[node.kind]?.(node) ?? String(node.value)
 
-/** Writes a parsed document as text, without the white space that means nothing. */
+/** Prints a parsed document without insignificant white space. */
 export const printDocument = (document: Node): string => print(document)

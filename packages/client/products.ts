@@ -19,10 +19,10 @@ const contract = {
   data: true
 } as const
 
-/** The nine fields that are read without `select`. */
+/** The fields that are read without `select`. */
 export type Contract = typeof contract
 
-/** Which fields of a template to read: an object, or a fragment of gql.tada or graphql-codegen. */
+/** The selected fields of a template: an object, or a fragment of gql.tada or graphql-codegen. */
 export type ProductSelection<Selection> = Selection extends TypedDocument
   ? Selection
   : Selection & Exact<ProductTemplate, Selection>
@@ -36,7 +36,7 @@ export type Product<Selection = Contract> =
 export interface ProductOptions<Selection> {
   /** Default: the nine fields of the contract. */
   select?: ProductSelection<Selection>
-  /** Number of a revision; the current one by default. */
+  /** The revision number. Default: the current revision. */
   revision?: number
   signal?: AbortSignal | undefined
 }
@@ -46,9 +46,9 @@ export interface ProductsOptions<Selection> {
   select?: ProductSelection<Selection>
   where?: ProductTemplateFilter | undefined
   orderBy?: ProductTemplateOrder | undefined
-  /** Size of a page, at most 100. */
+  /** The page size, at most 100. */
   first?: number
-  /** Cursor: `pageInfo.endCursor` of the page before. */
+  /** The `pageInfo.endCursor` of the previous page. */
   after?: string | undefined
   signal?: AbortSignal | undefined
 }
@@ -82,7 +82,10 @@ export async function readProducts<Selection>(
   return products
 }
 
-/** Yields every template by id: in an order that does not change, none is passed over or comes twice. */
+/**
+ * Yields all matching templates. The default order is by id, because it never changes: no template is skipped or
+ * repeated.
+ */
 export async function* eachProduct<Selection>(
   send: Send,
   { orderBy = { field: 'ID', direction: 'ASC' }, first = 100, ...options }: ProductsOptions<Selection> = {}

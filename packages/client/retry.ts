@@ -1,15 +1,15 @@
 import { type Clock, callLater } from './clock.ts'
 import { isTemporary, ResponseError, TimeoutError } from './errors.ts'
 
-/** How often and how long an operation is tried. */
+/** The limits of retries. */
 export interface RetryOptions {
-  /** Requests for one operation, at most. Default 5; 1 never retries. */
+  /** The maximum number of requests per operation; 1 disables retries. Default: 5. */
   attempts?: number
-  /** Milliseconds for one operation with all its attempts and pauses. Default 60,000. */
+  /** The maximum time of an operation with all attempts and pauses, in milliseconds. Default: 60,000. */
   maxTime?: number
-  /** Milliseconds of the first pause, at most; each further one may be twice as long. Default 250. */
+  /** The maximum first pause, in milliseconds. It doubles with each attempt. Default: 250. */
   minDelay?: number
-  /** Milliseconds of a pause, at most, unless the service asks for more. Default 8,000. */
+  /** The maximum pause, in milliseconds, unless the service asks for a longer one. Default: 8,000. */
   maxDelay?: number
 }
 
@@ -28,10 +28,10 @@ interface RetryContext {
   mayRetry?: (error: unknown) => boolean
 }
 
-/** Errors that a loop has given up on: a loop around it must not multiply its attempts. */
+/** Errors after which an inner loop gave up. An outer loop must not multiply the attempts. */
 const settled = new WeakSet<object>()
 
-/** Makes attempts until one succeeds. Throws the error of the last one, or a {@link TimeoutError} after `maxTime`. */
+/** Retries until an attempt succeeds. Throws the last error, or a {@link TimeoutError} after `maxTime`. */
 export async function withRetry<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
   { clock, retry, signal, mayRetry = isTemporary }: RetryContext
@@ -61,13 +61,16 @@ export async function withRetry<T>(
   }
 }
 
-/** Milliseconds until the next attempt: what the service asks for, and a random time so that clients spread out. */
+/**
+ * Returns the pause before the next attempt, in milliseconds: the time that the service asks for, plus a random time
+ * that spreads clients out.
+ */
 export function pauseAfter(
   error: unknown,
   made: number,
   retry: Required<RetryOptions>,
   clock: Clock
 ): number {
-  const asked = (error instanceof ResponseError && error.retryAfter) || 0
-  return asked + clock.random() * Math.min(retry.maxDelay, retry.minDelay * 2 ** (made - 1))
+  const retryAfter = (error instanceof ResponseError && error.retryAfter) || 0
+  return retryAfter + clock.random() * Math.min(retry.maxDelay, retry.minDelay * 2 ** (made - 1))
 }

@@ -4,12 +4,12 @@ import type { Json } from './schema.ts'
 
 type Element<Value> = Value extends readonly (infer Item)[] ? Element<Item> : NonNullable<Value>
 
-/** The fields of a type to read, such as `{ id: true, document: { image: true } }`. */
+/** The selected fields of a type, such as `{ id: true, document: { image: true } }`. */
 export type Select<Type> = {
   [Field in keyof Type]?: NonNullable<Type[Field]> extends Json ? true : Select<Element<Type[Field]>>
 }
 
-/** What a selection brings. */
+/** The result type of a selection. */
 export type Selected<Type, Selection> = Selection extends true
   ? Type
   : Type extends null
@@ -18,7 +18,7 @@ export type Selected<Type, Selection> = Selection extends true
       ? Selected<Item, Selection>[]
       : { [Field in keyof Selection & keyof Type]: Selected<Type[Field], Selection[Field]> }
 
-/** A selection in which every field exists: an object literal may have others unnoticed. */
+/** Rejects unknown fields in a selection, which TypeScript would accept. */
 export type Exact<Type, Selection> = {
   [Field in keyof Selection]: Field extends keyof Type
     ? Selection[Field] extends true
@@ -27,13 +27,13 @@ export type Exact<Type, Selection> = {
     : never
 }
 
-/** A selection as text, and the fragments that it needs. */
+/** The text of a selection, and the fragments that it uses. */
 export interface SelectionText {
   fields: string
   fragments: string
 }
 
-/** Writes a selection: an object, or a fragment of gql.tada or graphql-codegen. */
+/** Prints a selection: an object, or a fragment of gql.tada or graphql-codegen. */
 export function writeSelection(select: object): SelectionText {
   if (!(select instanceof String) && !('kind' in select))
     return { fields: writeFields(select), fragments: '' }

@@ -3,16 +3,16 @@ import { OAuthError, ResponseError } from './errors.ts'
 import { type Connection, exchange, type Reply } from './http.ts'
 import { withRetry } from './retry.ts'
 
-/** Parameters of a token request; undefined ones are not sent. */
+/** The parameters of a token request. Undefined ones are omitted. */
 export type TokenParameters = Record<string, string | undefined>
 
-/** Asks the token endpoint. Throws {@link OAuthError} if it refuses. */
+/** Requests tokens. Throws {@link OAuthError} if the service refuses. */
 export async function requestTokens(
   connection: Connection,
   auth: GrantAuth,
   parameters: TokenParameters
 ): Promise<Tokens> {
-  // From before the request: the token is never taken for younger than it is.
+  // Measured before the request, so that the token is never considered younger than it is.
   let issuedAt = 0
   const { body } = await postForm(connection, auth, '/oauth/token', parameters, () => {
     issuedAt = connection.clock.now()
@@ -26,7 +26,7 @@ export async function requestTokens(
   }
 }
 
-/** Sends a form with the client's identity, RFC 6749 §2.3; retries while the service is not available. */
+/** Sends a form with the client's credentials (RFC 6749 §2.3). Retries while the service is unavailable. */
 export const postForm = (
   connection: Connection,
   { clientId, clientSecret }: GrantAuth,
@@ -52,6 +52,6 @@ export const postForm = (
   }, connection)
 }
 
-/** Form-encoded, then base64, RFC 6749 §2.3.1. */
+/** HTTP Basic with form-encoded credentials (RFC 6749 §2.3.1). */
 const basic = (id: string, secret: string) =>
   `Basic ${btoa([id, secret].map(text => new URLSearchParams({ '': text }).toString().slice(1)).join(':'))}`

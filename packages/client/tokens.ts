@@ -4,26 +4,26 @@ import { LoginRequiredError, OAuthError } from './errors.ts'
 import type { Connection } from './http.ts'
 import { postForm, requestTokens } from './token-endpoint.ts'
 
-/** Where the requests get their access token. */
+/** Provides access tokens for requests. */
 export interface TokenSource {
-  /** Returns a token that should be valid. */
+  /** Returns a token that is probably valid. */
   get(signal: AbortSignal): Promise<string>
-  /** The service has refused this one. */
+  /** Reports a token that the service refused. */
   refuse(token: string): void
 }
 
-/** A token from outside. After a refusal it is asked for once more. */
+/** A token from the caller. After a refusal, the function is called once more. */
 export const givenTokens = (auth: Exclude<Auth, GrantAuth>): TokenSource => ({
   get: async signal => (typeof auth === 'string' ? auth : abortable(Promise.resolve(auth()), signal)),
   refuse: () => {}
 })
 
-/** Milliseconds until a renewal that failed is tried again, while the token is still valid. */
+/** Milliseconds before a failed renewal is retried while the token is still valid. */
 const renewalPause = 5000
 
 const expired: Tokens = { accessToken: '', refreshToken: undefined, issuedAt: 0, expiresAt: 0, response: {} }
 
-/** The tokens of a grant: one request renews them for all who wait. */
+/** The tokens of a grant. All waiting requests share one renewal. */
 export class GrantTokens implements TokenSource {
   #tokens: Tokens | undefined
   #pending: Promise<Tokens> | undefined
@@ -47,11 +47,11 @@ export class GrantTokens implements TokenSource {
   }
 
   refuse(token: string): void {
-    // Another request may have renewed it meanwhile.
+    // Another request may have renewed the token meanwhile.
     if (this.#tokens?.accessToken === token) this.#tokens = { ...this.#tokens, expiresAt: 0 }
   }
 
-  /** Gets tokens by a request; who asks for a token meanwhile waits for these. */
+  /** Obtains tokens by a request. Concurrent calls of `get` wait for it. */
   obtain(request: () => Promise<Tokens>): Promise<Tokens> {
     const pending = request().then(tokens => {
       this.#use(tokens)
@@ -62,12 +62,12 @@ export class GrantTokens implements TokenSource {
     const done = () => {
       if (this.#pending === pending) this.#pending = undefined
     }
-    // Also if nobody waits any longer: a rejection is never left unhandled.
+    // Handles the rejection even if no caller waits any more.
     pending.then(done, done)
     return pending
   }
 
-  /** Revokes the tokens, RFC 7009, and forgets them, also if the service does not respond. */
+  /** Revokes the tokens (RFC 7009) and forgets them, even if the service does not respond. */
   async revoke(): Promise<void> {
     await this.#pending?.catch(() => {})
     const { refreshToken, accessToken } = this.#tokens ?? {}
@@ -79,7 +79,7 @@ export class GrantTokens implements TokenSource {
   #use(tokens: Tokens | undefined): void {
     this.#tokens = tokens
     if (tokens) {
-      // Early enough for a slow service, late enough for short-lived tokens.
+      // Early enough for a slow service, and late enough for short-lived tokens.
       const ahead = Math.min(60_000, (tokens.expiresAt - tokens.issuedAt) / 5)
       this.#renewFrom = tokens.expiresAt - ahead
     }
@@ -90,7 +90,7 @@ export class GrantTokens implements TokenSource {
     this.#tokens = undefined
   }
 
-  /** Renews in the background: the token in use is still valid. */
+  /** Renews in the background while the current token is still valid. */
   #renewAhead(now: number): void {
     this.#renewFrom = now + renewalPause
     this.#renew().catch(() => {})
@@ -121,6 +121,6 @@ export class GrantTokens implements TokenSource {
   }
 }
 
-/** Whether new tokens need somebody who logs in. */
+/** Whether new tokens require a login of the user. */
 const isInteractive = ({ grant }: GrantAuth): boolean =>
   grant === 'authorization_code' || grant === 'refresh_token'

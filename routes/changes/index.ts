@@ -16,7 +16,7 @@ import '../health.ts'
 
 const Parameters = { after: optional(string).describe('a cursor or `start`') }
 
-/** The changes as Server-Sent Events, until the token or the service ends. */
+/** Sends the changes as Server-Sent Events, until the token expires or the service shuts down. */
 export const changesGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['read']),
@@ -30,7 +30,7 @@ export const changesGet: Route = (app, settings) => ({
   }
 })
 
-/** Last-Event-ID comes from a client that reconnects to its first URL, so it goes before `after`. */
+/** A client that reconnects to its first URL sends Last-Event-ID, so this header overrides `after`. */
 function readCursor({ headers, query }: FastifyRequest): string | undefined {
   return headers['last-event-id']?.toString() || (query as { after?: string }).after
 }
@@ -51,7 +51,10 @@ declare module 'fastify' {
   }
 }
 
-/** The feed and the streams of a process. Streams end before the server closes, which would wait for them. */
+/**
+ * Provides the feed and the streams of a process. Streams end before the server closes, because the server would wait
+ * for them.
+ */
 export const changesProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     const feed = new ChangeFeed(app.productStore, err =>
@@ -61,7 +64,7 @@ export const changesProtocol = fp<ServiceSettings>(
     app.productOnScrape(() => ({ change_streams: streams.size }))
     app.decorate('productChangeFeed', feed)
     app.decorate('productChangeStreams', streams)
-    // The process ends its connections before it closes the server.
+    // The command ends its connections before it closes the server.
     app.productDrain?.closing.addEventListener('abort', () => void streams.close())
     app.addHook('preClose', () => streams.close())
     app.addHook('onClose', () => feed.close())
@@ -69,7 +72,7 @@ export const changesProtocol = fp<ServiceSettings>(
   { name: 'product-changes-protocol', fastify: '5.x' }
 )
 
-/** What carries a stream: closed, it takes the connection with it. */
+/** The response in HTTP/1 or the stream in HTTP/2 that carries a stream of changes. */
 interface Carrier extends NodeJS.EventEmitter {
   readonly destroyed: boolean
   destroy(): unknown
@@ -81,10 +84,10 @@ interface Stream {
   ended: AbortController
 }
 
-/** Seconds after which a client has to try again. */
-const retryAfter = 5
-/** Milliseconds that streams have to end when the service shuts down. */
-const endTimeout = 1000
+/** Seconds after which a refused client should try again. */
+const retryAfterSeconds = 5
+/** Milliseconds that streams have to end during a shutdown. */
+const endTimeoutMs = 1000
 
 /** Limits the open streams, and ends them when the service shuts down. */
 class ChangeStreams {
@@ -102,8 +105,8 @@ class ChangeStreams {
   }
 
   /**
-   * Counts a stream until its carrier closes. The signal tells it to end. Throws 503 if too many are open or the service
-   * shuts down, 429 if too many are of this token.
+   * Counts a stream until its carrier closes. Returns the signal to end. Throws 503 if too many streams are open or
+   * the service shuts down, 429 if the token has too many.
    */
   open(token: string, carrier: Carrier): AbortSignal {
     const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings
@@ -112,7 +115,7 @@ class ChangeStreams {
       throw overloaded(`${maxStreams} streams of changes are open`, 'streams_limit')
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
     if (ofToken >= changesStreamsPerToken)
-      throw tooManyRequests('streams of the token', retryAfter, 'streams_limit')
+      throw tooManyRequests('streams of the token', retryAfterSeconds, 'streams_limit')
     const stream = { token, carrier, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {
@@ -124,13 +127,13 @@ class ChangeStreams {
     return stream.ended.signal
   }
 
-  /** Ends all streams; cuts those whose client does not read the end. */
+  /** Ends all streams. Destroys those whose client does not read the end in time. */
   async close(): Promise<void> {
     this.#closing = true
     const streams = [...this.#streams]
     const closed = Promise.allSettled(streams.map(({ carrier }) => once(carrier, 'close')))
     for (const { ended } of streams) ended.abort()
-    const late = setTimeout(endTimeout, undefined, { ref: false })
+    const late = setTimeout(endTimeoutMs, undefined, { ref: false })
     await Promise.race([closed, late])
     for (const { carrier } of streams) carrier.destroy()
   }

@@ -1,4 +1,4 @@
-/** Streams of changes: events as in the HTML Standard, §9.2 "Server-sent events". */
+/** Streams of changes as Server-Sent Events, HTML Standard §9.2. */
 import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,33 +12,33 @@ import type { ServiceSettings } from '../../options.ts'
 import { hasScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 
-/** What is sent to a client. */
+/** The changes that a client gets, and their form. */
 export interface ChangeStream {
   /** The stream begins after this position. */
   position: number
-  /** Which changes, of those that the token may see; undefined: all. */
+  /** The filter of the client. undefined: all changes that the token may see. */
   where?: TemplateRule | undefined
-  /** How many changes are written together. */
+  /** Number of changes that are written together. */
   atOnce: number
-  /** Writes changes as text. If it fails temporarily before its first part, it is called again with the same changes. */
+  /** Writes changes as text. After a temporary failure before the first part, it is called again with the same changes. */
   write(changes: Change[]): AsyncGenerator<string | Buffer>
 }
 
-/** Bytes read ahead for a client. */
+/** Maximum bytes that are buffered for a client. */
 const maxBytesAhead = 2 ** 14
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // nginx would keep events back until its buffer is full.
+  // Otherwise nginx would hold events back until its buffer is full.
   'X-Accel-Buffering': 'no'
 }
-/** In HTTP/1, the connection serves nothing else, and closes with the stream. HTTP/2 has no such header. */
+/** In HTTP/1, the connection closes with the stream. HTTP/2 has no such header. */
 const lastOfConnection = { Connection: 'close' }
 
 /**
- * Counts the response to an authenticated request as a stream. Returns what sends one, until the token or the service ends.
- * Throws 503 or 429 if too many streams are open.
+ * Opens a stream for an authenticated request. Returns the function that sends it, until the token expires or the
+ * service shuts down. Throws 503 or 429 if too many streams are open.
  */
 export function openStream(
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export function openStream(
     const leave = feed.open()
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
-    const events = streamEvents({ feed, token, signal, stream })
+    const events = generateEvents({ feed, token, signal, stream })
     const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
     return reply
       .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
@@ -63,13 +63,13 @@ export function openStream(
   }
 }
 
-/** Changes that a stream reads at a time. */
+/** Number of changes that a stream reads at a time. */
 export const changesAtOnce = 100
-/** The same if a filter asks their documents: that may take long, and other streams wait. */
+/** The same for a filter that needs documents. Reading them may take long, and other streams wait. */
 const documentsAtOnce = 5
-/** Milliseconds before a client reconnects, and before a stream reads again after a failure. */
-const reconnectTime = 1000
-const retryTime = 1000
+/** Milliseconds before a client should reconnect; and before a stream reads again after a failure. */
+const reconnectMs = 1000
+const retryMs = 1000
 
 interface StreamSource {
   feed: ChangeFeed
@@ -79,11 +79,11 @@ interface StreamSource {
   stream: ChangeStream
 }
 
-/** Makes the text of a stream, each part when it is asked for, so that nothing waits in memory for a slow client. */
-async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
+/** Generates the text of a stream. Each part is made when it is read, so nothing accumulates for a slow client. */
+async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   const { atOnce, where } = stream
   let last = stream.position
-  /** Writes what the client may see of changes. Returns whether it could: otherwise the rest is tried again later. */
+  /** Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again. */
   async function* write(
     changes: Change[],
     isRecent: () => boolean
@@ -92,7 +92,7 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
       const rule = combineRules(token.rule, where)
       const seen = rule ? await feed.filterSeen(rule, changes, signal) : changes
       for (let begin = 0; begin < seen.length; begin += atOnce) {
-        // The token may have ended, or its rule changed: the rest is read again.
+        // The token may have expired, or its rule may have changed, so the rest is read again.
         if (begin > 0 && !isRecent()) return true
         const part = seen.slice(begin, begin + atOnce)
         yield* stream.write(part)
@@ -101,17 +101,17 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
       last = changes.at(-1)?.position ?? last
       return true
     } catch (error) {
-      untilAvailable(error)
+      ignoreTemporary(error)
       return false
     }
   }
-  // Without data it is no event, but a client that reconnects before the first event goes on from here.
-  yield `retry: ${reconnectTime}\nid: ${toChangeCursor(last)}\n\n`
+  // Not an event, but it sets the id from which a client continues that reconnects at once.
+  yield `retry: ${reconnectMs}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version
     const readsDocuments = combineRules(token.rule, where)?.needsIndex
     const first = readsDocuments ? documentsAtOnce : changesAtOnce
-    const found = await feed.read(last, first, signal).catch(untilAvailable)
+    const found = await feed.read(last, first, signal).catch(ignoreTemporary)
     const { version } = found ?? feed
     const isBeatDue = token.timeToHeartbeat() === 0
     if (!(await token.isValid(version))) {
@@ -120,9 +120,9 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
     }
     const isRecent = () => !signal.aborted && feed.version === known && token.timeToHeartbeat() > 0
     if (!found || !(yield* write(found.changes, isRecent)))
-      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryTime, signal)
+      await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryMs, signal)
     else if (found.changes.length > 0) {
-      // A stream that sees none of very many changes is not silent meanwhile.
+      // Many changes may be invisible to this stream, so it still sends heartbeats.
       if (!isBeatDue) continue
     } else if (await feed.wait({ position: last, version }, token.timeToHeartbeat(), signal)) continue
     yield ': heartbeat\n\n'
@@ -130,11 +130,32 @@ async function* streamEvents({ feed, token, signal, stream }: StreamSource) {
   yield ': the service is shutting down\n\n'
 }
 
+/**
+ * Ignores temporary failures: the stream continues when the database is back or the limits allow it. Throws other
+ * errors.
+ */
+function ignoreTemporary(error: unknown): undefined {
+  const { statusCode } = publicError(error)
+  if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
+}
+
+/** Calls `cut` if the reader does not ask for the next part in time. */
+async function* cutIfStalled(parts: AsyncGenerator<string | Buffer>, seconds: number, cut: () => void) {
+  for await (const part of parts) {
+    const timer = setTimeout(cut, seconds * 1000)
+    try {
+      yield part
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
 type TokenWatch = ReturnType<typeof watchToken>
 
 /**
- * Checks the token of a stream again and again, because it may expire or be revoked. `interval` is the time between
- * heartbeats, in seconds. The token was just verified.
+ * Checks the token of a stream repeatedly, because it may expire or be revoked. `interval` is the number of seconds
+ * between heartbeats.
  */
 function watchToken(request: FastifyRequest, interval: number) {
   const { productCallers: callers } = request.server
@@ -142,7 +163,7 @@ function watchToken(request: FastifyRequest, interval: number) {
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
   let due = nextHeartbeat()
   return {
-    /** That of the caller when the token was last verified. */
+    /** The rule of the caller when the token was last verified. */
     get rule() {
       return request.productToken?.rule
     },
@@ -155,31 +176,13 @@ function watchToken(request: FastifyRequest, interval: number) {
       try {
         const caller = await (version ? callers.verify(request, version) : callers.recognize(request))
         request.productToken = caller
-        // A host may have taken the scope away.
+        // A host may have removed the scope.
         return hasScope(caller, ['read'])
       } catch (error) {
         const { code } = publicError(error)
         if (code !== 'invalid_token' && code !== 'missing_token' && code !== 'unavailable') throw error
         return code === 'unavailable'
       }
-    }
-  }
-}
-
-/** The stream goes on when the database is back, or the limits allow it, if it has not ended. */
-function untilAvailable(error: unknown): undefined {
-  const { statusCode } = publicError(error)
-  if (statusCode !== 503 && statusCode !== 429 && (error as Error).name !== 'AbortError') throw error
-}
-
-/** Calls `cut` if the reader of the parts does not ask for the next one in time. */
-async function* cutIfStalled(parts: AsyncGenerator<string | Buffer>, seconds: number, cut: () => void) {
-  for await (const part of parts) {
-    const timer = setTimeout(cut, seconds * 1000)
-    try {
-      yield part
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

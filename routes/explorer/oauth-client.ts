@@ -9,7 +9,7 @@ import {
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 
-/** The explorer as a client of the service, like any other page: public, and of the operator. */
+/** The explorer is an OAuth client of the service: public, and first-party. */
 export const explorer = {
   id: 'explorer',
   grantTypes: ['refresh_token', 'authorization_code'],
@@ -20,25 +20,25 @@ export const explorer = {
   displayName: 'the explorer'
 }
 
-/** Whether a client is the explorer. A client of this name with a secret is somebody else's. */
+/** Whether a client is the explorer. A client of the same name with a secret is another client. */
 export const isExplorer = ({ id, isPublic, firstParty }: StoredClient): boolean =>
   id === explorer.id && isPublic && firstParty
 
 /**
- * The only redirect URI of the explorer: its page at this service. This service does not accept those of other services
- * on the database. No service accepts those of former issuers.
+ * The only redirect URI of the explorer is its page at this service. URIs of other services on the database and of
+ * former issuers are refused.
  */
-export const explorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
+export const makeExplorerRedirectUri = (app: FastifyInstance): string => `${app.productTokens.issuer()}/`
 
 /**
- * Makes a function that adds the client to the database, or gives it the redirect URI of this service. The address is
- * known only once the server listens, so this happens when the page is first asked for. A client that an operator
- * disabled stays so.
+ * Makes a function that adds the client to the database, or updates its redirect URI. The first request for the page
+ * calls it, because the address is known only when the server listens. A client that an operator has disabled stays
+ * disabled.
  */
-export function registrationOf(app: FastifyInstance): () => Promise<void> {
+export function createRegistration(app: FastifyInstance): () => Promise<void> {
   let registered: Promise<void> | undefined
   return () => {
-    registered ??= register(app.productStore, explorerRedirectUri(app)).catch(error => {
+    registered ??= register(app.productStore, makeExplorerRedirectUri(app)).catch(error => {
       registered = undefined
       throw error
     })
@@ -50,7 +50,7 @@ async function register(db: Db, redirectUri: string): Promise<void> {
   await transact(db, async transaction => {
     const found = await findStoredClient(transaction, explorer.id)
     if (!found) {
-      // A public client has no secret: nobody knows this one.
+      // A public client has no secret. Nobody knows this one.
       const secretHash = hashSecret(generateSecret())
       return insertClient(transaction, { ...explorer, secretHash, redirectUris: [redirectUri] })
     }

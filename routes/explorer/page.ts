@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { findStoredClient } from '../../db/accounts/clients.ts'
 import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
@@ -13,9 +14,9 @@ import { escapeText } from '../oauth/pages/layout.ts'
 import { chooseAmong } from '../responses/negotiation.ts'
 import { isKnown, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { explorer, registrationOf } from './oauth-client.ts'
+import { createRegistration, explorer } from './oauth-client.ts'
 
-/** The built explorer: beside the compiled code, or in the cache of the build if the sources run. */
+/** The folders of the built explorer: beside the compiled code or, for the sources, in the cache of the build. */
 const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/'].map(path =>
   fileURLToPath(locate(path))
 )
@@ -24,7 +25,7 @@ const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/']
 const findBuilt = (name: string): string | undefined =>
   folders.map(folder => `${folder}${name}.br`).find(path => existsSync(path))
 
-/** The coding in which a client gets a file. */
+/** Selects the content coding of a file for a client. */
 const acceptedCoding = chooseAmong(['br', 'gzip'])
 type Coding = ReturnType<typeof acceptedCoding>
 
@@ -32,8 +33,8 @@ const decompress = promisify(brotliDecompress)
 const compress = promisify(gzip)
 
 /**
- * Reads a file, in a content coding if there is one; undefined if there is none, or if the explorer has not been built. The build keeps
- * brotli only, which browsers accept from `https` and from loopback addresses; others ask for gzip.
+ * Reads a file in a content coding; undefined if there is no such file, or if the explorer has not been built. The
+ * build stores only brotli. Browsers accept it from `https` and loopback addresses, and ask for gzip elsewhere.
  */
 async function readBuilt(name: string, coding?: Coding): Promise<Buffer | undefined> {
   const path = findBuilt(name)
@@ -51,24 +52,23 @@ const mediaTypes: Record<string, string> = {
   woff2: 'font/woff2'
 }
 
-/** A file of the explorer. Its name has a hash of its contents, so that it never changes. */
+/** Maximum number of cached files, which is more than the explorer has in all codings. */
+const maxKeptFiles = 1000
+
+/** A file of the explorer. Its name has a hash of its contents, so it never changes. */
 export const file: Route = app => {
-  // Each file is made once in each coding and kept, 12 MB at most: all responses share it.
-  const files = new Map<string, Promise<Buffer | undefined>>()
-  const read = (name: string, coding: Coding) => {
-    const key = `${name} ${coding}`
-    const made = files.get(key) ?? readBuilt(name, coding)
-    files.set(key, made)
-    const forget = () => files.delete(key)
-    made.then(body => body ?? forget(), forget)
-    return made
-  }
+  // All responses share the cached file. All files in all codings have at most 12 MB.
+  const files = new LRUCache<string, Buffer, [name: string, coding: Coding]>({
+    max: maxKeptFiles,
+    fetchMethod: (_key, _stale, { context }) => readBuilt(...context)
+  })
   return {
     handler: async (request, reply) => {
       const { name } = (request as FastifyRequest<{ Params: { name: string } }>).params
       const [, ending = 'html'] = /^[\w.-]+\.(\w+)$/.exec(name) ?? []
       const coding = acceptedCoding(request.headers['accept-encoding']?.toString() ?? '')
-      const body = ending === 'html' ? undefined : await read(name, coding)
+      const key = `${name} ${coding}`
+      const body = ending === 'html' ? undefined : await files.fetch(key, { context: [name, coding] })
       if (!body) throw notFound()
       app.productPendingResponses.checkShared(body)
       reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
@@ -79,13 +79,16 @@ export const file: Route = app => {
   }
 }
 
-/** The page of the explorer, and what it needs to know before it can ask the service. */
+/** The page of the explorer. */
 export const page: Route = (app, settings) => servePage(app, settings, 'index.html', {})
 
-/** SHA-256 of no text: style elements that scripts fill by rules, not by a text. */
+/** SHA-256 of an empty text, for style elements that scripts fill with rules. */
 const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 
-/** GraphiQL. Its editor writes `style` attributes, which no hash or nonce covers; all else is as restricted as on the first page. */
+/**
+ * GraphiQL. Its editor writes `style` attributes, which neither a hash nor a nonce can allow. All other restrictions
+ * are those of the first page.
+ */
 export const ide: Route = (app, settings) =>
   servePage(app, settings, 'ide.html', {
     'style-src': `'self' ${emptyStyle}`,
@@ -100,16 +103,17 @@ function servePage(
   name: string,
   policy: Record<string, string>
 ): ReturnType<Route> {
-  const register = registrationOf(app)
-  // If the service fetches the pictures, the page asks nobody else.
+  const register = createRegistration(app)
+  // If the service fetches the pictures, the page needs no gateway.
   const gateway = (imageSources === undefined && ipfsGateway) || ''
-  const headers = pageHeaders(gateway, policy)
-  /** Returns the page of the latest build, with what it needs to know as the contents of `meta` elements. */
+  const headers = makePageHeaders(gateway, policy)
+  /** Returns the page of the latest build, with its settings in `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {
     const html = (await readBuilt(name))?.toString()
     if (html === undefined) return undefined
     await register()
-    // All that it may ask for: the login gives what the role of the user allows. An operator may have changed it.
+    // The page asks for all scopes that the client has, which an operator may have changed. The login grants those
+    // that the user's role allows.
     const scopes = (await findStoredClient(app.productStore, explorer.id))?.scopes ?? []
     return Buffer.from(
       html
@@ -123,7 +127,7 @@ function servePage(
   return {
     handler: async (request, reply) => {
       const [path = '', query] = (request.raw.url ?? '').split('?')
-      // The links of the page are relative, and so is this one: a proxy may have cut off a part of the path.
+      // The redirect is relative, like the links of the page, because a proxy may have removed a part of the path.
       if (name === 'index.html' && !path.endsWith('/'))
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
       const html = await fillPage()
@@ -141,10 +145,10 @@ function servePage(
 const notBuilt = 'The explorer has not been built. Run `npm run build`.\n'
 
 /**
- * Headers of the pages of the explorer. Scripts, styles and data come from the service alone; pictures also from the IPFS
- * gateway, if there is one.
+ * Makes the headers of the explorer's pages. Scripts, styles and data come only from the service; pictures may also
+ * come from the IPFS gateway.
  */
-function pageHeaders(ipfsGateway: string, more: Record<string, string>) {
+function makePageHeaders(ipfsGateway: string, more: Record<string, string>) {
   const pictures = ipfsGateway === '' ? [] : [new URL(ipfsGateway).origin]
   const policy = {
     'default-src': "'none'",

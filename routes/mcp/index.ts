@@ -13,17 +13,17 @@ import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { type Answer, createServers } from './server.ts'
 
-/** Bytes of a result. A model reads no more, and it is in the response twice: as a text and as JSON. */
-const maxResultSize = 2 ** 20
+/** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
+const maxResultBytes = 2 ** 20
 
 /**
- * The Model Context Protocol, streamable HTTP without sessions: one message, one response in JSON. A tool is a GraphQL
- * operation, which runs as if it were sent to `/graphql`.
+ * The Model Context Protocol over streamable HTTP without sessions: one message, one JSON response. Each tool is a
+ * GraphQL operation, which runs like a request to `/graphql`.
  */
 export const mcpPost: Route = (app, given) => {
   const library = app.productMcp as McpLibrary
   const createServer = createServers(library, app.graphql.schema)
-  const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultSize) }
+  const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
   return {
     onRequest: [checkOrigin(given), bearer, checkHeaders, checkIdempotencyKey],
@@ -50,7 +50,7 @@ async function respond(
   const version = await versionsOf(app.productStore).now()
   await checkTokenAgain(request, reply, version)
   const message = await parseJson(request, textOf(request))
-  // Each would be an operation of its own, and the limits count those of a request.
+  // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   let own: OwnResponse | undefined
   let failure: unknown
@@ -68,9 +68,9 @@ async function respond(
   const server = createServer({ scopes, run })
   const transport = new library.Transport({ enableJsonResponse: true })
   await server.connect(transport as never)
-  const { status, type, body } = await ask(transport, request, message)
+  const { status, type, body } = await askSdk(transport, request, message)
   await server.close()
-  // A limit, an outage or a missing scope is the status of the response, as at `/graphql`.
+  // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
   if (failure) throw failure
   reply.code(status)
   if (type) reply.type(type)
@@ -78,8 +78,8 @@ async function respond(
   else reply.send(body)
 }
 
-/** Lets the SDK answer a message. */
-async function ask(
+/** Passes a message to the SDK, and returns its answer. */
+async function askSdk(
   transport: InstanceType<McpLibrary['Transport']>,
   { headers, server }: FastifyRequest,
   message: unknown
@@ -94,7 +94,10 @@ async function ask(
   return { status, type: response.headers.get('content-type'), body }
 }
 
-/** MCP requires it: pages of other sites may not use a service that a browser reaches, such as one on this machine. */
+/**
+ * MCP requires this check. Otherwise, pages of other sites could use a service that the browser can reach, such as
+ * one on this machine.
+ */
 function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
   const origins = readOrigins(settings)
   return ({ server, headers: { origin } }, _reply, done) => {

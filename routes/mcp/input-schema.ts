@@ -24,7 +24,7 @@ const scalars: Record<string, Schema> = {
   Boolean: { type: 'boolean' }
 }
 
-/** Makes the JSON Schema of the variables of an operation: what a tool that runs it takes. */
+/** Makes the JSON Schema of an operation's variables, which are the arguments of its tool. */
 export function toInputSchema(schema: GraphQLSchema, document: DocumentNode) {
   const [{ variableDefinitions = [] }] = document.definitions as unknown as [OperationDefinitionNode]
   const descriptions = describeVariables(schema, document)
@@ -41,7 +41,7 @@ export function toInputSchema(schema: GraphQLSchema, document: DocumentNode) {
   return { type: 'object' as const, properties, required, additionalProperties: false, $defs }
 }
 
-/** Takes the description of a variable from the argument that it is the value of. */
+/** Finds descriptions for the variables: those of the arguments that they are passed to. */
 function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<string, string> {
   const typeInfo = new TypeInfo(schema)
   const found = new Map<string, string>()
@@ -53,7 +53,7 @@ function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<s
   return found
 }
 
-/** Input objects are in `$defs`, because a filter contains filters. */
+/** Converts a type to a JSON Schema. Input objects go into `$defs`, because a filter contains filters. */
 function toSchema(type: GraphQLInputType, $defs: Record<string, Schema>): Schema {
   if (isNonNullType(type)) return toSchema(type.ofType, $defs)
   if (isListType(type)) return { type: 'array', items: toSchema(type.ofType, $defs) }

@@ -9,14 +9,14 @@ export interface Tool {
 
 const fields = 'id name componentName blockchainId maxItems publicProduct timeModified revision'
 const problem = '{ code message path pointer currentRevision }'
-/** What a dry run answers, too. */
+/** The fields that a dry run has, too. */
 const payload = `product { ${fields} hash } userErrors ${problem}`
 
 const dryRun =
   'By default a dry run: it answers with the problems and the difference, and writes nothing. Call it again with dryRun: false to write.'
 const expected = 'expectedRevision is the current revision, which get_template has.'
 
-/** The reading tools list little by default: what a model reads costs its user. */
+/** The tools. By default, lists are short, because users pay for what a model reads. */
 export const tools: Tool[] = [
   {
     name: 'search_templates',

@@ -2,8 +2,8 @@ import { sized, string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import { findMedium, keepUpload } from '../../db/media.ts'
 import { notFound, unsupportedPicture } from '../../errors.ts'
-import { fileBlocks, formatContentId } from '../../media/content-id.ts'
-import { pictureType } from '../../media/picture.ts'
+import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
+import { findPictureType } from '../../media/picture.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import type { Shaped } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
@@ -11,18 +11,21 @@ import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { limitPictures } from './places.ts'
 
-/** Clients may keep what a hash names; others must ask, because of the token. */
+/** A client may cache a picture by its hash for ever. Shared caches may not, because they do not check the token. */
 const immutable = 'private, max-age=31536000, immutable'
 const forAWhile = 'private, max-age=300'
-/** A picture may be uploaded at any time. */
+/** A missing picture may be uploaded at any time. */
 const notAtAll = 'no-store'
 
-/** Uploads that a process receives at the same time. */
+/** Maximum number of uploads that a process receives at the same time. */
 const maxUploads = 8
 
 const Link = { link: sized(string, { max: 1000 }).describe('a link of at most 1000 characters') }
 
-/** Leads to the small picture behind a link of a template, such as `image`; 204 if there is none that may be shown. */
+/**
+ * Redirects to the small picture for a link of a template, such as `image`. The status is 204 if there is no picture
+ * to show.
+ */
 export const mediaOfLink: Route = app => ({
   onRequest: requireToken(app, ['read']),
   schema: { querystring: Link },
@@ -34,7 +37,7 @@ export const mediaOfLink: Route = app => ({
   }
 })
 
-/** A picture by its SHA-256. */
+/** Sends a picture by its SHA-256. */
 export const mediaOfHash: Route = app => ({
   onRequest: requireToken(app, ['read']),
   handler: async (request, reply) => {
@@ -49,7 +52,7 @@ export const mediaOfHash: Route = app => ({
   }
 })
 
-/** Stores a picture, and tells the content id under which IPFS will have it. */
+/** Stores a picture, and returns the content id that IPFS will use for it. */
 export const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
   return {
@@ -60,9 +63,9 @@ export const mediaUpload: Route = app => {
     ],
     handler: async (request, reply) => {
       const bytes = request.body as Buffer | undefined
-      const type = bytes && pictureType(bytes)
+      const type = bytes && findPictureType(bytes)
       if (!type) throw unsupportedPicture()
-      const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
+      const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
       const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
       return reply
         .code(201)

@@ -1,24 +1,28 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
 import { unavailable } from '../../errors.ts'
-import { pictureType, shrink } from '../../media/picture.ts'
+import { findPictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { limitPictures } from './places.ts'
 
-/** Pictures of others that a process fetches, and uploads that wait to be made small. Slow sources hold no upload up. */
-const maxFetched = 8
-const maxStored = 2
-/** Milliseconds after which a source that failed is asked again, and how many of them are remembered. */
-const pause = 60_000
-const maxFailed = 1000
+/**
+ * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are
+ * apart, so that slow sources do not delay uploads.
+ */
+const maxFetches = 8
+const maxUploads = 2
+/** Milliseconds before a failed source is tried again; and the maximum number of failed sources that are remembered. */
+const failurePauseMs = 60_000
+const maxFailedSources = 1000
 
-/** Characters of a source: PostgreSQL has no room for more in a key. */
+/** Maximum characters of a source, because PostgreSQL limits the size of a key. */
 const maxSourceLength = 2000
 
-/** Returns the source that a link leads to, in ASCII; undefined if it leads to none. */
+/** Converts a link to the name of its source, in ASCII; undefined if the link has no source. */
 function nameSource(link: string): string | undefined {
   const content = findContent(link)
   const source = URL.parse(content === undefined ? link : `ipfs://${content}`)?.href
@@ -31,11 +35,11 @@ export class Pictures {
   readonly #sources: PictureSources
   readonly #maxSize: number
   readonly #log: FastifyBaseLogger
-  readonly #takeFetched = limitPictures(maxFetched)
-  readonly #takeStored = limitPictures(maxStored)
-  /** By their source: everybody who asks for a picture waits for the same one. */
+  readonly #takeFetched = limitPictures(maxFetches)
+  readonly #takeStored = limitPictures(maxUploads)
+  /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
   readonly #making = new Map<string, Promise<string | undefined>>()
-  readonly #failed = new Map<string, number>()
+  readonly #failed = new LRUCache<string, true>({ max: maxFailedSources, ttl: failurePauseMs })
   readonly #closing = new AbortController()
 
   constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
@@ -45,20 +49,20 @@ export class Pictures {
     this.#log = log
   }
 
-  /** Ends the fetches, which could take longer than a shutdown may. */
+  /** Aborts the fetches, because they may take longer than a shutdown. */
   close(): void {
     this.#closing.abort()
   }
 
-  /** Returns the link that a template has to an uploaded picture. */
+  /** Returns the link to an uploaded picture, for a template. */
   linkTo(cid: string): string {
     const { gateway } = this.#sources
     return gateway ? `${gateway}/${cid}` : `ipfs://${cid}`
   }
 
   /**
-   * Returns the hash of the small picture that a link leads to, or of an upload that cannot be made small; undefined if it
-   * leads to none that may be shown. The picture takes a place of the token.
+   * Returns the hash of the small picture for a link, or of an upload that cannot be made small. Returns undefined if
+   * there is no picture to show. Making a picture takes a place of the token.
    */
   async find(link: string, token: string): Promise<string | undefined> {
     const source = nameSource(link)
@@ -73,8 +77,7 @@ export class Pictures {
   async #make(link: string, source: string, token: string): Promise<string | undefined> {
     const upload = await findHash(this.#db, source, 'upload')
     const url = this.#sources.locate(link)
-    const hasFailed = (this.#failed.get(source) ?? 0) > Date.now()
-    if (hasFailed || (upload === undefined && !url)) return upload
+    if (this.#failed.has(source) || (upload === undefined && !url)) return upload
     const leave = await (upload === undefined ? this.#takeFetched : this.#takeStored)(token)
     try {
       const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
@@ -86,17 +89,16 @@ export class Pictures {
     }
   }
 
-  /** Returns undefined if sharp is not installed, or if the picture is not to be had or none that is shown. */
+  /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */
   async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
     try {
       const bytes = await read()
-      if (!pictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
+      if (!findPictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
       return await shrink(bytes)
     } catch (err) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
       this.#log.info({ err }, 'a picture cannot be made small')
-      this.#failed.set(source, Date.now() + pause)
-      for (const [oldest] of this.#failed) if (this.#failed.size > maxFailed) this.#failed.delete(oldest)
+      this.#failed.set(source, true)
       return undefined
     }
   }

@@ -1,13 +1,13 @@
 import { overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 
-/** How long a request waits. */
+/** How long a request waits for a place. */
 const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
 
 /**
- * Limits how many pictures are in memory, to an even number. A token has at most half of the places, so that it cannot
- * take all. The function takes a place for a token, and resolves with one that releases it. It rejects with 503 if there
- * is no place in time.
+ * Limits the number of pictures in memory. `places` must be even, because a token gets at most half of the places.
+ * Returns a function that takes a place for a token, and resolves with the function that releases it. Rejects with
+ * 503 if no place is free in time.
  */
 export function limitPictures(places: number): (token: string) => Promise<() => void> {
   const all = new Semaphore(places)

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { StartError } from '../../errors.ts'
 import { importSharp } from '../../media/picture.ts'
-import { maxPictureSize } from '../../media/sources.ts'
+import { maxPictureBytes } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import '../health.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
@@ -13,13 +13,13 @@ declare module 'fastify' {
   }
 }
 
-/** Accepts only pictures as bodies: a web page needs a preflight request to send one cross-origin. */
+/** Accepts only pictures as bodies. A web page of another origin needs a preflight request to send such a body. */
 export const mediaProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       /^image\//,
-      { parseAs: 'buffer', bodyLimit: maxPictureSize },
+      { parseAs: 'buffer', bodyLimit: maxPictureBytes },
       (_request, body, done) => done(null, body)
     )
     await app.register(pendingResponses, settings)
@@ -27,7 +27,7 @@ export const mediaProtocol = fp<ServiceSettings>(
       throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
     const pictures = new Pictures(app.productStore, settings, app.log)
     app.decorate('productPictures', pictures)
-    // The process ends its connections before it closes the server.
+    // The command ends its connections before it closes the server.
     app.productDrain?.closing.addEventListener('abort', () => pictures.close())
     app.addHook('preClose', async () => pictures.close())
   },

@@ -19,9 +19,9 @@ const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
 const cacheControl = 'public, no-cache'
 
-/** Requests whose documents are in memory at the same time; others wait. */
-const maxAtOnce = 8
-/** How long a request waits. If the database hangs, those before it wait for the database. */
+/** Maximum number of requests whose documents are in memory at the same time. Others wait. */
+const maxConcurrentRequests = 8
+/** How long a request waits for a place. If the database hangs, no place becomes free. */
 const patience = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
 
 const Query = {
@@ -32,9 +32,9 @@ const Query = {
 
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<typeof Query> }>
 
-/** Metadata of a public template, or of a revision that `revision` or `hash` pins. */
+/** Sends the metadata of a public template, or of the revision that `revision` or `hash` selects. */
 export const metadata: Route = (app, { ipfsGateway }) => {
-  const places = new Semaphore(maxAtOnce)
+  const places = new Semaphore(maxConcurrentRequests)
   return {
     onRequest: [allowAnyOrigin, async (_request, reply) => void reply.header('Cache-Control', cacheControl)],
     schema: { querystring: Query },
@@ -65,16 +65,19 @@ const parsePin = ({ revision, hash }: Shaped<typeof Query>) => ({
   hash: hash?.replace('sha256:', '')
 })
 
-/** Resolves with a function that releases the place. Rejects if the client leaves or no place is free in time. */
+/**
+ * Takes a place, and resolves with the function that releases it. Rejects if the client leaves, or if no place is
+ * free in time.
+ */
 function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
   const gone = new AbortController()
   const ignoreClient = whenClosed(raw, () => gone.abort(noPublicTemplate('the client has gone')))
   return places.take(gone.signal, patience).finally(ignoreClient)
 }
 
-/** What a request asks for. */
+/** The parameters of a request. */
 interface MetadataRequest {
-  /** undefined if it is malformed. */
+  /** undefined if the id is malformed. */
   id: number | undefined
   /** Number of a revision. */
   revision?: number | undefined
@@ -100,13 +103,13 @@ async function findPublicTemplate(db: Db, request: MetadataRequest): Promise<Met
   const isPinned = revision !== undefined || hash !== undefined
   const found = await (isPinned ? findPinned(db, id, request) : findWholeTemplate(db, id))
   if (!found?.publicProduct) throw noPublicTemplate()
-  // The hash is of the bytes of the document: the name of the template is not pinned by it.
+  // The hash covers only the document, so the name of the template is left out.
   return isPinned && revision === undefined ? { data: found.data } : found
 }
 
 const onlyPublic = new Set(['publicProduct'] as const)
 
-/** Finds what is pinned of a public template. Both together must fit: several revisions may have the same bytes. */
+/** Finds a revision by its number, by its hash or by both, because several revisions may have the same hash. */
 async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined

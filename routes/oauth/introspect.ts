@@ -6,10 +6,10 @@ import { allows } from '../../db/accounts/roles.ts'
 import { statusOfToken } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
-import { invalidRequest, orUndefined } from '../../errors.ts'
+import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import { oauthParameters } from './protocol.ts'
+import { readOAuthParameters } from './protocol.ts'
 
 const inactive = { active: false }
 
@@ -18,11 +18,12 @@ export const introspect: Route = app => ({
   preValidation: app.productClientAuth,
   handler: async request => {
     const client = request.productClient as StoredClient
-    const { token } = oauthParameters(request)
+    const { token } = readOAuthParameters(request)
     if (!token) throw invalidRequest('token is missing')
-    const verify = (endpoint?: Endpoint) => orUndefined(app.productTokens.verify(token, undefined, endpoint))
+    const verify = (endpoint?: Endpoint) =>
+      ignoreInvalidToken(app.productTokens.verify(token, undefined, endpoint))
     const claims = (await verify()) ?? (await verify('/mcp'))
-    // Tokens of trusted issuers are theirs to describe.
+    // Tokens of trusted issuers are introspected at their issuers.
     if (claims && claims.iss !== app.productTokens.issuer()) return inactive
     const found = claims ? describeAccessToken(claims) : await describeRefreshToken(app.productStore, token)
     if (!found || (found.client_id !== client.id && !client.mayIntrospect)) return inactive

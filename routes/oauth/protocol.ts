@@ -15,7 +15,7 @@ import {
   tooManyRequests
 } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { formDecode } from '../../plugins/client-auth.ts'
+import { decodeFormValue } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../responses/negotiation.ts'
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
 
-/** Bytes. A token request has a few short parameters. */
+/** Maximum bytes of a body. A token request has a few short parameters. */
 const bodyLimit = 16 * 1024
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
@@ -39,7 +39,7 @@ export const oauthProtocol = fp(
     app.removeAllContentTypeParsers()
     // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
     await app.register(formbody, { bodyLimit, parser: parseForm as never })
-    await app.register(errorHandler, { body: oauthErrorBody })
+    await app.register(errorHandler, { body: formatOAuthError })
     app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.
       reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
@@ -58,7 +58,7 @@ const registeredCodes =
   /^(invalid_(request|client|grant|scope|token|target)|unauthorized_client|unsupported_grant_type|insufficient_scope)$/
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
-function oauthErrorBody({ code, statusCode, message }: PublicError) {
+function formatOAuthError({ code, statusCode, message }: PublicError) {
   if (statusCode === 503 || statusCode === 429)
     return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
@@ -72,7 +72,7 @@ const credentials = 'client_secret token username email password code code_verif
  * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`
  * for a malformed body, credentials in the URL and a second authentication method.
  */
-export function oauthParameters({ body, query, productClient }: FastifyRequest): Form {
+export function readOAuthParameters({ body, query, productClient }: FastifyRequest): Form {
   if (credentials.some(name => name in (query as object)))
     throw invalidRequest('credentials are not allowed in the URL')
   // The text of what is wrong with a malformed body.
@@ -113,7 +113,7 @@ const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
  * scopes that the client may have. Throws `invalid_scope` if a scope is malformed, unknown or not allowed for the
  * client, or if no scope is left.
  */
-export function grantedScopes(
+export function selectScopes(
   requested: string | undefined,
   allowed: string[],
   byDefault: readonly string[] = scopes
@@ -127,7 +127,7 @@ export function grantedScopes(
 }
 
 /** Returns those of the scopes that a role allows. Throws `invalid_scope` if there are none. */
-export function scopesOfRole(scopes: string[], role: Role): string[] {
+export function limitScopes(scopes: string[], role: Role): string[] {
   const allowed = scopes.filter(scope => allows(role, scope))
   if (allowed.length === 0) throw invalidScope('the role of the user allows none of the scopes')
   return allowed
@@ -149,7 +149,7 @@ export function decodePairs(text: string): [name: string, value: string][] | und
   const pairs: [string, string][] = []
   for (const pair of text.split('&').filter(pair => pair !== '')) {
     const [, name = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
-    const [key, value] = [formDecode(name), formDecode(given)]
+    const [key, value] = [decodeFormValue(name), decodeFormValue(given)]
     if (key === undefined || value === undefined) return undefined
     pairs.push([key, value])
   }

@@ -2,9 +2,9 @@ import { hashSecret } from '../../credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
-import { invalidRequest, orUndefined } from '../../errors.ts'
+import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { oauthParameters } from './protocol.ts'
+import { readOAuthParameters } from './protocol.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 
@@ -14,9 +14,9 @@ export const revoke: Route = app => ({
   handler: async (request, reply) => {
     const client = request.productClient as StoredClient
     const audit = { clientId: client.id, remoteAddress: request.ip }
-    const { token } = oauthParameters(request)
+    const { token } = readOAuthParameters(request)
     if (!token) throw invalidRequest('token is missing')
-    const claims = await orUndefined(app.productTokens.read(token))
+    const claims = await ignoreInvalidToken(app.productTokens.read(token))
     if (claims) {
       if (claims.client_id !== client.id) throw notYours()
       await revokeToken(app.productStore, claims.jti, claims.exp)

@@ -11,7 +11,7 @@ import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit, type Form, oauthParameters, readResource, scopesOfRole } from './protocol.ts'
+import { createClientLimit, type Form, limitScopes, readOAuthParameters, readResource } from './protocol.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>
@@ -51,7 +51,7 @@ export const token: Route = (app, settings) => {
     handler: async request => {
       const client = request.productClient as StoredClient
       await checkLimit(client)
-      const parameters = oauthParameters(request)
+      const parameters = readOAuthParameters(request)
       const { grant_type: grantType } = parameters
       if (!grantType) throw invalidRequest('grant_type is missing')
       const grant = selectGrant(grantType, client, settings)
@@ -59,7 +59,7 @@ export const token: Route = (app, settings) => {
       const resource = readResource(app, parameters, settings)
       const granted = await grant({ app, db: app.productStore, client, parameters, resource, settings })
       const { user, profile, sid, login, refreshToken } = granted
-      const scopes = user ? scopesOfRole(granted.scopes, user.role) : granted.scopes
+      const scopes = user ? limitScopes(granted.scopes, user.role) : granted.scopes
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,
@@ -84,14 +84,14 @@ export const token: Route = (app, settings) => {
           scopes.includes('openid') && {
             id_token: await app.productTokens.signIdToken({ sub, clientId: client.id, accessToken, ...login })
           }),
-        ...(user && profile && profileOf(user)),
+        ...(user && profile && formatProfile(user)),
         jti
       }
     }
   }
 }
 
-const profileOf = (user: StoredUser) => ({
+const formatProfile = (user: StoredUser) => ({
   id: user.id,
   first_name: user.firstName,
   last_name: user.lastName,

@@ -37,7 +37,7 @@ t.test('bench measures a service with demo data', async t => {
   t.ok(result.requests > 0)
 
   const wrong = await runInside(t, ['bench', service.url, '--query', '{ nothing }'])
-  t.match(wrong, { code: 1, stdout: '', stderr: /the query failed: 200 Cannot query field "nothing"/ })
+  t.match(wrong, { code: 1, stdout: '', stderr: /the query failed: 400 Cannot query field "nothing"/ })
 })
 
 t.test('bench reads the secrets of a client and a user from files', async t => {
@@ -64,7 +64,7 @@ t.test('bench reads the secrets of a client and a user from files', async t => {
     await bench(clientFile),
     await bench(clientFile, '--username', 'ada@example.com', '--password-file', userFile)
   ])
-    t.match(allowed.stderr, /the query failed: 200 Cannot query field "nothing"/)
+    t.match(allowed.stderr, /the query failed: 400 Cannot query field "nothing"/)
   for (const refused of [
     await bench(wrongFile),
     await bench(clientFile, '--username', 'ada@example.com', '--password-file', wrongFile)

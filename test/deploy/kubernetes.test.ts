@@ -7,7 +7,7 @@ import type { HorizontalPodAutoscalerSpec } from 'kubernetes-types/autoscaling/v
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
 import { t } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
-import { settingEntries } from '../../options.ts'
+import { listSettings } from '../../options.ts'
 import { withoutRunner } from '../process.ts'
 import { has } from './programs.ts'
 import { isSetting } from './settings.ts'
@@ -154,7 +154,7 @@ t.test('the autoscaler alone sets the number of pods, and PostgreSQL has connect
   t.notOk('replicas' in deployment)
   t.equal(minReplicas, find<DeploymentSpec>('production', 'Deployment').replicas)
   const [, { default: poolSize } = {}] =
-    settingEntries().find(([, { env }]) => env === 'DATABASE_POOL_SIZE') ?? []
+    listSettings().find(([, { env }]) => env === 'DATABASE_POOL_SIZE') ?? []
   const most = maxReplicas + Number(deployment.strategy?.rollingUpdate?.maxSurge)
   // PostgreSQL keeps three of its hundred for administrators.
   t.ok(most * Number(poolSize) <= 97, `${most} pods`)

@@ -1,7 +1,7 @@
 /** The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched stays. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
-import { listDifferences, merge, setPart } from '../../explorer/edit/merging.ts'
+import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
 import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'

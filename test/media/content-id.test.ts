@@ -4,9 +4,10 @@ import { MemoryBlockstore } from 'blockstore-core'
 import { importer } from 'ipfs-unixfs-importer'
 import { t } from 'tap'
 import { writeCar } from '../../media/car.ts'
-import { fileBlocks, formatContentId } from '../../media/content-id.ts'
+import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
 
-const contentId = (bytes: Uint8Array): string => formatContentId(fileBlocks(bytes).at(-1)?.cid as Uint8Array)
+const contentId = (bytes: Uint8Array): string =>
+  formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Uint8Array)
 
 /** Adds files as another implementation does. */
 async function addFiles(files: { path: string; content: Uint8Array }[], wrapWithDirectory = false) {
@@ -31,7 +32,7 @@ t.test('content ids are those of another implementation', async t => {
     const [added] = await addFiles([{ path: 'x', content: bytes }])
     t.equal(contentId(bytes), added?.cid, `${size} bytes`)
   }
-  t.throws(() => fileBlocks(Buffer.alloc(44 * 2 ** 20)), RangeError)
+  t.throws(() => makeFileBlocks(Buffer.alloc(44 * 2 ** 20)), RangeError)
 })
 
 t.test('a CAR file has all blocks, and the folder of all files as its root', async t => {
@@ -51,6 +52,6 @@ t.test('a CAR file has all blocks, and the folder of all files as its root', asy
   const blocks = new Map<string, Uint8Array>()
   for await (const { cid, bytes } of car.blocks()) blocks.set(Buffer.from(cid.bytes).toString('hex'), bytes)
   for (const { content } of files)
-    for (const { cid, bytes } of fileBlocks(content))
+    for (const { cid, bytes } of makeFileBlocks(content))
       t.equal(Buffer.compare(blocks.get(cid.toString('hex')) ?? Buffer.from('none'), bytes), 0)
 })

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { ServiceOptions } from '../../index.ts'
-import { fileBlocks, formatContentId } from '../../media/content-id.ts'
+import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
 import { migratedUrl } from '../database.ts'
 import { accessToken } from '../http.ts'
 import { serve } from '../process.ts'
@@ -86,7 +86,7 @@ t.test('what is uploaded is shown at once, although its source has failed', asyn
   const { logIn } = await start(t, { imageSources: `http://${host}/ipfs` })
   const { upload, show } = await logIn()
   const bytes = await picture(4, 20)
-  const cid = formatContentId(fileBlocks(bytes).at(-1)?.cid as Buffer)
+  const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
   const missing = await show(`ipfs://${cid}`)
   t.match([missing.status, missing.headers.get('cache-control')], [204, 'no-store'])
   await upload(bytes)

@@ -40,7 +40,7 @@ t.test('the address that was checked is connected to, whatever the name becomes'
     ],
     []
   ]
-  const { guardedLookup } = await t.mockImport<typeof import('../../outgoing/networks.ts')>(
+  const { makeGuardedLookup } = await t.mockImport<typeof import('../../outgoing/networks.ts')>(
     '../../outgoing/networks.ts',
     {
       'node:dns': {
@@ -51,7 +51,7 @@ t.test('the address that was checked is connected to, whatever the name becomes'
   )
   const ask = (all: boolean) =>
     new Promise(resolve =>
-      guardedLookup(nothing)('pictures.example.com', { all }, (error, found) =>
+      makeGuardedLookup(nothing)('pictures.example.com', { all }, (error, found) =>
         resolve(error?.message ?? found)
       )
     )

@@ -7,23 +7,24 @@ import type { ProcessSettings } from '../../../options.ts'
 import { Http1Connection } from './http1-connection.ts'
 
 /** Milliseconds between two checks of the connections. */
-const checkInterval = 20
-/** Milliseconds in which requests have to arrive completely, and clients to close idle connections. */
-const lastArrival = 1000
-/** A turn of the event loop of at most these milliseconds has read everything that has arrived. */
-const quickTurn = 5
-/** The same for new connections, and milliseconds to wait for such a turn. */
-const quickAccept = 1
-const lastAccept = 250
+const checkIntervalMs = 20
+/** Milliseconds that clients have to complete their requests and to close idle connections. */
+const maxArrivalMs = 1000
+/** A turn of the event loop that is shorter than these milliseconds has read all data that had arrived. */
+const quickTurnMs = 5
+/** The same for new connections; and the milliseconds to wait for such a turn. */
+const quickAcceptMs = 1
+const maxAcceptMs = 250
 
-/** Milliseconds from the signal to the end, at most. */
-export const shutdownMilliseconds = (settings: ProcessSettings): number =>
+/** Returns the maximum milliseconds from the signal to the exit. */
+export const computeShutdownMs = (settings: ProcessSettings): number =>
   (settings.shutdownDelay + settings.shutdownTimeout) * 1000
 
 /**
- * The end of a process: first it is not ready any more, then its connections end. No request that arrived before its
- * connection was told to close stays without a response. `server.close()` destroys idle connections, also those with a
- * request that Node has not read yet, and waits for clients that do not send the rest of theirs.
+ * Ends the connections of a process without losing requests. First the service is no longer ready, then the
+ * connections end. Every request that arrives before its connection announces the end gets a response.
+ * `server.close()` cannot do that: it destroys idle connections even if they have a request that Node has not read,
+ * and waits for clients that never complete a request.
  */
 export class Drain {
   readonly #announced = new AbortController()
@@ -37,7 +38,7 @@ export class Drain {
   readonly #streams = new Set<Http2ServerResponse>()
   #accepted = 0
 
-  /** Watches the connections of a server, before it listens. */
+  /** Watches the connections of a server. Call it before the server listens. */
   watch(server: Server, isSecure: boolean): void {
     this.#servers.push(server)
     server.on('connection', (socket: Socket) => {
@@ -64,12 +65,12 @@ export class Drain {
     }
   }
 
-  /** Notes that the response to a request is complete. */
+  /** Records that the response to a request is complete. */
   endResponse({ socket }: IncomingMessage): void {
     this.#http1.get(socket)?.endResponse()
   }
 
-  /** Announces the end, waits some seconds, stops listening, and resolves when all connections have ended. */
+  /** Announces the end, waits `delay` seconds, stops listening, and resolves when all connections have ended. */
   async run(delay: number): Promise<void> {
     this.#announced.abort()
     if (delay > 0) await sleep(delay * 1000)
@@ -77,47 +78,53 @@ export class Drain {
     for (const connection of this.#http1.values()) connection.announceEnd()
     for (const session of this.#sessions) session.close()
     await this.#acceptWaiting()
-    // Not the method of HTTP servers, which destroys idle connections.
+    // The `close` of HTTP servers would destroy idle connections.
     for (const server of this.#servers) NetServer.prototype.close.call(server)
     await this.#endConnections()
   }
 
-  /** The system resets connections that it has accepted but Node has not: waits for a moment without any. */
+  /**
+   * Waits until no new connection comes for a moment. Closing the server would reset connections that the system has
+   * accepted and Node has not.
+   */
   async #acceptWaiting(): Promise<void> {
-    const deadline = performance.now() + lastAccept
-    // From here on, each turn begins with what has arrived.
+    const deadline = performance.now() + maxAcceptMs
+    // From here on, each turn begins by reading the data that has arrived.
     await nextTurn()
     let before: number
     do before = this.#accepted
-    while (((await measureTurn()) >= quickAccept || this.#accepted > before) && performance.now() < deadline)
+    while (
+      ((await measureTurn()) >= quickAcceptMs || this.#accepted > before) &&
+      performance.now() < deadline
+    )
   }
 
   async #endConnections(): Promise<void> {
     const begun = performance.now()
     while (this.#sockets.size > 0) {
-      await sleep(checkInterval)
+      await sleep(checkIntervalMs)
       await nextTurn()
-      const isQuick = (await measureTurn()) < quickTurn
-      const isLate = performance.now() - begun > lastArrival
-      // After a long turn, requests that have arrived may not have been read yet.
+      const isQuick = (await measureTurn()) < quickTurnMs
+      const isLate = performance.now() - begun > maxArrivalMs
+      // After a long turn, Node may not have read all requests that have arrived.
       if (isQuick || isLate) for (const connection of this.#http1.values()) connection.endIfIdle(isLate)
       if (isLate) this.#endLate()
     }
   }
 
-  /** Ends what has had time to end by itself. */
+  /** Ends the connections that had enough time to end by themselves. */
   #endLate(): void {
     for (const session of this.#sessions) session.close()
     for (const { req, stream } of this.#streams)
       if (!req.complete) stream.close(constants.NGHTTP2_REFUSED_STREAM)
-    // Also a stream that has just been refused: the client has to hear of it.
+    // A stream that was just refused counts, too: the refusal must reach the client.
     const isServing =
       this.#streams.size > 0 || [...this.#http1.values()].some(connection => connection.isServing)
     if (!isServing) for (const socket of this.#sockets) socket.destroy()
   }
 }
 
-/** Lets the event loop take a turn, in which Node reads what has arrived. Returns its milliseconds. */
+/** Lets the event loop take a turn, in which Node reads the data that has arrived. Returns the milliseconds of the turn. */
 async function measureTurn(): Promise<number> {
   const begun = performance.now()
   await nextTurn()

@@ -1,16 +1,16 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Checks without a byte from the client after which an idle connection is ended. */
+/** Number of checks without a byte from the client after which an idle connection ends. */
 const quietChecks = 4
 
-/** An HTTP/1 connection of which the end is near. */
+/** An HTTP/1 connection that can be drained. */
 export class Http1Connection {
   readonly #socket: Socket
   readonly #server: Server
-  /** The latest response, and with it the latest request. */
+  /** The latest response. Its `req` is the latest request. */
   #latest: ServerResponse | undefined
-  /** Bytes that had been read when the latest response was complete, and at the latest check. */
+  /** Bytes read until the latest response was complete; and until the latest check. */
   #bytesBefore = 0
   #bytesChecked = 0
   #quietChecks = 0
@@ -20,41 +20,41 @@ export class Http1Connection {
     this.#server = server
   }
 
-  /** Takes a request. */
+  /** Records a new request. */
   begin(response: ServerResponse): void {
     this.#latest = response
   }
 
-  /** Takes a request during the drain. Returns false if it comes after the client was told that the connection ends. */
+  /** Records a new request during the drain. Returns false if the connection has already announced its end. */
   beginLast(response: ServerResponse): boolean {
     const before = this.#latest
     const isPipelined = before !== undefined && !before.writableFinished
     if (this.#socket.writableEnded || (isPipelined && before.headersSent)) return false
-    // The connection ends with the response that says so, which has to be the last one.
+    // The response that announces the end must be the last one, so an earlier response must not.
     if (isPipelined) before.removeHeader('Connection')
     this.begin(response)
     this.announceEnd()
     return true
   }
 
-  /** Notes that the latest response is complete. */
+  /** Records that the latest response is complete. */
   endResponse(): void {
     this.#bytesBefore = this.#socket.bytesRead
   }
 
-  /** Tells the client with the response in progress that the connection ends, if there is one. */
+  /** Announces the end of the connection in the response in progress, if there is one. */
   announceEnd(): void {
     if (this.#latest && !this.#latest.headersSent) this.#latest.setHeader('Connection', 'close')
   }
 
-  /** Whether a complete request has to be answered. */
+  /** Whether a complete request waits for its response. */
   get isServing(): boolean {
     return this.#latest?.req.complete === true && !this.#latest.writableFinished
   }
 
   /**
-   * Ends the connection if no request is to be expected. Everything that has arrived was read a moment ago, or it
-   * `isLate`: requests had time to arrive completely.
+   * Ends the connection if no request is expected. Call it when Node has read all data that has arrived. `isLate`:
+   * requests had enough time to arrive, so incomplete ones are refused.
    */
   endIfIdle(isLate: boolean): void {
     const { bytesRead } = this.#socket
@@ -66,7 +66,7 @@ export class Http1Connection {
     if (isReceiving && isLate) this.#refuse()
   }
 
-  /** Refuses the request that did not arrive in time, as Node does after its `requestTimeout`. */
+  /** Refuses a request that did not arrive in time, as Node does after its `requestTimeout`. */
   #refuse(): void {
     const isAnswered = this.#latest?.req.complete === false && this.#latest.headersSent
     if (isAnswered || this.#socket.writableEnded) this.#socket.destroy()

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
-import { go, hrefOf } from '../../place.ts'
+import { hrefOf, navigate } from '../../route.ts'
 import { DialogForm } from '../dialog-form.tsx'
-import { showOnce } from '../once.tsx'
-import { Check, ClientFields, type TypedClient } from './client-fields.tsx'
-import { fromLines, publicGrants } from './words.ts'
+import { showSecret } from '../secret-dialog.tsx'
+import { Check, ClientFields, type ClientInput } from './client-fields.tsx'
+import { parseLines, publicGrants } from './labels.ts'
 import { addClient } from './write.ts'
 
-const nothing: TypedClient & { id: string; isPublic: boolean } = {
+const emptyClient: ClientInput & { id: string; isPublic: boolean } = {
   id: '',
   isPublic: false,
   displayName: '',
@@ -17,34 +17,35 @@ const nothing: TypedClient & { id: string; isPublic: boolean } = {
   uris: ''
 }
 
-/** What is said wherever a secret is shown. */
+/** The advice next to each secret. */
 export const secretAdvice = 'Whoever has it can act as this client.'
 
-/** Adds a client, and shows its secret. */
+/** Adds a client and shows its secret. */
 export function AddClient() {
-  const [typed, setTyped] = useState(nothing)
+  const [typed, setTyped] = useState(emptyClient)
   const { id, isPublic } = typed
   const add = async () => {
     const { uris, ...rest } = typed
-    const { problems, result } = await addClient({ ...rest, redirectUris: fromLines(uris) })
+    const { problems, result } = await addClient({ ...rest, redirectUris: parseLines(uris) })
     if (problems.length > 0) return problems
-    setTyped(nothing)
-    if (result?.secret) showOnce({ title: `The secret of ${id}`, text: result.secret, advice: secretAdvice })
-    go(hrefOf(['admin', 'clients', id]))
+    setTyped(emptyClient)
+    if (result?.secret)
+      showSecret({ title: `The secret of ${id}`, text: result.secret, advice: secretAdvice })
+    navigate(hrefOf(['admin', 'clients', id]))
     return []
   }
   const setPublic = (isPublic: boolean) =>
     setTyped({
       ...typed,
       isPublic,
-      // What such a client cannot have is not offered.
+      // Removes what a public client cannot have.
       ...(isPublic && {
         mayIntrospect: false,
         grantTypes: typed.grantTypes.filter(name => publicGrants.includes(name))
       })
     })
   return (
-    <DialogForm title="Add a client" verb="Add" onSubmit={add}>
+    <DialogForm title="Add a client" submitLabel="Add" onSubmit={add}>
       <label class="form-field">
         <span class="label">Id</span>
         <input

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { go, hrefOf } from '../../place.ts'
-import { Ask } from '../ask.tsx'
-import { showOnce } from '../once.tsx'
-import type { Outcome } from '../problems.ts'
+import { hrefOf, navigate } from '../../route.ts'
+import { ConfirmTwice } from '../confirm-twice.tsx'
+import type { MutationResult } from '../mutation.ts'
+import { showSecret } from '../secret-dialog.tsx'
 import { secretAdvice } from './add-client.tsx'
 import { ownClient, ownClientWarning } from './client-form.tsx'
 import { deleteClient, rotateSecret, updateClient } from './write.ts'
@@ -13,11 +13,11 @@ interface Props {
   onChange: () => void
 }
 
-/** What an administrator does to a client; each asks first. */
+/** The actions on a client. Each must be confirmed. */
 export function ClientActions({ client: { id, displayName, isPublic, disabled }, onChange }: Props) {
   const name = displayName || id
   const own = id === ownClient ? ownClientWarning : undefined
-  const then = async (job: Promise<Outcome<object>>, next: () => void = onChange) => {
+  const finish = async (job: Promise<MutationResult<object>>, next: () => void = onChange) => {
     const { problems } = await job
     if (problems.length === 0) next()
     return problems
@@ -26,34 +26,34 @@ export function ClientActions({ client: { id, displayName, isPublic, disabled },
     <div class="admin-actions">
       {!isPublic && <Rotate id={id} name={name} onChange={onChange} />}
       {disabled ? (
-        <Ask
+        <ConfirmTwice
           title={`Enable ${name}?`}
-          opener="Enable"
-          verb="Enable"
-          onConfirm={() => then(updateClient(id, { disabled: false }))}
+          label="Enable"
+          confirmLabel="Enable"
+          onConfirm={() => finish(updateClient(id, { disabled: false }))}
         >
           It gets tokens again, and those that it had and that have not expired work again.
-        </Ask>
+        </ConfirmTwice>
       ) : (
-        <Ask
+        <ConfirmTwice
           title={`Disable ${name}?`}
-          opener="Disable"
-          verb="Disable"
-          own={own}
-          onConfirm={() => then(updateClient(id, { disabled: true }))}
+          label="Disable"
+          confirmLabel="Disable"
+          ownWarning={own}
+          onConfirm={() => finish(updateClient(id, { disabled: true }))}
         >
           It gets no tokens, and those that it has are refused, until somebody enables it.
-        </Ask>
+        </ConfirmTwice>
       )}
-      <Ask
+      <ConfirmTwice
         title={`Delete ${name}?`}
-        opener="Delete"
-        verb={`Delete ${name}`}
-        own={own}
-        onConfirm={() => then(deleteClient(id), () => go(hrefOf(['admin', 'clients'])))}
+        label="Delete"
+        confirmLabel={`Delete ${name}`}
+        ownWarning={own}
+        onConfirm={() => finish(deleteClient(id), () => navigate(hrefOf(['admin', 'clients'])))}
       >
         It is gone for good, with all its tokens. Whoever uses it is logged out of it.
-      </Ask>
+      </ConfirmTwice>
     </div>
   )
 }
@@ -75,12 +75,17 @@ function Rotate({ id, name, onChange }: RotateProps) {
   const rotate = async () => {
     const { problems, result } = await rotateSecret(id, overlap)
     if (problems.length > 0 || !result?.secret) return problems
-    showOnce({ title: `The new secret of ${name}`, text: result.secret, advice: secretAdvice })
+    showSecret({ title: `The new secret of ${name}`, text: result.secret, advice: secretAdvice })
     onChange()
     return []
   }
   return (
-    <Ask title={`Replace the secret of ${name}?`} opener="Replace secret" verb="Replace" onConfirm={rotate}>
+    <ConfirmTwice
+      title={`Replace the secret of ${name}?`}
+      label="Replace secret"
+      confirmLabel="Replace"
+      onConfirm={rotate}
+    >
       <label class="form-field">
         <span class="label">The old secret</span>
         <select
@@ -96,6 +101,6 @@ function Rotate({ id, name, onChange }: RotateProps) {
         </select>
       </label>
       <p>Choose a time in which you can bring the new one to wherever the client runs.</p>
-    </Ask>
+    </ConfirmTwice>
   )
 }

@@ -1,17 +1,17 @@
 import { useId } from 'preact/hooks'
-import { grants, publicGrants, scopes } from './words.ts'
+import { grantChoices, publicGrants, scopeChoices } from './labels.ts'
 import type { Rights } from './write.ts'
 
-/** What a client may do, as it is typed: `uris` has one address in each line. */
-export type TypedClient = Omit<Rights, 'redirectUris'> & { uris: string }
+/** The rights of a client as typed: `uris` has one redirect URI per line. */
+export type ClientInput = Omit<Rights, 'redirectUris'> & { uris: string }
 
 interface Props {
-  typed: TypedClient
+  typed: ClientInput
   isPublic: boolean
-  onChange: (change: Partial<TypedClient>) => void
+  onChange: (change: Partial<ClientInput>) => void
 }
 
-/** The fields of a client that can be changed. */
+/** The form fields of a client. */
 export function ClientFields({ typed, isPublic, onChange }: Props) {
   const { displayName, grantTypes, scopes: chosen, firstParty, mayIntrospect, uris } = typed
   const hint = useId()
@@ -30,13 +30,13 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
       </label>
       <Checks
         legend="How it gets tokens"
-        choices={isPublic ? grants.filter(([name]) => publicGrants.includes(name)) : grants}
+        choices={isPublic ? grantChoices.filter(([name]) => publicGrants.includes(name)) : grantChoices}
         chosen={grantTypes}
         onChange={grantTypes => onChange({ grantTypes })}
       />
       <Checks
         legend="What it may ask for"
-        choices={scopes}
+        choices={scopeChoices}
         chosen={chosen}
         onChange={scopes => onChange({ scopes })}
       />

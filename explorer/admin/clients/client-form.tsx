@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { Ask } from '../ask.tsx'
-import { ClientFields, type TypedClient } from './client-fields.tsx'
-import { fromLines, toLines } from './words.ts'
+import { ConfirmTwice } from '../confirm-twice.tsx'
+import { ClientFields, type ClientInput } from './client-fields.tsx'
+import { formatLines, parseLines } from './labels.ts'
 import { type Rights, updateClient } from './write.ts'
 
 interface Props {
@@ -19,22 +19,22 @@ const labels: Record<keyof Rights, string> = {
   redirectUris: 'the redirect URIs'
 }
 
-/** The client of this page: whoever breaks it loses the page. */
+/** The id of the explorer's own client. Breaking it makes the explorer unusable. */
 export const ownClient = 'explorer'
 export const ownClientWarning = 'This page itself is this client. You and all others may lose the explorer.'
 
-/** Changes what a client may do. */
+/** Edits the rights of a client. */
 export function ClientForm({ client, onChange }: Props) {
   const { id, isPublic, redirectUris, displayName, grantTypes, scopes, firstParty, mayIntrospect } = client
   const stored: Rights = { displayName, grantTypes, scopes, firstParty, mayIntrospect, redirectUris }
-  const [typed, setTyped] = useState<TypedClient>({ ...stored, uris: toLines(redirectUris) })
+  const [typed, setTyped] = useState<ClientInput>({ ...stored, uris: formatLines(redirectUris) })
   const { uris, ...rest } = typed
-  const wanted: Rights = { ...rest, redirectUris: fromLines(uris) }
+  const edited: Rights = { ...rest, redirectUris: parseLines(uris) }
   const changed = (Object.keys(labels) as (keyof Rights)[]).filter(
-    name => canonical(wanted[name]) !== canonical(stored[name])
+    name => toComparable(edited[name]) !== toComparable(stored[name])
   )
   const save = async () => {
-    const { problems } = await updateClient(id, Object.fromEntries(changed.map(name => [name, wanted[name]])))
+    const { problems } = await updateClient(id, Object.fromEntries(changed.map(name => [name, edited[name]])))
     if (problems.length === 0) onChange()
     return problems
   }
@@ -46,23 +46,23 @@ export function ClientForm({ client, onChange }: Props) {
         onChange={change => setTyped({ ...typed, ...change })}
       />
       <div>
-        <Ask
+        <ConfirmTwice
           title={`Change ${displayName || id}?`}
-          opener="Save"
-          verb="Save"
+          label="Save"
+          confirmLabel="Save"
           primary
           disabled={changed.length === 0}
-          own={id === ownClient ? ownClientWarning : undefined}
+          ownWarning={id === ownClient ? ownClientWarning : undefined}
           onConfirm={save}
         >
           This changes {changed.map(name => labels[name]).join(', ')}. Tokens that it has keep their scopes
           until they expire.
-        </Ask>
+        </ConfirmTwice>
       </div>
     </section>
   )
 }
 
-/** The order of grants and scopes means nothing. */
-const canonical = (value: string | boolean | string[]): string =>
+/** Makes the order of grants and scopes irrelevant. */
+const toComparable = (value: string | boolean | string[]): string =>
   JSON.stringify(Array.isArray(value) ? value.toSorted() : value)

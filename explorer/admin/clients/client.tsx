@@ -1,14 +1,17 @@
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { hrefOf } from '../../place.ts'
-import { Latest } from '../trail/latest.tsx'
-import { useOne } from '../use-pages.ts'
+import { hrefOf } from '../../route.ts'
+import { LatestEvents } from '../trail/latest-events.tsx'
+import { useQuery } from '../use-pages.ts'
 import { ClientActions } from './client-actions.tsx'
 import { ClientForm } from './client-form.tsx'
 import { clientsQuery } from './clients.tsx'
 
-/** A client: what it may do, and what was done to it. The API has no field for one, and the list is short. */
+/**
+ * A client with its rights and its latest events. It is found in the list, which is short: the API has no query for
+ * one.
+ */
 export function Client({ id }: { id: string }) {
-  const { data, hasFailed, reread } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
+  const { data, hasFailed, reread } = useQuery<{ clients: OAuthClient[] }>(clientsQuery)
   const client = data?.clients.find(client => client.id === id)
   return (
     <>
@@ -33,7 +36,7 @@ export function Client({ id }: { id: string }) {
           <ClientForm key={JSON.stringify(client)} client={client} onChange={reread} />
         </>
       )}
-      {data && <Latest target={id} heading="What was done to it last" version={data} />}
+      {data && <LatestEvents target={id} heading="What was done to it last" version={data} />}
     </>
   )
 }

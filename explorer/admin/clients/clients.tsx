@@ -1,15 +1,14 @@
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { hrefOf } from '../../place.ts'
-import { useOne } from '../use-pages.ts'
+import { hrefOf } from '../../route.ts'
+import { useQuery } from '../use-pages.ts'
 import { AddClient } from './add-client.tsx'
-import { listGrants } from './words.ts'
+import { formatGrants } from './labels.ts'
 import { clientFields } from './write.ts'
 
 export const clientsQuery = `query Clients { clients { ${clientFields} } }`
 
-/** The applications that ask for tokens. */
 export function Clients() {
-  const { data, hasFailed } = useOne<{ clients: OAuthClient[] }>(clientsQuery)
+  const { data, hasFailed } = useQuery<{ clients: OAuthClient[] }>(clientsQuery)
   return (
     <>
       <div class="title">
@@ -55,7 +54,7 @@ function Row({
           )}
         </span>
       </th>
-      <td>{listGrants(grantTypes)}</td>
+      <td>{formatGrants(grantTypes)}</td>
       <td class="muted">{scopes.join(' ')}</td>
       <td>{disabled ? <span class="pill draft">Disabled</span> : <span class="pill">Active</span>}</td>
     </tr>

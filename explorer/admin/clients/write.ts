@@ -1,35 +1,35 @@
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { change } from '../problems.ts'
+import { runMutation } from '../mutation.ts'
 
 export const clientFields =
   'id displayName grantTypes scopes isPublic firstParty mayIntrospect redirectUris disabled'
 
 const errors = 'userErrors { code message }'
 
-/** What may be changed of a client. */
+/** The fields of a client that can be changed. */
 export type Rights = Omit<OAuthClient, 'id' | 'isPublic' | 'disabled'>
 
 export const addClient = (input: { id: string; isPublic: boolean } & Rights) =>
-  change<{ client: OAuthClient; secret: string | null }>(
+  runMutation<{ client: OAuthClient; secret: string | null }>(
     `mutation AddClient($input: AddClientInput!) {
       addClient(input: $input) { secret client { id } ${errors} } }`,
     { input }
   )
 
-/** `overlap`: seconds for which the old secret works, too. */
+/** `overlap`: for how many seconds the old secret stays valid. */
 export const rotateSecret = (id: string, overlap: number) =>
-  change<{ secret: string }>(
+  runMutation<{ secret: string }>(
     `mutation RotateSecret($id: ID!, $overlap: Int!) {
       rotateClientSecret(id: $id, overlap: $overlap) { secret ${errors} } }`,
     { id, overlap }
   )
 
 export const updateClient = (id: string, input: Partial<Rights> & { disabled?: boolean }) =>
-  change(
+  runMutation(
     `mutation UpdateClient($id: ID!, $input: UpdateClientInput!) {
       updateClient(id: $id, input: $input) { ${errors} } }`,
     { id, input }
   )
 
 export const deleteClient = (id: string) =>
-  change(`mutation DeleteClient($id: ID!) { deleteClient(id: $id) { ${errors} } }`, { id })
+  runMutation(`mutation DeleteClient($id: ID!) { deleteClient(id: $id) { ${errors} } }`, { id })

@@ -1,12 +1,12 @@
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { Time } from '../../parts/time.tsx'
-import { hrefOf, place } from '../../place.ts'
+import { hrefOf, route } from '../../route.ts'
 import { FilterSelect, FilterText } from '../filters.tsx'
 import { pageInfo, usePages } from '../use-pages.ts'
+import { AccountState } from './account-state.tsx'
+import { initialsOf, nameOf, roleLabel, roles } from './format.ts'
 import { Invite } from './invite.tsx'
-import { State } from './state.tsx'
-import { initialsOf, labelOfRole, nameOf, roles } from './words.ts'
 import { userFields } from './write.ts'
 
 const query = `query People($search: String, $role: Role, $disabled: Boolean, $after: String) {
@@ -19,12 +19,11 @@ const states = [
   { name: 'true', label: 'Disabled' }
 ]
 
-/** Everybody who has an account. */
 export function People() {
-  const { params } = place.value
+  const { params } = route.value
   const [search, disabled] = [params.get('q'), params.get('disabled')]
   const role = roles.find(({ name }) => name === params.get('role'))?.name ?? null
-  const { items, state, more } = usePages<User>(query, {
+  const { items, status, more } = usePages<User>(query, {
     search: search?.slice(0, 320),
     role,
     disabled: disabled === null ? null : disabled === 'true'
@@ -41,12 +40,12 @@ export function People() {
         <FilterSelect name="disabled" label="State" choices={states} />
       </search>
       <p role="status" class="muted">
-        {state === 'ready' && items.length === 0 && 'Nobody matches. Take a filter off.'}
+        {status === 'ready' && items.length === 0 && 'Nobody matches. Take a filter off.'}
       </p>
-      {state === 'failed' && <p class="notice warning">The people could not be read.</p>}
-      {items.length > 0 && <List people={items} isBusy={state === 'reading'} />}
+      {status === 'failed' && <p class="notice warning">The people could not be read.</p>}
+      {items.length > 0 && <List people={items} isBusy={status === 'reading'} />}
       {more && (
-        <button type="button" class="button" disabled={state === 'reading'} onClick={more}>
+        <button type="button" class="button" disabled={status === 'reading'} onClick={more}>
           Show more
         </button>
       )}
@@ -95,7 +94,7 @@ function Row({ user }: { user: User }) {
         </div>
       </th>
       <td>
-        {labelOfRole(role)}
+        {roleLabel(role)}
         {where !== null && <span class="muted second">some templates</span>}
       </td>
       <td class="muted" data-label="Last login">
@@ -105,7 +104,7 @@ function Row({ user }: { user: User }) {
         {sessions}
       </td>
       <td>
-        <State user={user} />
+        <AccountState user={user} />
       </td>
     </tr>
   )

@@ -1,10 +1,10 @@
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
-import { go, hrefOf } from '../../place.ts'
-import { Ask } from '../ask.tsx'
-import { showOnce } from '../once.tsx'
-import type { Outcome } from '../problems.ts'
-import { nameOf } from './words.ts'
+import { hrefOf, navigate } from '../../route.ts'
+import { ConfirmTwice } from '../confirm-twice.tsx'
+import type { MutationResult } from '../mutation.ts'
+import { showSecret } from '../secret-dialog.tsx'
+import { nameOf } from './format.ts'
 import { deleteUser, endSessions, resetPassword, updateUser } from './write.ts'
 
 interface Props {
@@ -12,12 +12,12 @@ interface Props {
   onChange: () => void
 }
 
-/** What an administrator does to an account; each asks first. */
+/** The actions on an account. Each must be confirmed. */
 export function PersonActions({ user, onChange }: Props) {
   const { id, email, disabled } = user
   const name = nameOf(user)
   const own = (what: string) => (id === userId() ? `This is your own account. ${what}` : undefined)
-  const then = async (job: Promise<Outcome<object>>, next: () => void = onChange) => {
+  const finish = async (job: Promise<MutationResult<object>>, next: () => void = onChange) => {
     const { problems } = await job
     if (problems.length === 0) next()
     return problems
@@ -25,7 +25,7 @@ export function PersonActions({ user, onChange }: Props) {
   const reset = async () => {
     const { problems, result } = await resetPassword(id)
     if (result?.link)
-      showOnce({
+      showSecret({
         title: `The link for ${email}`,
         text: result.link,
         advice: 'Send it yourself. Whoever has it chooses a new password, once, within 24 hours.'
@@ -34,55 +34,55 @@ export function PersonActions({ user, onChange }: Props) {
   }
   return (
     <div class="admin-actions">
-      <Ask
+      <ConfirmTwice
         title={`Reset the password of ${name}?`}
-        opener="Reset password"
-        verb="Make the link"
-        own={own('Whoever has the link can take it over.')}
+        label="Reset password"
+        confirmLabel="Make the link"
+        ownWarning={own('Whoever has the link can take it over.')}
         onConfirm={reset}
       >
         You get a link to send to {email}. The old password works until the link is used.
-      </Ask>
-      <Ask
+      </ConfirmTwice>
+      <ConfirmTwice
         title={`End the sessions of ${name}?`}
-        opener="End sessions"
-        verb="End sessions"
-        own={own('You will be logged out here, too.')}
-        onConfirm={() => then(endSessions(id))}
+        label="End sessions"
+        confirmLabel="End sessions"
+        ownWarning={own('You will be logged out here, too.')}
+        onConfirm={() => finish(endSessions(id))}
       >
         {name} is logged out of every browser and every application, and may log in again. Links that set a
         password end, too.
-      </Ask>
+      </ConfirmTwice>
       {disabled ? (
-        <Ask
+        <ConfirmTwice
           title={`Let ${name} log in again?`}
-          opener="Enable"
-          verb="Enable"
-          onConfirm={() => then(updateUser(id, { disabled: false }))}
+          label="Enable"
+          confirmLabel="Enable"
+          onConfirm={() => finish(updateUser(id, { disabled: false }))}
         >
           The password and the role are as before.
-        </Ask>
+        </ConfirmTwice>
       ) : (
-        <Ask
+        <ConfirmTwice
           title={`Disable ${name}?`}
-          opener="Disable"
-          verb="Disable"
-          own={own('You will be logged out, and only another administrator can let you in again.')}
-          onConfirm={() => then(updateUser(id, { disabled: true }))}
+          label="Disable"
+          confirmLabel="Disable"
+          ownWarning={own('You will be logged out, and only another administrator can let you in again.')}
+          onConfirm={() => finish(updateUser(id, { disabled: true }))}
         >
           {name} is logged out everywhere and may not log in until somebody enables the account.
-        </Ask>
+        </ConfirmTwice>
       )}
-      <Ask
+      <ConfirmTwice
         title={`Delete ${name} (${email})?`}
-        opener="Delete"
-        verb={`Delete ${name}`}
-        own={own('You will be logged out, and nobody can bring it back.')}
-        onConfirm={() => then(deleteUser(id), () => go(hrefOf(['admin', 'people'])))}
+        label="Delete"
+        confirmLabel={`Delete ${name}`}
+        ownWarning={own('You will be logged out, and nobody can bring it back.')}
+        onConfirm={() => finish(deleteUser(id), () => navigate(hrefOf(['admin', 'people'])))}
       >
         The account is gone for good, with all sessions and passkeys. The templates and the audit trail stay.
         To keep somebody out for a while, disable the account instead.
-      </Ask>
+      </ConfirmTwice>
     </div>
   )
 }

@@ -1,22 +1,22 @@
 import { useEffect } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
+import { plural } from '../../format.ts'
 import { Time } from '../../parts/time.tsx'
-import { hrefOf } from '../../place.ts'
-import { plural } from '../../words.ts'
-import { Latest } from '../trail/latest.tsx'
-import { useOne } from '../use-pages.ts'
+import { hrefOf } from '../../route.ts'
+import { LatestEvents } from '../trail/latest-events.tsx'
+import { useQuery } from '../use-pages.ts'
+import { AccountState } from './account-state.tsx'
+import { describeRights, nameOf } from './format.ts'
 import { PersonActions } from './person-actions.tsx'
-import { ProfileForm, toTyped } from './profile-form.tsx'
-import { State } from './state.tsx'
-import { nameOf, rightsOf } from './words.ts'
+import { ProfileForm, toInput } from './profile-form.tsx'
 import { userFields } from './write.ts'
 
 const query = `query Person($id: ID!) { user(id: $id) { ${userFields} } }`
 
-/** Somebody who has an account: what they may do, where they are logged in, and what they did. */
+/** A user: profile, rights, sessions and latest events. */
 export function Person({ id }: { id: string }) {
-  const { data, hasFailed, reread } = useOne<{ user: User | null }>(query, { id })
+  const { data, hasFailed, reread } = useQuery<{ user: User | null }>(query, { id })
   const user = data?.user
   useEffect(() => {
     if (user) document.title = `${nameOf(user)} · Templates`
@@ -39,12 +39,12 @@ export function Person({ id }: { id: string }) {
             <h1>
               {nameOf(user)} {id === userId() && <span class="muted">(you)</span>}
             </h1>
-            <State user={user} />
+            <AccountState user={user} />
           </div>
           <Facts user={user} />
           <PersonActions user={user} onChange={reread} />
-          <ProfileForm key={JSON.stringify(toTyped(user))} user={user} onChange={reread} />
-          <Latest actor={user.email} heading="What they did last" version={data} />
+          <ProfileForm key={JSON.stringify(toInput(user))} user={user} onChange={reread} />
+          <LatestEvents actor={user.email} heading="What they did last" version={data} />
           <p>
             <a href={trailOf(id)}>What was done to this account</a>
           </p>
@@ -64,7 +64,7 @@ function Facts({ user }: { user: User }) {
       <dd>{email}</dd>
       <dt>Rights</dt>
       <dd>
-        {rightsOf(role)}
+        {describeRights(role)}
         {where !== null && '; only those templates that the rule below names'}
       </dd>
       <dt>Last login</dt>

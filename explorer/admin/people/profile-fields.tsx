@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Role } from '../../../packages/client/schema.ts'
-import { rightsOf, roles } from './words.ts'
+import { describeRights, roles } from './format.ts'
 
-/** A profile as it is typed. */
-export interface Typed {
+/** A profile as typed. */
+export interface ProfileInput {
   firstName: string
   lastName: string
   role: Role
   rule: string
   country: string
   mobile: string
-  /** One on each line. */
+  /** One per line. */
   wallets: string
 }
 
-type TextName = Exclude<keyof Typed, 'role'>
+type TextName = Exclude<keyof ProfileInput, 'role'>
 
 export const labels: Record<TextName, string> = {
   firstName: 'First name',
@@ -27,11 +27,11 @@ export const labels: Record<TextName, string> = {
 }
 
 interface Props {
-  typed: Typed
-  onChange: (change: Partial<Typed>) => void
+  typed: ProfileInput
+  onChange: (change: Partial<ProfileInput>) => void
 }
 
-/** The fields of an account that an administrator sets. */
+/** The fields of a profile that an administrator may set. */
 export function ProfileFields({ typed, onChange }: Props) {
   const { role } = typed
   const hint = useId()
@@ -87,7 +87,7 @@ export function ProfileFields({ typed, onChange }: Props) {
           </select>
         </label>
         <span class="hint" id={`${hint}-role`}>
-          {rightsOf(role)}.
+          {describeRights(role)}.
         </span>
       </div>
       {lines(

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
-import { Ask } from '../ask.tsx'
-import { labels, ProfileFields, type Typed } from './profile-fields.tsx'
-import { labelOfRole, nameOf, readRule, toWallets, writeRule } from './words.ts'
+import { ConfirmTwice } from '../confirm-twice.tsx'
+import { formatRule, nameOf, parseRule, parseWallets, roleLabel } from './format.ts'
+import { labels, ProfileFields, type ProfileInput } from './profile-fields.tsx'
 import { type Profile, updateUser } from './write.ts'
 
 interface Props {
@@ -11,15 +11,15 @@ interface Props {
   onChange: () => void
 }
 
-/** Changes the profile, the role and the rule of somebody. Says before it does so what will be different. */
+/** Edits the profile, the role and the rule of a user. The dialog lists the changes before they are saved. */
 export function ProfileForm({ user, onChange }: Props) {
-  const stored = toTyped(user)
+  const stored = toInput(user)
   const [typed, setTyped] = useState(stored)
-  const changed = (Object.keys(stored) as (keyof Typed)[]).filter(name => typed[name] !== stored[name])
+  const changed = (Object.keys(stored) as (keyof ProfileInput)[]).filter(name => typed[name] !== stored[name])
   const save = async () => {
-    const read = readRule(typed.rule)
+    const read = parseRule(typed.rule)
     if ('problem' in read) return [read.problem]
-    const all: Profile = { ...typed, where: read.where, wallets: toWallets(typed.wallets) }
+    const all: Profile = { ...typed, where: read.where, wallets: parseWallets(typed.wallets) }
     const given = changed.map(name => (name === 'rule' ? 'where' : name))
     const { problems } = await updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]])))
     if (problems.length === 0) onChange()
@@ -30,37 +30,45 @@ export function ProfileForm({ user, onChange }: Props) {
     <section class="admin-form card" aria-label="Name and rights">
       <ProfileFields typed={typed} onChange={change => setTyped({ ...typed, ...change })} />
       <div>
-        <Ask
+        <ConfirmTwice
           title={`Change ${nameOf(user)}?`}
-          opener="Save"
-          verb="Save"
+          label="Save"
+          confirmLabel="Save"
           primary
           disabled={changed.length === 0}
-          own={isOwn ? 'These are your own rights. You may not be able to undo it.' : undefined}
+          ownWarning={isOwn ? 'These are your own rights. You may not be able to undo it.' : undefined}
           onConfirm={save}
         >
           {changed.map(name => (
             <p key={name}>{describe(name, stored, typed)}</p>
           ))}
           <p>Rights count at once, also where {nameOf(user)} is logged in.</p>
-        </Ask>
+        </ConfirmTwice>
       </div>
     </section>
   )
 }
 
-/** Returns the profile of somebody as it would be typed. */
-export const toTyped = ({ firstName, lastName, role, country, mobile, where, wallets }: User): Typed => ({
+/** Returns the stored profile as form input. */
+export const toInput = ({
+  firstName,
+  lastName,
+  role,
+  country,
+  mobile,
+  where,
+  wallets
+}: User): ProfileInput => ({
   ...{ firstName, lastName, role, country, mobile },
-  rule: writeRule(where),
+  rule: formatRule(where),
   wallets: wallets.join('\n')
 })
 
-/** What will be different. */
-function describe(name: keyof Typed, stored: Typed, typed: Typed): string {
-  if (name === 'role') return `Role: ${labelOfRole(stored.role)} → ${labelOfRole(typed.role)}.`
+/** Describes the change of a field. */
+function describe(name: keyof ProfileInput, stored: ProfileInput, typed: ProfileInput): string {
+  if (name === 'role') return `Role: ${roleLabel(stored.role)} → ${roleLabel(typed.role)}.`
   if (name === 'rule')
     return typed.rule.trim() === '' ? 'All templates instead of some.' : 'Only the templates of the rule.'
-  const tell = (text: string) => toWallets(text).join(', ') || 'none'
-  return `${labels[name]}: ${tell(stored[name])} → ${tell(typed[name])}.`
+  const toOneLine = (text: string) => parseWallets(text).join(', ') || 'none'
+  return `${labels[name]}: ${toOneLine(stored[name])} → ${toOneLine(typed[name])}.`
 }

@@ -1,7 +1,6 @@
 import type { Role, User } from '../../../packages/client/schema.ts'
-import { change } from '../problems.ts'
+import { runMutation } from '../mutation.ts'
 
-/** What the page shows of a user. */
 export const userFields =
   'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
 
@@ -11,7 +10,7 @@ export interface Profile {
   firstName: string
   lastName: string
   role: Role
-  /** A filter; `{}` for all templates. */
+  /** The rule: a filter; `{}` for all templates. */
   where: object
   country: string
   mobile: string
@@ -19,26 +18,29 @@ export interface Profile {
 }
 
 export const inviteUser = (input: { email: string } & Profile) =>
-  change<{ user: User; link: string }>(
+  runMutation<{ user: User; link: string }>(
     `mutation Invite($input: InviteUserInput!) {
       inviteUser(input: $input) { link user { id } ${errors} } }`,
     { input: { ...input, where: Object.keys(input.where).length > 0 ? input.where : null } }
   )
 
 export const resetPassword = (id: string) =>
-  change<{ link: string }>(`mutation ResetPassword($id: ID!) { resetPassword(id: $id) { link ${errors} } }`, {
-    id
-  })
+  runMutation<{ link: string }>(
+    `mutation ResetPassword($id: ID!) { resetPassword(id: $id) { link ${errors} } }`,
+    {
+      id
+    }
+  )
 
 export const updateUser = (id: string, input: Partial<Profile> & { disabled?: boolean }) =>
-  change(
+  runMutation(
     `mutation UpdateUser($id: ID!, $input: UpdateUserInput!) {
       updateUser(id: $id, input: $input) { ${errors} } }`,
     { id, input }
   )
 
 export const endSessions = (id: string) =>
-  change(`mutation EndSessions($id: ID!) { endSessions(id: $id) { ${errors} } }`, { id })
+  runMutation(`mutation EndSessions($id: ID!) { endSessions(id: $id) { ${errors} } }`, { id })
 
 export const deleteUser = (id: string) =>
-  change(`mutation DeleteUser($id: ID!) { deleteUser(id: $id) { ${errors} } }`, { id })
+  runMutation(`mutation DeleteUser($id: ID!) { deleteUser(id: $id) { ${errors} } }`, { id })

@@ -1,8 +1,8 @@
 import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { Time } from '../../parts/time.tsx'
-import { hrefOf } from '../../place.ts'
+import { hrefOf } from '../../route.ts'
 import { pageInfo } from '../use-pages.ts'
-import { tellActor, tellEvent } from './tell.ts'
+import { describeEvent, nameActor } from './describe-event.ts'
 
 export const trailQuery = `query Trail(
   $first: Int!, $actor: String, $target: String, $action: String, $since: String, $until: String, $after: String
@@ -12,7 +12,7 @@ export const trailQuery = `query Trail(
   ) {
     nodes { id time action actor { subject name clientId address } targetKind targetId details } ${pageInfo} } }`
 
-/** Events of the trail, newest first, in words. */
+/** A list of audit events, newest first. */
 export const Events = ({ events }: { events: AuditEvent[] }) => (
   <ol class="admin-list card" aria-label="Events">
     {events.map(event => (
@@ -23,23 +23,23 @@ export const Events = ({ events }: { events: AuditEvent[] }) => (
 
 function Event({ event }: { event: AuditEvent }) {
   const { time, actor, targetKind, targetId } = event
-  const { verb, target, more } = tellEvent(event)
-  const name = tellActor(event)
-  // The client of those who act on their own behalf is their name.
+  const { verb, target, detail } = describeEvent(event)
+  const name = nameActor(event)
+  // A client that acts on its own behalf is the actor; its id is not repeated.
   const client = actor.clientId !== name && actor.clientId
-  const rooms: Record<string, string> = { user: 'people', client: 'clients' }
-  const room = rooms[targetKind]
+  const tabs: Record<string, string> = { user: 'people', client: 'clients' }
+  const tab = tabs[targetKind]
   return (
     <li>
       <p>
         <strong>{name}</strong> {verb}{' '}
         {target !== undefined &&
-          (room === undefined ? (
+          (tab === undefined ? (
             <span class="mono">{target}</span>
           ) : (
-            <a href={hrefOf(['admin', room, targetId])}>{target}</a>
+            <a href={hrefOf(['admin', tab, targetId])}>{target}</a>
           ))}
-        {more}
+        {detail}
       </p>
       <p class="muted">
         <Time time={time} />

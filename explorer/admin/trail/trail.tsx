@@ -1,21 +1,21 @@
 import type { AuditEvent } from '../../../packages/client/schema.ts'
-import { place } from '../../place.ts'
+import { route } from '../../route.ts'
 import { FilterDate, FilterSelect, FilterText, startOfDay } from '../filters.tsx'
 import { usePages } from '../use-pages.ts'
+import { actionChoices } from './describe-event.ts'
 import { Events, trailQuery } from './events.tsx'
-import { actionChoices } from './tell.ts'
 import { useTarget } from './use-target.ts'
 
-/** Who did what to people, clients and keys, newest first. */
+/** The events about users, clients and keys, newest first. */
 export function Trail() {
-  const { params } = place.value
+  const { params } = route.value
   const given = (name: string) => params.get(name) ?? undefined
   const target = useTarget(given('target'))
   const isUnknown = target?.includes('@')
   const actor = given('actor')
-  const { items, state, more } = usePages<AuditEvent>(trailQuery, {
+  const { items, status, more } = usePages<AuditEvent>(trailQuery, {
     first: 50,
-    // Addresses are stored in lower case; ids of clients are not.
+    // E-mail addresses are stored in lower case; client ids are not.
     actor: actor?.includes('@') ? actor.toLowerCase() : actor,
     action: given('action'),
     target,
@@ -37,16 +37,16 @@ export function Trail() {
         <FilterDate name="until" label="Until" />
       </search>
       <p role="status" class="muted">
-        {state === 'ready' &&
+        {status === 'ready' &&
           items.length === 0 &&
           (isUnknown
             ? 'Nobody has this e-mail address now. If the account was deleted, look for “Deleted an account”.'
             : 'Nothing is recorded that matches.')}
       </p>
-      {state === 'failed' && <p class="notice warning">The audit trail could not be read.</p>}
+      {status === 'failed' && <p class="notice warning">The audit trail could not be read.</p>}
       {items.length > 0 && <Events events={items} />}
       {more && (
-        <button type="button" class="button" disabled={state === 'reading'} onClick={more}>
+        <button type="button" class="button" disabled={status === 'reading'} onClick={more}>
           Show older
         </button>
       )}

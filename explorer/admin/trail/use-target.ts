@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isAborted, read } from '../../asking.ts'
+import { isAborted, read } from '../../requests.ts'
 
 const query = 'query Named($search: String) { users(first: 100, search: $search) { nodes { id email } } }'
 
@@ -7,7 +7,7 @@ interface Found {
   users: { nodes: { id: string; email: string }[] }
 }
 
-/** The id that the trail knows: it has the ids of users, people know their e-mail addresses. */
+/** Returns the target's id. The audit trail stores user ids, but administrators search by e-mail address. */
 export function useTarget(given: string | undefined): string | undefined {
   const [known, setKnown] = useState<{ email: string; id: string }>()
   const email = given?.includes('@') ? given.toLowerCase() : undefined

@@ -1,16 +1,16 @@
-import { Face } from '../../face/face.tsx'
-import type { Full } from '../read.ts'
+import { TemplatePicture } from '../../picture/template-picture.tsx'
+import type { FullTemplate } from '../read.ts'
 import './product.css'
 import { type ProductFacts, readProduct } from './read-product.ts'
 
-/** A product as somebody who buys it sees it. Messages for its owner alone are only among the traits. */
-export function Product({ template }: { template: Full }) {
+/** A product as buyers see it. Messages for the owner are only in the table of traits. */
+export function Product({ template }: { template: FullTemplate }) {
   const { name, document } = template
   const product = readProduct(template)
   const { title, kind, features, facts, warning, notes, photos } = product
   return (
     <section class="product card" aria-label="As a buyer sees it">
-      <Face image={document?.image} name={name} />
+      <TemplatePicture image={document?.image} name={name} />
       <div class="words">
         {kind !== '' && <p class="kind muted">{kind}</p>}
         <h2>{title}</h2>
@@ -42,7 +42,7 @@ export function Product({ template }: { template: Full }) {
         {photos.length > 0 && (
           <div class="photos">
             {photos.map(link => (
-              <Face key={link} image={link} name={link} />
+              <TemplatePicture key={link} image={link} name={link} />
             ))}
           </div>
         )}

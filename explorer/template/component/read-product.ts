@@ -1,16 +1,16 @@
-import { mayHavePicture } from '../../face/picture.ts'
-import { count, humanName } from '../../words.ts'
-import type { Full, Trait } from '../read.ts'
+import { formatCount, humanName } from '../../format.ts'
+import { mayHavePicture } from '../../picture/use-picture.ts'
+import type { FullTemplate, Trait } from '../read.ts'
 import { isUrl } from '../trait-types.ts'
 
-/** What a buyer wants to know of a product. Empty where the document has nothing to say. */
+/** The facts of a product for buyers. A missing fact is empty. */
 export interface ProductFacts {
   title: string
   kind: string
   features: string[]
   facts: [label: string, text: string][]
   warning: string
-  /** What the brand says, and what it gives. */
+  /** Messages of the brand, and its donation. */
   notes: string[]
   links: [label: string, address: string][]
   photos: string[]
@@ -18,8 +18,8 @@ export interface ProductFacts {
 
 const photos = Array.from({ length: 6 }, (_, at) => `IPFSproductPhoto${at + 1}`)
 
-/** Picks it from the traits. */
-export function readProduct({ name, document, maxItems }: Full): ProductFacts {
+/** Reads the facts from the traits. */
+export function readProduct({ name, document, maxItems }: FullTemplate): ProductFacts {
   const traits = (document?.attributes ?? []).filter(({ text }) => text.trim() !== '')
   const find = (type: string): Trait | undefined => traits.find(({ traitType }) => traitType === type)
   const textOf = (type: string) => find(type)?.text ?? ''
@@ -33,7 +33,7 @@ export function readProduct({ name, document, maxItems }: Full): ProductFacts {
     features: Array.isArray(features) ? features.map(String).filter(Boolean) : [],
     facts: [
       ...prices.map(({ traitType, text }): [string, string] => [humanName(traitType), text]),
-      ['Edition', maxItems === 1 ? 'one of one' : `up to ${count(maxItems)}`],
+      ['Edition', maxItems === 1 ? 'one of one' : `up to ${formatCount(maxItems)}`],
       ...(units === '' ? [] : [['Units produced', formatNumber(units)] as [string, string]])
     ],
     warning: textOf('Warning'),
@@ -49,7 +49,7 @@ export function readProduct({ name, document, maxItems }: Full): ProductFacts {
   }
 }
 
-const formatNumber = (text: string): string => (/^\d{1,15}$/.test(text) ? count(Number(text)) : text)
+const formatNumber = (text: string): string => (/^\d{1,15}$/.test(text) ? formatCount(Number(text)) : text)
 
 function describeCharity(textOf: (type: string) => string): string {
   const [amount, recipient] = [textOf('CharityDonationAmount'), textOf('CharityDonationRecipient')]

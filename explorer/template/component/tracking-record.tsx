@@ -1,10 +1,10 @@
-import { humanName } from '../../words.ts'
-import type { Full } from '../read.ts'
+import { humanName } from '../../format.ts'
+import type { FullTemplate } from '../read.ts'
 import { TraitValue } from '../trait-value.tsx'
 import './tracking-record.css'
 
-/** A tracking record has two traits, which are what one looks for. */
-export function TrackingRecord({ template }: { template: Full }) {
+/** A tracking record. Its two traits are its main content. */
+export function TrackingRecord({ template }: { template: FullTemplate }) {
   const traits = template.document?.attributes ?? []
   if (traits.length === 0) return null
   return (

@@ -29,7 +29,7 @@ export const clientMutations = {
 
   rotateClientSecret: adminMutation(
     async ({ id, overlap }: { id: string; overlap?: number }, { actor, context }) => {
-      const keepOld = readNumber('overlap', overlap, accounts.longestKeep) ?? 0
+      const keepOld = readNumber('overlap', overlap, accounts.maxKeepSeconds) ?? 0
       const secret = await accounts.replaceSecret(context.store, id, { keepOld }, actor)
       return { client: await accounts.findClient(context.store, id), secret }
     }

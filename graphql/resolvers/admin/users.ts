@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { createPasswordLink, linkOf } from '../../../accounts/passwords.ts'
+import { createPasswordLink, makePasswordLink } from '../../../accounts/passwords.ts'
 import type { InvitedUser, Profile } from '../../../accounts/user-input.ts'
 import * as accounts from '../../../accounts/users.ts'
 import type { Role } from '../../../db/accounts/roles.ts'
@@ -51,7 +51,7 @@ async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {
     const isLocked = accountLimit > 0 && found.failedLogins >= accountLimit
     const lockedUntil = isLocked ? timeFailuresEnd : null
     const where = user.where && JSON.stringify(user.where)
-    return { ...accounts.withoutSecrets(user), where, ...found, lockedUntil }
+    return { ...accounts.omitSecrets(user), where, ...found, lockedUntil }
   })
 }
 
@@ -65,14 +65,14 @@ export const userMutations = {
     const { store, settings, links } = context
     requireLinks(context)
     const { user, token } = await accounts.inviteUser(store, input, settings, actor)
-    return { user: await readUser(user.id, context), link: linkOf(links.issuer(), token) }
+    return { user: await readUser(user.id, context), link: makePasswordLink(links.issuer(), token) }
   }),
 
   resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
     const { actor, context } = administration
     requireLinks(context)
     const token = await changeUser(id, administration, (db, user) => createPasswordLink(db, user, actor))
-    return { user: await readUser(id, context), link: linkOf(context.links.issuer(), token) }
+    return { user: await readUser(id, context), link: makePasswordLink(context.links.issuer(), token) }
   }),
 
   updateUser: adminMutation(async ({ id, input }: UpdateUserArguments, administration) => {

@@ -4,6 +4,7 @@ import { endSessions } from '../../../accounts/users.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import { hashPassword } from '../../../credentials/secrets.ts'
 import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
+import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { recordUserEvent } from '../../../db/audit/record.ts'
@@ -13,11 +14,10 @@ import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import { readParameters, repeatedParameter } from '../authorize/request.ts'
 import { noAccountPage } from '../pages/account.ts'
-import { endLogin, endSession } from './logins.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
-import { actorOf, findPasswordProblem, show, type Visit } from './show.ts'
+import { findPasswordProblem, makeActor, show, type Visit } from './show.ts'
 
-/** The account of the user who is logged in at the login page. */
+/** Shows the account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (_request, reply) => {
@@ -66,7 +66,7 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
     const current = await findUserById(db, user.id)
     if (!current || current.disabled || current.tokenEpoch !== user.tokenEpoch)
       throw invalidGrant(`user ${user.id} has changed since`)
-    await replacePassword(db, current, passwordHash, actorOf(visit), 'user.change_password')
+    await replacePassword(db, current, passwordHash, makeActor(visit), 'user.change_password')
     return findUserById(db, user.id)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
@@ -74,13 +74,13 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
   return show(visit, { text: 'Your password is changed. You are logged out everywhere else.' })
 }
 
-/** Takes back what the user has allowed a client, and ends the client's logins. */
+/** Revokes the user's consent to a client, and ends the client's logins. */
 async function revoke(visit: Visit): Promise<FastifyReply> {
   const { reply, form, user } = visit
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
     if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordUserEvent(db, actorOf(visit), 'user.revoke_consent', user, { clientId })
+      await recordUserEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
@@ -89,7 +89,36 @@ async function revoke(visit: Visit): Promise<FastifyReply> {
 
 async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
   const { reply, browser, user } = visit
-  await endSessions(reply.server.productStore, user.email, actorOf(visit))
+  await endSessions(reply.server.productStore, user.email, makeActor(visit))
   await browser.logOut()
   return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
+}
+
+/** Ends the login of a browser. Logins of applications do not depend on it. */
+async function endSession(visit: Visit): Promise<FastifyReply> {
+  const { reply, browser, form, user } = visit
+  const { session: hash = '' } = form
+  const { log, server } = reply.request
+  if (hash === browser.session?.hash) {
+    await browser.logOut()
+    return reply.send(noAccountPage('You are logged out here.'))
+  }
+  await transact(server.productStore, async db => {
+    await deleteSession(db, hash, user.id)
+    await recordUserEvent(db, makeActor(visit), 'user.end_session', user)
+  })
+  log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
+  return show(visit, { text: 'That browser is logged out.' })
+}
+
+/** Ends the login of an application, with all its tokens. */
+async function endLogin(visit: Visit): Promise<FastifyReply> {
+  const { reply, form, user } = visit
+  const { login: id = '' } = form
+  await transact(reply.server.productStore, async db => {
+    await revokeFamilies(db, { id, user_id: user.id })
+    await recordUserEvent(db, makeActor(visit), 'user.end_login', user)
+  })
+  reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
+  return show(visit, { text: 'That application is logged out.' })
 }

@@ -5,9 +5,9 @@ import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import { readParameters } from '../authorize/request.ts'
-import { actorOf, findPasswordProblem, isRecent, show, type Visit } from './show.ts'
+import { findPasswordProblem, isRecent, makeActor, show, type Visit } from './show.ts'
 
-/** Answers the script of the pages: with options for a passkey, which have a new challenge, or with a problem. */
+/** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
 export const passkeyChallenge: Route = (app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
@@ -16,31 +16,34 @@ export const passkeyChallenge: Route = (app, settings) => ({
     reply.type('application/json; charset=utf-8')
     const { session } = browser
     const adds = form.decision === 'add-passkey'
-    if (!adds) return { options: await challenge(app, { browser: browser.csrf() }) }
+    if (!adds) return { options: await makeChallenge(app, { browser: browser.csrf() }) }
     if (!session) return { problem: 'You are not logged in any more.' }
     const { user } = session
     const problem = await findProblem({ reply, settings, browser, form, user }, session)
     return problem === undefined
-      ? { options: await challenge(app, { browser: browser.csrf(), user }) }
+      ? { options: await makeChallenge(app, { browser: browser.csrf(), user }) }
       : { problem }
   }
 })
 
-const challenge = (
+const makeChallenge = (
   { productStore, productPasskeys }: Parameters<Route>[0],
   purpose: Parameters<typeof passkeys.challengeBrowser>[2]
 ) => passkeys.challengeBrowser(productStore, productPasskeys as NonNullable<typeof productPasskeys>, purpose)
 
-/** A browser that somebody left logged in must not give a lasting way in. */
+/**
+ * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give
+ * lasting access.
+ */
 async function findProblem(visit: Visit, session: Session): Promise<string | undefined> {
   if (isRecent(session)) return undefined
   if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'
-  // Too old since the page was loaded, so that it does not ask.
+  // The login became too old after the page was loaded, so the page has no field for the password.
   if (!visit.form.current) return 'Load the page again, and type your current password.'
   return findPasswordProblem(visit)
 }
 
-/** The password, or the age of the login, was checked for the challenge. */
+/** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
 export async function addPasskey(visit: Visit): Promise<FastifyReply> {
   const { reply, browser, form, user } = visit
   const { log, ip: remoteAddress } = reply.request
@@ -50,7 +53,7 @@ export async function addPasskey(visit: Visit): Promise<FastifyReply> {
   const audit = { sub: user.id, remoteAddress }
   try {
     const answer = { text, name, browser: browser.csrf(), user }
-    const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, actorOf(visit))
+    const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, makeActor(visit))
     log.info({ ...audit, passkey }, 'passkey added')
   } catch (error) {
     if (!(error instanceof PublicError) || error.statusCode !== 400) throw error
@@ -64,7 +67,7 @@ export async function removePasskey(visit: Visit): Promise<FastifyReply> {
   const { reply, form, user } = visit
   const { passkey = '' } = form
   const { log, ip: remoteAddress } = reply.request
-  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, actorOf(visit)))
+  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, makeActor(visit)))
     log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
   return show(visit, { text: 'The passkey is removed. Delete it on your device, too.' })
 }

@@ -5,7 +5,7 @@ import { readParameters } from '../authorize/request.ts'
 import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 
-/** Where the link leads that `user add --link` and `user passwd --link` print. */
+/** The page of the links that `user add --link` and `user passwd --link` print. */
 export const passwordGet: Route = (app, { passwordLogin }) => ({
   exposeHeadRoute: false,
   handler: async (request, reply) => {

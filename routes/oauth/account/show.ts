@@ -7,7 +7,7 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type AuditActor, noActor } from '../../../db/audit/record.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { ageOf, type Browser, recentLogin } from '../authorize/browser.ts'
+import { type Browser, computeAge, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
 import { authenticateUser } from '../grants/password.ts'
 import { accountPage } from '../pages/account.ts'
@@ -15,7 +15,7 @@ import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
 import type { Form } from '../protocol.ts'
 
-/** What a page says at its top. */
+/** A message at the top of the page. */
 export interface Notice {
   text: string
   isProblem?: boolean
@@ -30,8 +30,8 @@ export interface Visit {
   user: StoredUser
 }
 
-/** The user, at the browser. */
-export const actorOf = ({ reply, user }: Visit): AuditActor => ({
+/** The actor for the audit trail: the user, at the address of the browser. */
+export const makeActor = ({ reply, user }: Visit): AuditActor => ({
   ...noActor,
   subject: user.id,
   address: reply.request.ip || null
@@ -60,10 +60,10 @@ export async function show({ reply, settings, browser }: Visit, notice?: Notice)
   return reply.headers(pageHeaders("'self'", productPasskeys && [passkeyScript])).send(page)
 }
 
-/** Whether the user need not type the password again. */
-export const isRecent = (session: Session): boolean => ageOf(session) <= recentLogin
+/** Whether the login is recent, so that the password is not needed again. */
+export const isRecent = (session: Session): boolean => computeAge(session) <= recentLoginSeconds
 
-/** Checks the password of the user once more. Returns what to tell the user if it is wrong. */
+/** Checks the password of the user again. Returns a message for the user if it is wrong. */
 export async function findPasswordProblem({
   reply,
   settings,

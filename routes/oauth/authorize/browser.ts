@@ -35,7 +35,7 @@ export class Browser {
     this.#cookie = cookiePattern.test(given) ? given : ''
   }
 
-  /** Reads who is logged in. */
+  /** Reads the cookie and the session of the browser. */
   static async open(reply: FastifyReply, settings: SessionLifetime): Promise<Browser> {
     const browser = new Browser(reply)
     const { productStore } = reply.server
@@ -51,7 +51,7 @@ export class Browser {
   /** Returns the value that a form of this browser must send, so that no other site can send the form. */
   csrf(): string {
     if (!this.isKnown) this.#replaceCookie()
-    return csrfOf(this.#cookie)
+    return computeCsrf(this.#cookie)
   }
 
   /** Throws 403 if a form comes from another site, from another browser, or from before a login. */
@@ -60,14 +60,14 @@ export class Browser {
     if (site !== undefined && site !== 'same-origin') throw foreignForm(`Sec-Fetch-Site: ${site}`)
     // A page without a referrer has the origin `null`.
     if (origin !== undefined && origin !== 'null' && !this.#isOwn(origin)) throw foreignForm('another origin')
-    const isRight = matchesSecret(csrf, hashSecret(csrfOf(this.#cookie)))
+    const isRight = matchesSecret(csrf, hashSecret(computeCsrf(this.#cookie)))
     if (!this.isKnown || !isRight) throw foreignForm('wrong CSRF token')
   }
 
   /**
-   * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation"). Throws
-   * `invalid_grant` if the user was removed or changed since the password was checked. A login is recorded with `details`;
-   * without them, a session goes on.
+   * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation").
+   * Rejects with `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
+   * records a login in the audit trail. Without them, the session replaces one of the same login.
    */
   async logIn(user: StoredUser, details?: object): Promise<void> {
     await this.#endSession()
@@ -125,9 +125,13 @@ export class Browser {
 }
 
 /** Seconds since the login. */
-export const ageOf = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
+export const computeAge = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
 
-/** Seconds in which a login is recent enough to consent after a requested one, and to add a passkey. */
-export const recentLogin = 600
+/**
+ * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a
+ * passkey.
+ */
+export const recentLoginSeconds = 600
 
-const csrfOf = (cookie: string): string => createHash('sha256').update(`form ${cookie}`).digest('base64url')
+const computeCsrf = (cookie: string): string =>
+  createHash('sha256').update(`form ${cookie}`).digest('base64url')

@@ -1,17 +1,29 @@
 import type { FastifyReply } from 'fastify'
-import { findConsent } from '../../../db/accounts/logins/consents.ts'
+import { isDocumentUrl } from '../../../accounts/client-document.ts'
+import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
+import { saveDescribedClient } from '../../../db/accounts/clients.ts'
+import { insertCode } from '../../../db/accounts/logins/authorization-codes.ts'
+import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
+import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
-import { beginLogin } from '../login/begin.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
-import { scopesOfRole } from '../protocol.ts'
-import { ageOf, Browser, recentLogin } from './browser.ts'
-import { sendCode } from './code.ts'
+import { limitScopes } from '../protocol.ts'
+import { beginLogin } from '../provider-login.ts'
+import { Browser, computeAge, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
-import { checkRequest, findTarget, readParameters, redirect } from './request.ts'
-import { hiddenOf, pickRequest, sendPage, type Visit } from './visit.ts'
+import {
+  checkRequest,
+  findTarget,
+  makeHiddenFields,
+  pickRequest,
+  readParameters,
+  redirectToClient,
+  sendPage,
+  type Visit
+} from './request.ts'
 
 /** The authorization endpoint, RFC 6749 §3.1. */
 export const authorize: Route = (_app, settings) => ({
@@ -32,7 +44,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
     const { code, detail: reason, message } = error
     const audit = { clientId: target.client.id, code, reason, remoteAddress: request.ip }
     request.log.info(audit, 'authorization refused')
-    return redirect(reply, target, { error: code, error_description: message })
+    return redirectToClient(reply, target, { error: code, error_description: message })
   }
 }
 
@@ -45,7 +57,7 @@ function answer(visit: Visit): Promise<FastifyReply> {
   const isPost = reply.request.method === 'POST'
   const decision = isPost ? form.decision : undefined
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
-  if (decision === undefined) return isPost && !browser.isKnown ? askByGet(visit) : begin(visit)
+  if (decision === undefined) return isPost && !browser.isKnown ? redirectToGet(visit) : begin(visit)
   browser.checkForm(form)
   if (decision.startsWith(providerPrefix))
     return beginLogin(reply, browser, decision.slice(providerPrefix.length), pickRequest(form))
@@ -55,10 +67,10 @@ function answer(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */
-const askByGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
+const redirectToGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
   reply.redirect(`authorize?${new URLSearchParams(pickRequest(form))}`, 303)
 
-/** The fields that the forms of the pages send. */
+/** The actions of the pages' forms, by the value of the field `decision`. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['login', visit => logIn(visit, logInWithPassword)],
   ['passkey', visit => logIn(visit, logInWithPasskey)],
@@ -72,8 +84,8 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge } = visit
   const { session } = browser
   const isEnough =
-    session && !prompt.includes('login') && ageOf(session) <= (maxAge ?? Number.POSITIVE_INFINITY)
-  if (isEnough) return proceed(visit, session)
+    session && !prompt.includes('login') && computeAge(session) <= (maxAge ?? Number.POSITIVE_INFINITY)
+  if (isEnough) return consentOrSendCode(visit, session)
   if (prompt.includes('none')) throw loginRequired()
   return showLogin(visit)
 }
@@ -81,21 +93,21 @@ async function begin(visit: Visit): Promise<FastifyReply> {
 /** Logs the user in, or shows the login page again. */
 async function logIn(visit: Visit, way: LoginWay): Promise<FastifyReply> {
   const refusal = await tryLogin(visit, way)
-  return refusal ?? proceed(visit, visit.browser.session as Session)
+  return refusal ?? consentOrSendCode(visit, visit.browser.session as Session)
 }
 
 async function allow(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
-  const oldest = prompt.includes('login') ? recentLogin : maxAge + recentLogin
-  if (!session || ageOf(session) > oldest) return showLogin(visit)
+  const oldest = prompt.includes('login') ? recentLoginSeconds : maxAge + recentLoginSeconds
+  if (!session || computeAge(session) > oldest) return showLogin(visit)
   return sendCode(visit, session, { isAllowed: true })
 }
 
 /** Sends a code, or first asks the user for consent. */
-async function proceed(request: Visit, session: Session): Promise<FastifyReply> {
+async function consentOrSendCode(request: Visit, session: Session): Promise<FastifyReply> {
   // Nobody is asked to allow what they may not do themselves.
-  const visit = { ...request, scopes: scopesOfRole(request.scopes, session.user.role) }
+  const visit = { ...request, scopes: limitScopes(request.scopes, session.user.role) }
   const { reply, client, scopes, prompt } = visit
   const given = client.firstParty
     ? scopes
@@ -103,5 +115,26 @@ async function proceed(request: Visit, session: Session): Promise<FastifyReply> 
   const isMissing = prompt.includes('consent') || scopes.some(scope => !given.includes(scope))
   if (!isMissing) return sendCode(visit, session)
   if (prompt.includes('none')) throw consentRequired()
-  return sendPage(visit, consentPage(visit, hiddenOf(visit), { email: session.user.email, scopes }))
+  return sendPage(visit, consentPage(visit, makeHiddenFields(visit), { email: session.user.email, scopes }))
+}
+
+/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. `isAllowed` says that the user has just consented. */
+async function sendCode(
+  visit: Visit,
+  { user, timeCreated }: Session,
+  { isAllowed = false } = {}
+): Promise<FastifyReply> {
+  const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
+  const code = generateSecret()
+  const parties = { clientId: client.id, userId: user.id }
+  const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
+  await transact(reply.server.productStore, async db => {
+    // The client is stored only now, so that nobody can fill the database without a login.
+    if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
+    if (isAllowed) await addConsent(db, parties, scopes)
+    await insertCode(db, { hash: hashSecret(code), ...parties, epoch: user.tokenEpoch, ...request })
+  })
+  const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
+  reply.request.log.info(audit, 'authorization granted')
+  return redirectToClient(reply, visit, { code })
 }

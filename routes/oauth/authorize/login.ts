@@ -4,13 +4,13 @@ import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
 import { authenticateUser, countLogin } from '../grants/password.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
-import { hiddenOf, sendPage, type Visit } from './visit.ts'
+import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
 /** A way to log in on the login page. */
 export interface LoginWay {
   /** Rejects with `invalid_grant`, 429 or 503. */
   authenticate(visit: Visit): Promise<StoredUser>
-  /** What the user is told of an `invalid_grant`. */
+  /** The message for the user after an `invalid_grant`. */
   refusal: string
 }
 
@@ -63,7 +63,7 @@ function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise
 const tooManyLogins = 'Too many failed logins. Try again later.'
 const busy = 'The service is busy. Try again in a moment.'
 
-/** `again`: the address that was typed, whether there is such an account or not, and why it was refused. */
+/** Shows the login page. After a refusal, `again` has the typed address, even of an unknown account, and the reason. */
 export async function showLogin(
   visit: Visit,
   again?: { email: string; problem: string }
@@ -75,7 +75,7 @@ export async function showLogin(
     providers: server.productLoginProviders.map(({ provider }) => provider)
   }
   const typed = again ?? { email: visit.form.login_hint ?? '' }
-  return sendPage(visit, loginPage(visit, hiddenOf(visit), ways, typed), loginScripts(ways))
+  return sendPage(visit, loginPage(visit, makeHiddenFields(visit), ways, typed), loginScripts(ways))
 }
 
 const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>

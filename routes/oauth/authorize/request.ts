@@ -11,12 +11,15 @@ import {
   unsupportedResponseType
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { explorerRedirectUri, isExplorer } from '../../explorer/oauth-client.ts'
-import { decodePairs, type Form, grantedScopes, readResource } from '../protocol.ts'
+import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
+import { pageHeaders } from '../pages/layout.ts'
+import type { PageScript } from '../pages/script.ts'
+import { decodePairs, type Form, readResource, selectScopes } from '../protocol.ts'
+import type { Browser } from './browser.ts'
 
-/** Bytes of all parameters together. */
-const maxLength = 16 * 1024
-const longestState = 2048
+/** Maximum length of all parameters together. */
+const maxParametersLength = 16 * 1024
+const maxStateLength = 2048
 
 /** The parameters of a request that occur once, and the names of repeated parameters. */
 interface Parameters {
@@ -34,11 +37,11 @@ export function readParameters({ method, raw, body }: FastifyRequest): Parameter
 
 /** An empty parameter counts as absent, RFC 6749 §3.1. */
 function parseParameters(text: string): Parameters {
-  if (text.length > maxLength) throw invalidRequest('the parameters are too long')
+  if (text.length > maxParametersLength) throw invalidRequest('the parameters are too long')
   const pairs = decodePairs(text)
   if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
     throw invalidRequest('a parameter is not encoded correctly')
-  if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > longestState))
+  if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > maxStateLength))
     throw invalidRequest('state or nonce is too long')
   if (pairs.some(([name, value]) => name === 'login_hint' && value.length > longestEmail))
     throw invalidRequest('login_hint is too long')
@@ -52,7 +55,7 @@ function parseParameters(text: string): Parameters {
 export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request; the forms of the pages send them again. */
-export const requestParameters =
+const requestParameters =
   'client_id redirect_uri response_type scope state code_challenge code_challenge_method prompt max_age nonce login_hint resource'.split(
     ' '
   )
@@ -66,7 +69,7 @@ export async function findTarget(app: FastifyInstance, { form, repeated }: Param
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
   const client = clientId === undefined ? undefined : await findClient(app, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
-  const registered = isExplorer(client) ? [explorerRedirectUri(app)] : client.redirectUris
+  const registered = isExplorer(client) ? [makeExplorerRedirectUri(app)] : client.redirectUris
   const isDescribed = isDocumentUrl(client.id)
   if (redirectUri === undefined || !isRegistered(redirectUri, registered, { isDescribed }))
     throw invalidRequest('redirect_uri is missing or not registered for the client')
@@ -84,7 +87,7 @@ async function findClient(app: FastifyInstance, id: string): Promise<StoredClien
 export type Target = Awaited<ReturnType<typeof findTarget>>
 
 /** Redirects the browser to the client, with the issuer to prevent mix-up attacks, RFC 9207. */
-export function redirect(
+export function redirectToClient(
   reply: FastifyReply,
   { redirectUri, state }: Pick<Target, 'redirectUri' | 'state'>,
   response: { code: string } | { error: string; error_description: string }
@@ -103,10 +106,10 @@ export function redirect(
  * form, and clients redirect further: from a loopback address to a page that says "done", or to the origin of their pages.
  * So `https:` is always allowed. An IPv6 address cannot be a source, CSP 3 §2.3.1.
  */
-export const targetsOfForms = (...redirects: string[]): string =>
-  [...new Set(["'self'", 'https:', ...redirects.map(targetOf)])].join(' ')
+const listFormTargets = (...redirects: string[]): string =>
+  [...new Set(["'self'", 'https:', ...redirects.map(toFormTarget)])].join(' ')
 
-function targetOf(redirect: string): string {
+function toFormTarget(redirect: string): string {
   const { protocol, origin, hostname } = new URL(redirect)
   return protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol
 }
@@ -127,7 +130,7 @@ export function checkRequest(
   if ((form.response_mode ?? 'query') !== 'query') throw invalidRequest('response_mode must be query')
   if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
   if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')
-  const scopes = grantedScopes(form.scope, client.scopes, scopesByDefault)
+  const scopes = selectScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,
     resource: readResource(app, form, settings),
@@ -139,7 +142,7 @@ export function checkRequest(
 }
 
 /** The requested authorization; `prompt` as in OpenID Connect Core 1.0 §3.1.2.1, `maxAge` in seconds. */
-export type AuthorizationRequest = ReturnType<typeof checkRequest>
+type AuthorizationRequest = ReturnType<typeof checkRequest>
 
 /** Reads the challenge. All clients must send one, and only S256 is allowed, RFC 9700 §2.1.1. */
 function readChallenge({ code_challenge: challenge, code_challenge_method: method }: Form): string {
@@ -155,3 +158,34 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
   if (!/^\d{1,9}$/.test(text)) throw invalidRequest('max_age must be a number of seconds')
   return Number(text)
 }
+
+/** A request to the authorization endpoint, and the data for its answer. */
+export interface Visit extends Target, AuthorizationRequest {
+  settings: ServiceSettings
+  reply: FastifyReply
+  form: Form
+  browser: Browser
+}
+
+/** Sends a page. Its forms may lead to the service, which redirects the browser to the client or to a provider. */
+export function sendPage(
+  { reply, redirectUri }: Visit,
+  text: string,
+  scripts: PageScript[] = []
+): FastifyReply {
+  const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
+  return reply.headers(pageHeaders(listFormTargets(redirectUri, ...issuers), scripts)).send(text)
+}
+
+/**
+ * Makes the hidden fields of a page's form. They have the scopes of this page, because the client's default scopes
+ * may change before the form is sent.
+ */
+export const makeHiddenFields = ({ browser, form, scopes }: Visit): Form => ({
+  csrf: browser.csrf(),
+  ...pickRequest({ ...form, scope: scopes.join(' ') })
+})
+
+/** Picks the parameters of a form that belong to the client's request. */
+export const pickRequest = (form: Form): Form =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => requestParameters.includes(name)))

@@ -1,4 +1,4 @@
-/** The first that matches; many browsers also name those that they are compatible with. */
+/** The first match counts, because many browsers also name the browsers that they are compatible with. */
 const browsers: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -17,7 +17,7 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux']
 ]
 
-/** Describes a browser for its user, such as `Firefox on Linux`, with words of this file only. */
+/** Describes a browser for its user, such as `Firefox on Linux`. The text never contains the header. */
 export function describeBrowser(userAgent = ''): string {
   const [browser, system] = [browsers, systems].map(
     names => names.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -18,14 +18,14 @@ import type { Grant, Granted, GrantRequest } from '../token.ts'
 export const authorizationCode: Grant = async request => {
   const given = request.parameters.code
   if (!given) throw invalidRequest('code is missing')
-  const outcome = await transact(request.db, db => exchange({ ...request, db }, given))
+  const outcome = await transact(request.db, db => exchangeCode({ ...request, db }, given))
   // Thrown outside the transaction: an error inside would roll back the use of the code.
   if (outcome instanceof PublicError) throw outcome
   return outcome
 }
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
-async function exchange(request: GrantRequest, given: string): Promise<Granted | PublicError> {
+async function exchangeCode(request: GrantRequest, given: string): Promise<Granted | PublicError> {
   const { db, client } = request
   const code = await findCode(db, hashSecret(given))
   if (!code) return invalidGrant('unknown code')
@@ -36,7 +36,7 @@ async function exchange(request: GrantRequest, given: string): Promise<Granted |
     if (code.familyId !== null) await revokeFamilies(db, { id: code.familyId })
     return invalidGrant('the code was used before, its tokens are revoked', 'token_reused')
   }
-  return findProblem(code, request) ?? grant(request, code)
+  return findProblem(code, request) ?? grantCode(request, code)
 }
 
 function findProblem(code: StoredCode, { parameters, resource }: GrantRequest): PublicError | undefined {
@@ -55,7 +55,7 @@ function findVerifierProblem(verifier: string | undefined, challenge: string): P
 }
 
 /** Grants the scopes that the client may still have and whose consent the user has not revoked. */
-async function grant(request: GrantRequest, code: StoredCode): Promise<Granted | PublicError> {
+async function grantCode(request: GrantRequest, code: StoredCode): Promise<Granted | PublicError> {
   const { db, client, settings } = request
   const user = await findUserById(db, code.userId)
   if (!user || user.disabled || user.tokenEpoch !== code.epoch)

@@ -1,8 +1,8 @@
 import { apiScopes } from '../../../db/accounts/clients.ts'
-import { grantedScopes } from '../protocol.ts'
+import { selectScopes } from '../protocol.ts'
 import type { Grant } from '../token.ts'
 
 /** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */
 export const clientCredentials: Grant = async ({ client, parameters }) => ({
-  scopes: grantedScopes(parameters.scope, client.scopes, apiScopes)
+  scopes: selectScopes(parameters.scope, client.scopes, apiScopes)
 })

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import {
-  costOf,
   formatCost,
   generateSecret,
   hashPassword,
   hashSecret,
-  unmatchableHash,
+  makeUnmatchableHash,
+  readCost,
   verifyPassword
 } from '../../../credentials/secrets.ts'
 import { countAttempt, forgetAttempts, readAttempts } from '../../../db/accounts/attempts.ts'
@@ -26,7 +26,7 @@ import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, PublicError, publicError, tooManyRequests } from '../../../errors.ts'
 import type { LoginOutcome } from '../../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { type Form, grantedScopes } from '../protocol.ts'
+import { type Form, selectScopes } from '../protocol.ts'
 import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
@@ -35,7 +35,7 @@ export const password: Grant = async request => {
   const email = readEmail(parameters)
   const { password } = parameters
   if (!password) throw invalidRequest('password is missing')
-  const scopes = grantedScopes(parameters.scope, client.scopes, apiScopes)
+  const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await authenticateUser(app, settings, { email, password })
   const granted = { user, scopes, profile: true }
   if (!client.grantTypes.includes('refresh_token')) return granted
@@ -109,11 +109,11 @@ async function checkLogin(
     throw tooManyRequests('failed logins of the account', secondsLeft, 'account_limit')
   const user = await findUserByEmail(db, email)
   // The same work for an unknown user, so that the time reveals nothing.
-  const passwordHash = user?.passwordHash ?? (await absentUserHash(db, email, settings))
+  const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
   const matches = await verifyPassword(password, passwordHash)
   if (!user || !matches || user.disabled) {
     if (accountLimit > 0) await countAttempt(db, subject, accountWindow)
-    throw refusalOf(user, matches)
+    throw makeRefusal(user, matches)
   }
   if (failures > 0) await forgetAttempts(db, subject)
   await renewHash(db, user, password, settings)
@@ -121,7 +121,7 @@ async function checkLogin(
 }
 
 /** The caller sees the same error for every reason. */
-function refusalOf(user: StoredUser | undefined, matches: boolean): PublicError {
+function makeRefusal(user: StoredUser | undefined, matches: boolean): PublicError {
   if (!user) return invalidGrant('unknown user', 'unknown_user')
   if (!matches) return invalidGrant(`wrong password of user ${user.id}`, 'wrong_password')
   return invalidGrant(`user ${user.id} is disabled`, 'disabled')
@@ -132,13 +132,13 @@ function refusalOf(user: StoredUser | undefined, matches: boolean): PublicError 
  * account; an e-mail address always selects the same account. So the time of a refusal does not reveal whether the
  * account exists, even if hashes have different costs.
  */
-async function absentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
+async function makeAbsentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
   const address = emailKey(email)
   const first = await findPasswordHash(db, digest(address))
   // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
   // account.
   const borrowed = first && (await findPasswordHash(db, digest(first + address)))
-  return unmatchableHash(costOf(borrowed ?? '') ?? formatCost(settings))
+  return makeUnmatchableHash(readCost(borrowed ?? '') ?? formatCost(settings))
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -153,7 +153,7 @@ async function renewHash(
   password: string,
   settings: ServiceSettings
 ): Promise<void> {
-  if (costOf(user.passwordHash) === formatCost(settings)) return
+  if (readCost(user.passwordHash) === formatCost(settings)) return
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {

@@ -12,7 +12,7 @@ import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
-import { grantedScopes, scopesOfRole } from '../protocol.ts'
+import { limitScopes, selectScopes } from '../protocol.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /**
@@ -22,13 +22,13 @@ import type { Grant, Granted, GrantRequest } from '../token.ts'
 export const refreshToken: Grant = async request => {
   const given = request.parameters.refresh_token
   if (!given) throw invalidRequest('refresh_token is missing')
-  const outcome = await transact(request.db, db => refresh({ ...request, db }, given))
+  const outcome = await transact(request.db, db => exchangeToken({ ...request, db }, given))
   // Thrown outside the transaction: an error inside would roll back the revocation of the family.
   if (outcome instanceof PublicError) throw outcome
   return outcome
 }
 
-async function refresh(request: GrantRequest, given: string): Promise<Granted | PublicError> {
+async function exchangeToken(request: GrantRequest, given: string): Promise<Granted | PublicError> {
   const { db, client } = request
   const token = await findRefreshToken(db, hashSecret(given))
   if (!token) return invalidGrant('unknown refresh token', 'unknown_token')
@@ -36,7 +36,9 @@ async function refresh(request: GrantRequest, given: string): Promise<Granted | 
   if (problem) return problem
   const user = await findUserById(db, token.family.userId)
   if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
-  return token.timeUsed === null ? rotate(request, token, user) : refuseReuse(request, token, token.timeUsed)
+  return token.timeUsed === null
+    ? rotateToken(request, token, user)
+    : refuseReuse(request, token, token.timeUsed)
 }
 
 /** If passwords are off, logins that began with a password end. */
@@ -44,7 +46,7 @@ function findPasswordProblem(
   { client, settings }: GrantRequest,
   family: TokenFamily
 ): PublicError | undefined {
-  if (settings.passwordLogin || grantOf(family, client) !== 'password') return undefined
+  if (settings.passwordLogin || findGrantType(family, client) !== 'password') return undefined
   return invalidGrant('PASSWORD_LOGIN is false')
 }
 
@@ -72,7 +74,7 @@ async function refuseReuse(
   )
 }
 
-async function rotate(
+async function rotateToken(
   { db, client, parameters, resource }: GrantRequest,
   token: RefreshToken,
   user: StoredUser
@@ -84,14 +86,14 @@ async function rotate(
   if (allowed.length === 0)
     return invalidGrant(`client ${client.id} may no longer request a scope of family ${family.id}`)
   // Thrown before the token is used up, so that the client may ask again for what the role allows.
-  const scopes = scopesOfRole(grantedScopes(parameters.scope, allowed), user.role)
+  const scopes = limitScopes(selectScopes(parameters.scope, allowed), user.role)
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
     return invalidGrant('the refresh token is in use')
-  const profile = grantOf(family, client) === 'password' || scopes.includes('profile')
+  const profile = findGrantType(family, client) === 'password' || scopes.includes('profile')
   return { user, scopes, profile, resource: family.resource, sid: family.id, refreshToken }
 }
 
 /** Tokens of an older program have no recorded grant. */
-const grantOf = ({ grantType }: TokenFamily, { grantTypes }: StoredClient): string =>
+const findGrantType = ({ grantType }: TokenFamily, { grantTypes }: StoredClient): string =>
   grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')

@@ -6,13 +6,13 @@ import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'
 interface Account {
   user: StoredUser
   consents: { clientId: string; scopes: string[] }[]
-  /** undefined: the service has no passkeys. */
+  /** undefined if PASSKEYS is off. */
   passkeys: PasskeyList['passkeys'] | undefined
   newPasskey: Pick<PasskeyList, 'newName' | 'asksPassword'>
   sessions: { hash: string; browser: string | null; timeCreated: string; timeUsed: string }[]
   /** `hash` of the session of this browser. */
   here: string
-  /** At applications. */
+  /** The logins of applications. */
   logins: { id: string; clientId: string; clientName: string; timeCreated: string }[]
   csrf: string
   hasPassword: boolean

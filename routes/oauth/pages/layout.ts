@@ -46,21 +46,22 @@ button.link { padding: 0; border: 0; color: var(--accent); text-decoration: unde
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /**
- * Headers of every page. No script runs, except these, and no page of another origin shows it in a frame, RFC 9700 §4.16.
+ * Makes the headers of a page. Only these scripts may run, and no page of another origin may show the page in a
+ * frame, RFC 9700 §4.16.
  */
 export const pageHeaders = (formTargets: string, scripts: PageScript[] = []): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${policyOf(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}';${formatScriptPolicy(scripts)} form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin'
 })
 
-const policyOf = (scripts: PageScript[]): string =>
+const formatScriptPolicy = (scripts: PageScript[]): string =>
   (scripts.length > 0 ? ` script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')};` : '') +
   (scripts.some(({ fetches }) => fetches) ? " connect-src 'self';" : '')
 
-/** A whole page. */
+/** Makes a whole page. */
 export const page = (title: string, body: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -110,7 +111,7 @@ function format(part: Part): string {
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(String.raw({ raw: texts }, ...parts.map(format)))
 
-/** Formats a stored time for people, to the minute. Pages have no script that would know their time zone. */
+/** Formats a stored time to the minute, in UTC, because the page has no script that knows the user's time zone. */
 export const formatTime = (time: string): Html =>
   timeElement(time, `${time.slice(0, 16).replace('T', ' ')} UTC`)
 

@@ -3,8 +3,7 @@ import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
 import { type Html, html, page } from './layout.ts'
 import { passkeyLogin, passkeyScript } from './passkeys.ts'
-import type { PageScript } from './script.ts'
-import { showPassword } from './show-password.ts'
+import { createScript, type PageScript } from './script.ts'
 
 /** The fields that a form sends besides the user's answer. */
 const hiddenFields = (hidden: Form): Html[] =>
@@ -15,7 +14,7 @@ const hiddenFields = (hidden: Form): Html[] =>
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
-/** Before the id of a provider, in the value of its button. */
+/** The value of a provider's button is this prefix and the id of the provider. */
 export const providerPrefix = 'provider:'
 
 export interface LoginWays {
@@ -24,13 +23,29 @@ export interface LoginWays {
   providers: { id: string; name: string }[]
 }
 
+/** The script that shows and hides the password. Its button is hidden unless the script runs. */
+export const showPassword = createScript(
+  'show-password.js',
+  `const field = document.querySelector('#password')
+const button = document.querySelector('#show')
+const show = shown => {
+  field.type = shown ? 'text' : 'password'
+  button.textContent = shown ? 'Hide' : 'Show'
+}
+button.hidden = false
+button.onclick = () => show(field.type === 'password')
+// Browsers remember the contents of text fields.
+field.form.addEventListener('submit', () => show(false))
+`
+)
+
 /** The scripts of the login page. */
 export const loginScripts = ({ hasPassword, hasPasskeys }: LoginWays): PageScript[] => [
   ...(hasPassword ? [showPassword] : []),
   ...(hasPasskeys ? [passkeyScript] : [])
 ]
 
-/** Offers the ways to log in. After a refused login, with the address that was typed, and why. */
+/** Makes the login page. After a refused login, it has the typed address and the reason. */
 export const loginPage = (
   target: Target,
   hidden: Form,
@@ -81,7 +96,7 @@ const scopesInWords: Record<string, string> = {
   admin: 'Manage users, clients and what they may do'
 }
 
-/** Asks the logged-in user whether a client may have the requested scopes. */
+/** Makes the page that asks the user whether a client may have the requested scopes. */
 export const consentPage = (
   target: Target,
   hidden: Form,
@@ -94,7 +109,7 @@ export const consentPage = (
 ${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
 </ul>
 ${isDocumentUrl(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
-<p>You will return to <strong>${hostOf(target.redirectUri)}</strong>.</p>
+<p>You will return to <strong>${describeTarget(target.redirectUri)}</strong>.</p>
 <form method="post" action="authorize">
 ${hiddenFields(hidden)}
 <div class="actions">
@@ -106,12 +121,12 @@ ${hiddenFields(hidden)}
 </form>`
   )
 
-/** Said of a client that nobody has registered. */
+/** The warning for a client that nobody has registered. */
 const unknownClient = ({ client }: Target): string =>
   `nobody here has checked this application. ${new URL(client.id).host} says what it is called. Go on only if you have just opened it`
 
-/** The host that gets the code. An app has a scheme instead, because the part after its scheme is not a host. */
-function hostOf(uri: string): string {
+/** Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host. */
+function describeTarget(uri: string): string {
   const { protocol, host } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
 }
@@ -126,7 +141,7 @@ export const askLogoutPage = (email: string, csrf: string): string =>
 </form>`
   )
 
-/** `again` is the address at which to begin again. */
+/** `again` is the address of a new attempt. */
 export const loginFailedPage = (provider: string, again: string): string =>
   page(
     'You are not logged in',

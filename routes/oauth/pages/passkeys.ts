@@ -2,8 +2,8 @@ import { formatDay, formatTime, type Html, html } from './layout.ts'
 import { createScript } from './script.ts'
 
 /**
- * Asks the service for a challenge and the device for the answer, and sends it in the form of the button. What the button is
- * in stays hidden unless the browser can do that.
+ * The script of the passkey button. It asks the service for a challenge and the device for the answer, and sends the
+ * answer in the button's form. The element around the button stays hidden if the browser has no passkeys.
  */
 export const passkeyScript = createScript(
   'passkeys.js',
@@ -46,25 +46,25 @@ if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) button.closest('[hi
   { fetches: true }
 )
 
-/** The fields that the script uses, in a form with \`csrf\`. */
+/** The fields that the script uses, in a form with `csrf`. */
 const answerFields = html`<input type="hidden" name="credential">
 <p role="alert" id="passkey-problem"></p>`
 
-/** The part of the login form that logs in with a passkey. */
+/** The part of the login form for passkeys. */
 export const passkeyLogin = html`<button class="provider" id="passkey" name="decision" value="passkey" formnovalidate hidden>Log in with a passkey</button>
 ${answerFields}`
 
 export interface PasskeyList {
   passkeys: { id: string; name: string; timeCreated: string; timeUsed: string | null }[]
-  /** What is proposed for a new one. */
+  /** The proposed name of a new passkey. */
   newName: string
-  /** Whether the user must type the password to add one. */
+  /** Whether the user must type the password to add a passkey. */
   asksPassword: boolean
-  /** The fields that each form sends. */
+  /** The hidden fields of each form. */
   hidden: Html
 }
 
-/** The part of the account's page with its passkeys. */
+/** Makes the part of the account page that lists and adds passkeys. */
 export const passkeySection = ({ passkeys, newName, asksPassword, hidden }: PasskeyList): Html =>
   html`<h2>Passkeys</h2>
 <p>With a passkey you log in by your finger, your face or the PIN of your device.</p>

@@ -4,7 +4,7 @@ import { errorHandler } from '../../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../responses/negotiation.ts'
 import { html, page, pageHeaders } from './layout.ts'
 
-/** Bytes. Above the limit of the parameters, which has its own message. */
+/** Maximum bytes of a body. Larger than the limit of the parameters, which has its own message. */
 const bodyLimit = 64 * 1024
 
 /** Shared by the endpoints that show pages: forms as texts, uncached pages, errors as pages. */
@@ -31,7 +31,7 @@ export const pageProtocol = fp(
   { name: 'product-page-protocol', fastify: '5.x' }
 )
 
-/** Does not quote the request. */
+/** Makes the page of an error. It never quotes the request. */
 const errorPage = ({ statusCode, message }: PublicError, id?: string): string =>
   page(
     statusCode >= 500 ? 'The service has a problem' : 'This request cannot be answered',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Route } from '../../route.ts'
 import { type Html, html } from './layout.ts'
 
-/** A script of the pages. The policy of a page has its hash, so no other script runs. */
+/** A script of the pages. The Content-Security-Policy of a page has the hashes of its scripts, so no other script runs. */
 export interface PageScript {
   hash: string
   /** The element that loads it. */
@@ -14,10 +14,10 @@ export interface PageScript {
 
 /** Makes a script with its endpoint. */
 export function createScript(name: string, body: string, { fetches = false } = {}): PageScript {
-  // A block, because the scripts of a page share their names otherwise.
+  // In a block, because the scripts of a page would otherwise share their names.
   const text = `{\n${body}}\n`
   const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
-  // Relative to the pages; another address for another script, because browsers keep it.
+  // The address is relative to the pages. It contains the hash, because browsers cache the script.
   const address = `${name}?${encodeURIComponent(hash)}`
   return {
     hash,

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Test, t } from 'tap'
-import { newKey, openKeyRing } from '../../../credentials/key-ring.ts'
+import { generateStoredKey, openKeyRing } from '../../../credentials/key-ring.ts'
 import { maintainKeys, reencryptKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
 import { decrypt, sealKey } from '../../../credentials/signing-key.ts'
 import {
@@ -210,7 +210,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const token = await accessToken(url)
   const clear = { signingAlgorithm: 'ES256' as const }
   const secrets = { keyEncryptionSecret: fresh, keyEncryptionSecretOld: old }
-  const late = await newKey({ ...clear, keyEncryptionSecret: old })
+  const late = await generateStoredKey({ ...clear, keyEncryptionSecret: old })
   const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
   t.same((await reencryptKeys(slow, secrets)).sort(), [kidOf(token), late.id].sort())
   for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
@@ -220,7 +220,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   t.equal((await openKeyRing(db, { ...settings, keyEncryptionSecret: fresh }, never)).mutable, true)
   await insertSigningKey(
     db,
-    { ...(await newKey(clear)), privateJwk: await sealKey({}, 'a third one of the sort') },
+    { ...(await generateStoredKey(clear)), privateJwk: await sealKey({}, 'a third one of the sort') },
     'next'
   )
   await t.rejects(reencryptKeys(db, secrets), {

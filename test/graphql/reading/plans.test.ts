@@ -33,7 +33,8 @@ async function heard(t: Test) {
   await addClient(db)
   await addAwkwardTemplates(db, 1300)
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash })
+  // Webhooks would read their table beside a request.
+  await app.register(productTemplates, { db, webhooks: false, ...cheapHash })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   const during = async (text: string, variables: object) => {
@@ -68,11 +69,11 @@ async function plan(db: Kysely<Database>, logged: Statement): Promise<string> {
   })
 }
 
-/** A whole table, without an index that has all it takes. The few webhooks are read beside the request. */
+/** A whole table, without an index that has all it takes. */
 const wholeTable =
   engine === 'sqlite'
     ? /SCAN product_(template|trait|search\w*)\b(?! USING COVERING|( EXISTS)? VIRTUAL TABLE INDEX \d+:.)/
-    : /Seq Scan on product_(?!(store|version|webhook\w*)\b)/
+    : /Seq Scan on product_(?!(store|version)\b)/
 
 const page = `query($where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {
   products(first: 50, where: $where, orderBy: $orderBy) { nodes { id } }

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Problems } from '../parts/problems.tsx'
+import { useAction } from '../parts/use-action.ts'
+import '../parts/dialog.css'
+
+interface Props {
+  title: string
+  /** The label of the button that opens the dialog. */
+  label: ComponentChildren
+  /** The label of the button that confirms. */
+  confirmLabel: string
+  /** The consequence for the user's own account or client. If it is set, the user must confirm twice. */
+  ownWarning?: string | undefined
+  primary?: boolean
+  disabled?: boolean
+  /** What the action will do. */
+  children: ComponentChildren
+  /** Runs the action. Returns its problems; if there are any, the dialog stays open. */
+  onConfirm: () => Promise<string[]>
+}
+
+/** A button whose action must be confirmed: once, or twice if it concerns the user's own account. */
+export function ConfirmTwice({
+  title,
+  label,
+  confirmLabel,
+  ownWarning,
+  primary,
+  disabled,
+  children,
+  onConfirm
+}: Props) {
+  const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const id = useId()
+  const [isSecondStep, setSecondStep] = useState(false)
+  const openFirstStep = () => {
+    setSecondStep(false)
+    open()
+  }
+  useEffect(() => {
+    if (isSecondStep) cancel.current?.focus()
+  }, [isSecondStep])
+  const needsSecondStep = ownWarning !== undefined && !isSecondStep
+  // The second time, the buttons are swapped, so that a double click does not confirm twice.
+  const buttons = [
+    <button
+      key="confirm"
+      type="button"
+      class="button primary"
+      disabled={isBusy}
+      onClick={needsSecondStep ? () => setSecondStep(true) : run}
+    >
+      {isSecondStep ? `${confirmLabel}, I am sure` : confirmLabel}
+    </button>,
+    <button key="cancel" ref={cancel} type="button" class="button" onClick={close}>
+      Cancel
+    </button>
+  ]
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${primary ? 'primary' : ''}`}
+        disabled={disabled}
+        onClick={openFirstStep}
+      >
+        {label}
+      </button>
+      <dialog ref={dialog} class="dialog" aria-labelledby={id}>
+        <h1 id={id}>{isSecondStep ? 'Do this to yourself?' : title}</h1>
+        {/* Hidden, not removed: it may contain fields. */}
+        <div class="muted" hidden={isSecondStep}>
+          {children}
+        </div>
+        {isSecondStep && <p class="notice warning">{ownWarning}</p>}
+        <Problems problems={problems} />
+        <div class="buttons">{isSecondStep ? buttons.toReversed() : buttons}</div>
+      </dialog>
+    </>
+  )
+}

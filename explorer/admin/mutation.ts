@@ -1,0 +1,73 @@
+import { GraphQLResponseError } from '../../packages/client/index.ts'
+import type { UserError } from '../../packages/client/schema.ts'
+import { isLoginMissing } from '../api.ts'
+import { write } from '../requests.ts'
+import { isRefused } from './access.ts'
+
+type Problem = Pick<UserError, 'code' | 'message'>
+
+/** The payload of an administration mutation. */
+type Payload<Result> = Partial<Result> & { userErrors: Problem[] }
+
+/** The result of a mutation, or the reasons why it failed. */
+export type MutationResult<Result> = { problems: string[]; result?: Partial<Result> }
+
+/** Runs a mutation with one field. Never retries it, because a link or a secret is returned only once. */
+export async function runMutation<Result>(
+  mutation: string,
+  variables: object
+): Promise<MutationResult<Result>> {
+  try {
+    const data = await write<Record<string, Payload<Result>>>(mutation, variables)
+    const [{ userErrors, ...result }] = Object.values(data) as [Payload<Result>]
+    return { problems: userErrors.map(describeProblem), result: result as Partial<Result> }
+  } catch (error) {
+    return { problems: [describeFailure(error)] }
+  }
+}
+
+const messages: Record<string, string> = {
+  EXISTS: 'This e-mail address or id is already in use.',
+  NOT_FOUND: 'This is gone: somebody has deleted it meanwhile.',
+  LAST_ADMIN: 'This is the last administrator. First make somebody else an administrator.'
+}
+
+const fieldNames: Record<string, string> = {
+  firstName: 'The first name',
+  lastName: 'The last name',
+  email: 'The e-mail address',
+  where: 'The rule',
+  id: 'The id',
+  country: 'The country',
+  mobile: 'The mobile number',
+  wallets: 'The list of wallets',
+  displayName: 'The name',
+  grantTypes: 'The list of grants',
+  scopes: 'The list of scopes',
+  redirectUris: 'The list of redirect URIs'
+}
+
+/** Describes a user error in plain words. */
+export function describeProblem({ code, message }: Problem): string {
+  if (messages[code] !== undefined) return messages[code]
+  if (message.startsWith('PASSWORD_LOGIN'))
+    return 'Nobody logs in with a password here: PASSWORD_LOGIN is false, so a link would be of no use.'
+  return toSentence(message.replace(/^\w+(?= must be)/, name => fieldNames[name] ?? name))
+}
+
+/** Describes why a request failed. */
+export function describeFailure(error: unknown): string {
+  if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
+  if (isRefused(error)) return 'You may not administrate any more. Nothing was changed.'
+  if (!(error instanceof GraphQLResponseError))
+    return 'The service did not answer. Look whether it was done before you try again.'
+  // For an invalid rule, the message quotes the whole value first. Only the reason at its end is shown.
+  return toSentence(
+    error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')
+  )
+}
+
+const toSentence = (text: string): string => {
+  const trimmed = text.trim()
+  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? '' : '.')
+}

@@ -1,0 +1,15 @@
+import type { User } from '../../../packages/client/schema.ts'
+import { Time } from '../../parts/time.tsx'
+
+/** Whether a user can log in. */
+export function AccountState({ user: { disabled, lockedUntil } }: { user: User }) {
+  if (disabled) return <span class="pill draft">Disabled</span>
+  if (lockedUntil === null) return <span class="pill">Active</span>
+  return (
+    <span class="pill draft">
+      <span>
+        Locked until <Time time={lockedUntil} />
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,150 @@
+import type { AuditEvent } from '../../../packages/client/schema.ts'
+import { roleLabel } from '../people/format.ts'
+
+/**
+ * The texts of each action: `label` for the filter, `verb` between actor and target, `own` if the actor is the target.
+ */
+const actions: Record<string, { label: string; verb: string; own?: string }> = {
+  'user.add': { label: 'added or invited', verb: 'invited', own: 'got an account' },
+  'user.update': { label: 'changed an account', verb: 'changed' },
+  'user.disable': { label: 'disabled an account', verb: 'disabled' },
+  'user.enable': { label: 'enabled an account', verb: 'enabled' },
+  'user.remove': { label: 'deleted an account', verb: 'deleted' },
+  'user.create_link': { label: 'made a password link', verb: 'made a password link for' },
+  'user.use_link': {
+    label: 'used a password link',
+    verb: 'used the password link of',
+    own: 'chose a password with a link'
+  },
+  'user.set_password': { label: 'set a password', verb: 'set the password of' },
+  'user.change_password': {
+    label: 'changed a password',
+    verb: 'changed the password of',
+    own: 'changed the password'
+  },
+  'user.log_in': { label: 'logged in', verb: 'logged in', own: 'logged in' },
+  'user.end_sessions': {
+    label: 'ended all sessions',
+    verb: 'ended all sessions of',
+    own: 'logged out everywhere'
+  },
+  'user.end_session': {
+    label: 'logged out a browser',
+    verb: 'logged out a browser of',
+    own: 'logged out a browser'
+  },
+  'user.end_login': {
+    label: 'logged out an application',
+    verb: 'logged out an application of',
+    own: 'logged out an application'
+  },
+  'user.add_passkey': { label: 'added a passkey', verb: 'added a passkey to', own: 'added a passkey' },
+  'user.remove_passkey': {
+    label: 'removed a passkey',
+    verb: 'removed a passkey of',
+    own: 'removed a passkey'
+  },
+  'user.revoke_consent': {
+    label: 'took back a consent',
+    verb: 'took back a consent of',
+    own: 'took back a consent'
+  },
+  'user.link_identity': { label: 'linked a provider', verb: 'linked a login provider to' },
+  'user.unlink_identity': { label: 'unlinked a provider', verb: 'unlinked a login provider from' },
+  'client.add': { label: 'added a client', verb: 'added the client' },
+  'client.update': { label: 'changed a client', verb: 'changed the client' },
+  'client.replace_secret': { label: 'replaced a secret', verb: 'replaced the secret of' },
+  'client.disable': { label: 'disabled a client', verb: 'disabled the client' },
+  'client.enable': { label: 'enabled a client', verb: 'enabled the client' },
+  'client.remove': { label: 'deleted a client', verb: 'deleted the client' },
+  'key.publish': { label: 'published a key', verb: 'published the signing key' },
+  'key.activate': { label: 'activated a key', verb: 'activated the signing key' },
+  'key.reencrypt': { label: 'encrypted a key anew', verb: 'encrypted anew the signing key' },
+  'key.remove': { label: 'removed a key', verb: 'removed the signing key' }
+}
+
+/** The choices of the action filter. */
+export const actionChoices = Object.entries(actions).map(([name, { label }]) => ({
+  name,
+  label: label.charAt(0).toUpperCase() + label.slice(1)
+}))
+
+/** Returns the name of the actor. */
+export function nameActor({ actor: { name, clientId, subject } }: AuditEvent): string {
+  return name ?? clientId ?? subject ?? 'The service or its host'
+}
+
+/** The details that `recordEvent` stores for actions on users and clients. */
+interface Details {
+  email?: string
+  role?: string | { from: string; to: string }
+  where?: { to: object | null }
+  changed?: string[]
+  provider?: string
+  clientId?: string
+  keepOld?: number
+}
+
+export interface EventText {
+  verb: string
+  /** Undefined if the actor is the target. */
+  target?: string
+  detail: string
+}
+
+/** Describes an event. An action that this version does not know is shown as its code. */
+export function describeEvent({ action, actor, targetId, details: given }: AuditEvent): EventText {
+  const known = actions[action]
+  const details = given as Details
+  const detail = describeDetails(action, details)
+  if (actor.subject === targetId && known?.own !== undefined) return { verb: known.own, detail }
+  const isCommand = actor.clientId === 'command line'
+  const verb = action === 'user.add' && isCommand ? 'added' : (known?.verb ?? action)
+  return { verb, target: details.email ?? targetId, detail }
+}
+
+/** Describes the details, such as ` as editor` or `: role from editor to publisher`. */
+function describeDetails(action: string, details: Details): string {
+  const { role, provider, clientId, keepOld = 0 } = details
+  if (action === 'user.add')
+    return (
+      (typeof role === 'string' ? ` as ${roleName(role)}` : '') +
+      (provider === undefined ? '' : ` at the first login with ${provider}`)
+    )
+  if (action === 'user.update' || action === 'client.update') return describeChanges(action, details)
+  if (action === 'user.log_in' && provider !== undefined) return ` with ${provider}`
+  if (action === 'user.revoke_consent') return ` to ${clientId}`
+  if (action === 'client.replace_secret' && keepOld > 0)
+    return `; the old one was to work for ${formatDuration(keepOld)} more`
+  return ''
+}
+
+const roleName = (role: string): string => roleLabel(role).toLowerCase()
+
+const fieldLabels: Record<string, string> = {
+  firstName: 'first name',
+  lastName: 'last name',
+  mobile: 'mobile number',
+  displayName: 'name',
+  grantTypes: 'how it gets tokens',
+  firstParty: 'whether users are asked',
+  mayIntrospect: 'whether it may introspect',
+  redirectUris: 'redirect URIs'
+}
+
+function describeChanges(action: string, details: Details): string {
+  const { role, where } = details
+  const changed = action === 'user.update' ? (details.changed ?? []) : Object.keys(details)
+  const parts = [
+    ...(typeof role === 'object' ? [`role from ${roleName(role.from)} to ${roleName(role.to)}`] : []),
+    ...(where ? [where.to === null ? 'all templates instead of some' : 'the rule on templates'] : []),
+    ...changed.map(name => fieldLabels[name] ?? name)
+  ]
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`
+}
+
+function formatDuration(seconds: number): string {
+  if (seconds % 86_400 === 0) return seconds === 86_400 ? '1 day' : `${seconds / 86_400} days`
+  if (seconds % 3600 === 0) return seconds === 3600 ? '1 hour' : `${seconds / 3600} hours`
+  return `${seconds} seconds`
+}

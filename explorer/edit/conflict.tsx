@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { Part } from '../template/parts.ts'
+import type { Draft } from './draft.ts'
+import { type Difference, listDifferences, merge, type Side } from './merge.ts'
+
+interface Props {
+  draft: Draft
+  theirs: TemplateValues & { revision: number }
+  onMerged: (draft: Draft) => void
+}
+
+/** A conflict: the user chooses, part by part, between their own changes and those of somebody else. */
+export function Conflict({ draft, theirs, onMerged }: Props) {
+  const base = draft.base ?? theirs
+  const differences = listDifferences(base, theirs, draft)
+  const [chosen, setChosen] = useState(
+    () => new Map<string, Side | undefined>(differences.map(({ label, changedBy }) => [label, changedBy]))
+  )
+  const choose = (label: string, side: Side) => setChosen(new Map(chosen).set(label, side))
+  const isOpen = differences.some(({ label }) => chosen.get(label) === undefined)
+  const finish = () => {
+    const mine = differences.filter(({ label }) => chosen.get(label) === 'mine')
+    onMerged({ ...draft, ...merge(theirs, draft, mine), base: theirs })
+  }
+  return (
+    <section aria-label="Conflict">
+      <p class="notice warning" role="alert">
+        Somebody else saved revision {theirs.revision} while you were editing revision {base.revision}. Choose
+        what the next revision shall have. What only one of you changed is chosen already.
+      </p>
+      <table class="merge">
+        <thead>
+          <tr>
+            <th scope="col">What differs</th>
+            <th scope="col">Revision {base.revision}</th>
+            <th scope="col">Theirs, revision {theirs.revision}</th>
+            <th scope="col">Yours</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(difference => (
+            <Row
+              key={difference.label}
+              difference={difference}
+              chosen={chosen.get(difference.label)}
+              onChoose={side => choose(difference.label, side)}
+            />
+          ))}
+        </tbody>
+      </table>
+      <div class="foot">
+        <button type="button" class="button primary" disabled={isOpen} onClick={finish}>
+          Use this choice
+        </button>
+        <span class="muted">
+          {isOpen ? 'Choose in each row.' : 'You can look at it again before it is saved.'}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+interface RowProps {
+  difference: Difference
+  chosen: Side | undefined
+  onChoose: (side: Side) => void
+}
+
+function Row({ difference, chosen, onChoose }: RowProps) {
+  const { label, base } = difference
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <td class="muted">{show(base)}</td>
+      {(['theirs', 'mine'] as const).map(side => (
+        <td key={side}>
+          <label>
+            <input
+              type="radio"
+              name={`choice ${label}`}
+              checked={chosen === side}
+              onChange={() => onChoose(side)}
+            />
+            <span>
+              <span class="hidden-visually">{side === 'mine' ? 'Yours: ' : 'Theirs: '}</span>
+              {show(difference[side])}
+            </span>
+          </label>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const show = (part: Part | undefined) => (part ? part.text : <em>not there</em>)

@@ -1,0 +1,56 @@
+import { chainName, formatCount, humanName, kindOf, number } from '../format.ts'
+import { type Criteria, maxItems, type NumberChoice, type TraitChoice } from '../gallery/criteria.ts'
+
+/** An active filter, and the criteria without it. */
+export interface ActiveFilter {
+  label: string
+  without: Criteria
+}
+
+/** Lists the active filters with their labels. */
+export function listActiveFilters(criteria: Criteria): ActiveFilter[] {
+  const { search, components, chains, traits, numbers, items } = criteria
+  const others = <T>(list: T[], one: T) => list.filter(each => each !== one)
+  return [
+    ...(search.trim() === '' ? [] : [{ label: `“${search.trim()}”`, without: { ...criteria, search: '' } }]),
+    ...components.map(one => ({
+      label: kindOf(one),
+      without: { ...criteria, components: others(components, one) }
+    })),
+    ...chains.map(one => ({ label: chainName(one), without: { ...criteria, chains: others(chains, one) } })),
+    ...(criteria.public === undefined
+      ? []
+      : [{ label: criteria.public ? 'Public' : 'Not public', without: { ...criteria, public: undefined } }]),
+    ...(items
+      ? [{ label: `Max items: ${formatItems(items)}`, without: { ...criteria, items: undefined } }]
+      : []),
+    ...traits.map(one => ({
+      label: formatTrait(one),
+      without: { ...criteria, traits: others(traits, one) }
+    })),
+    ...numbers.map(one => ({
+      label: `${humanName(one.type)}: ${formatNumbers(one)}`,
+      without: { ...criteria, numbers: others(numbers, one) }
+    }))
+  ]
+}
+
+export function formatItems([least, greatest]: [number, number]): string {
+  if (least === greatest) return formatCount(least)
+  if (least === 0) return `at most ${formatCount(greatest)}`
+  return greatest === maxItems
+    ? `${formatCount(least)} or more`
+    : `${formatCount(least)} to ${formatCount(greatest)}`
+}
+
+export function formatNumbers({ from, to, isBelow }: Omit<NumberChoice, 'type'>): string {
+  const upper = to === undefined ? '' : `${isBelow ? 'below' : 'to'} ${number(to)}`
+  if (from === undefined) return isBelow ? upper : `at most ${number(to ?? 0)}`
+  if (from === to) return number(from)
+  return to === undefined ? `${number(from)} or more` : `${number(from)} ${upper}`
+}
+
+const formatTrait = ({ type, value }: TraitChoice): string => {
+  const text = value === null ? 'no value' : value === '' ? 'empty text' : String(value)
+  return `${humanName(type)}: ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`
+}

@@ -1,0 +1,99 @@
+import type { TargetedKeyboardEvent } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { hrefOf, readRoute, replaceAddress, route } from '../route.ts'
+import type { List } from './list.ts'
+
+interface Shape {
+  columns: number
+  rowHeight: number
+}
+
+interface ScrollContext extends Shape {
+  firstVisible: number
+  /** Returns the scrolling element: the page, or a frame in it. */
+  scroller: () => Element | null
+}
+
+/** Returns the scrolling element of the page. */
+export const pageScroller = (): Element | null => document.scrollingElement
+
+/**
+ * Keeps the scroll position. The address has the cursor before the first visible row, so that a reload starts there.
+ * Rows inserted above do not move the visible rows. Going back from a template restores the position.
+ */
+export function useScrollPosition(
+  list: List,
+  { columns, rowHeight, firstVisible, scroller }: ScrollContext
+): void {
+  const entries = list.entries.value
+  const first = entries[0]?.cursor
+  const before = useRef({ first, length: entries.length })
+  useLayoutEffect(() => {
+    const grown = entries.length - before.current.length
+    const inFront = before.current.first !== undefined && before.current.first !== first && grown > 0
+    if (inFront) scroller()?.scrollBy({ top: Math.ceil(grown / columns) * rowHeight, behavior: 'instant' })
+    before.current = { first, length: entries.length }
+  })
+  const cursor = firstVisible === 0 ? undefined : entries[firstVisible - 1]?.cursor
+  useEffect(() => {
+    if (route.value.path.length > 0 || (firstVisible === 0 && list.hasPrevious.value)) return undefined
+    // Browsers limit how often the address may change.
+    const timer = setTimeout(() => {
+      const { path, params } = readRoute()
+      if (path.length > 0) return
+      if (cursor === undefined) params.delete('from')
+      else params.set('from', cursor)
+      replaceAddress(hrefOf([], params))
+      list.scroll = scroller()?.scrollTop ?? 0
+    }, 200)
+    return () => clearTimeout(timer)
+  }, [cursor])
+  useLayoutEffect(() => {
+    const { scroll, focused } = list
+    requestAnimationFrame(() => {
+      scroller()?.scrollTo({ top: scroll, behavior: 'instant' })
+      if (focused !== undefined) focusTemplate(focused)
+    })
+    const remember = (event: MouseEvent) => {
+      const found = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')
+      if (found) Object.assign(list, { scroll: scroller()?.scrollTop, focused: Number(found.dataset.id) })
+    }
+    addEventListener('click', remember, true)
+    return () => removeEventListener('click', remember, true)
+  }, [list])
+}
+
+const steps: Record<string, (columns: number) => number> = {
+  ArrowLeft: () => -1,
+  ArrowRight: () => 1,
+  ArrowUp: columns => -columns,
+  ArrowDown: columns => columns
+}
+
+/** Moves the focus with the arrow keys, also to rows that are not rendered yet. */
+export function moveFocus(
+  event: TargetedKeyboardEvent<HTMLElement>,
+  { list, columns, rowHeight }: Shape & { list: List }
+): void {
+  const step = steps[event.key]?.(columns)
+  const id = Number((event.target as HTMLElement).dataset.id)
+  const entries = list.entries.value
+  const at = entries.findIndex(entry => entry.id === id)
+  const next = entries[at + (step ?? 0)]
+  if (step === undefined || at < 0 || !next) return
+  event.preventDefault()
+  focusTemplate(next.id, () => scrollBy({ top: Math.sign(step) * rowHeight, behavior: 'instant' }))
+}
+
+/** Focuses a template in the list. If it is not rendered, `scroll` makes it visible first. */
+function focusTemplate(id: number, scroll?: () => void): void {
+  const find = () =>
+    document.querySelector<HTMLElement>(`main a[data-id="${id}"], main [data-id="${id}"] [tabindex="0"]`)
+  const found = find()
+  if (found) {
+    found.focus()
+    return
+  }
+  scroll?.()
+  requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()))
+}

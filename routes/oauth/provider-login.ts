@@ -1,0 +1,103 @@
+import type { FastifyReply } from 'fastify'
+import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
+import { hashSecret } from '../../credentials/secrets.ts'
+import {
+  insertProviderLogin,
+  type ProviderLogin,
+  takeProviderLogin
+} from '../../db/accounts/logins/provider-logins.ts'
+import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
+import type { Route } from '../route.ts'
+import { Browser } from './authorize/browser.ts'
+import { readParameters } from './authorize/request.ts'
+import { loginFailedPage } from './pages/pages.ts'
+import type { Form } from './protocol.ts'
+
+/** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
+const makeCallbackUri = (issuer: string, provider: string): string =>
+  `${issuer}/oauth/login/callback/${provider}`
+
+/** Characters of an authorization request that is stored. */
+const maxRequestLength = 8192
+
+/**
+ * Sends the browser to a provider. What must come back is stored under a hash of the state and the browser's cookie, so that
+ * no other browser can end this login. `request` are the parameters of the authorization request.
+ */
+export async function beginLogin(
+  reply: FastifyReply,
+  browser: Browser,
+  id: string,
+  request: Form
+): Promise<FastifyReply> {
+  const { productLoginProviders: providers, productStore, productTokens } = reply.server
+  const client = providers.find(({ provider }) => provider.id === id)
+  if (!client) throw foreignForm('unknown provider')
+  const { prompt = '', max_age } = request
+  const query = new URLSearchParams(request).toString()
+  if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
+  const { url, login } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
+    ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
+    ...(max_age !== undefined && { max_age })
+  })
+  const { state, nonce, verifier } = login
+  await insertProviderLogin(productStore, hashLogin(state, browser), {
+    provider: id,
+    nonce,
+    verifier,
+    request: query
+  })
+  return reply.redirect(url.href, 303)
+}
+
+const hashLogin = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
+
+/** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and goes on with the client's request. */
+export const loginCallback: Route = (_app, settings) => ({
+  exposeHeadRoute: false,
+  handler: async (request, reply) => {
+    const { productStore, productLoginProviders, productTokens } = request.server
+    const { form } = readParameters(request)
+    const { provider: id } = request.params as { provider: string }
+    const { state = '' } = form
+    const browser = await Browser.open(reply, settings)
+    const begun = await takeProviderLogin(productStore, hashLogin(state, browser))
+    const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
+    if (!begun || !client || begun.provider !== id)
+      throw foreignForm('an unknown or old login, or that of another browser')
+    const { provider } = client
+    const audit = { provider: provider.id, remoteAddress: request.ip }
+    const url = new URL(makeCallbackUri(productTokens.issuer(), id))
+    url.search = new URLSearchParams(form).toString()
+    try {
+      const maxAge = new URLSearchParams(begun.request).get('max_age')
+      const claims = await client.finish(
+        url,
+        { ...begun, state },
+        maxAge === null ? undefined : Number(maxAge)
+      )
+      const how = { cost: settings, address: request.ip || null }
+      const user = await findOrCreateUser(productStore, provider, claims, how)
+      await browser.logIn(user, { provider: provider.id })
+      request.log.info({ ...audit, sub: user.id }, 'user logged in')
+    } catch (error) {
+      if (!(error instanceof PublicError)) throw error
+      request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
+      if (error.statusCode >= 500) throw error
+      return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
+    }
+    return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun)), 303)
+  }
+})
+
+const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
+
+/** Leaves out what asks for a new login: somebody has just logged in. */
+function removeLoginPrompt({ request }: ProviderLogin): string {
+  const parameters = new URLSearchParams(request)
+  const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
+  parameters.delete('max_age')
+  parameters.delete('prompt')
+  if (prompt.join(' ') !== '') parameters.set('prompt', prompt.join(' '))
+  return parameters.toString()
+}
