@@ -14,7 +14,7 @@ import {
 } from '../db/accounts/clients.ts'
 import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { secondsAgo } from '../db/timestamp.ts'
+import { secondsFromNow } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
 import { checkArgument } from '../validator.ts'
@@ -84,7 +84,7 @@ export async function replaceSecret(
   const secret = generateSecret()
   await changeClient(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
-    const keepUntil = keepOld === 0 ? null : secondsAgo(-keepOld)
+    const keepUntil = keepOld === 0 ? null : secondsFromNow(keepOld)
     return updateSecret(transaction, id, hashSecret(secret), keepUntil)
   })
   return secret

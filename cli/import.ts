@@ -45,7 +45,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
   async run({ sources, options }, ...paths) {
     const importOptions = readOptions(options)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
-    const { finderOf } = await import('../db/templates/import/find-stored.ts')
+    const { makeFinder } = await import('../db/templates/import/find-stored.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
     const { readMapping } = await import('./formats/mapping-file.ts')
     const { openInputs, readInputs } = await import('./formats/inputs.ts')
@@ -63,7 +63,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
         if (mapping?.key) await ensureIndexed(db)
         const seen = new Map<string, number>()
         const read = (transaction: Db) => {
-          const find = finderOf(transaction, importOptions)
+          const find = makeFinder(transaction, importOptions)
           return readInputs(inputs, { mapping, sheet: options.sheet, seen, find }, progress.update)
         }
         return importTemplates(db, read, {

@@ -13,11 +13,11 @@ import type { postgresDefaults } from './url.ts'
 export const openDatabase = async (url: string, options: DatabaseOptions = {}): Promise<Db> =>
   engineOfUrl(url).open(url, options, migrate)
 
-/** Removes bytes of replaced signing keys from the files; false if readers of former contents keep it from doing so. */
+/** Removes the bytes of replaced signing keys from the files. Returns false if a reader of older contents prevents it. */
 export const eraseRemains = (db: Db): Promise<boolean> => engineOf(db).eraseRemains(db)
 
 /**
- * Runs a job on a snapshot of the database of a `DATABASE_URL`, without migrating or changing anything. Throws StartError
+ * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws StartError
  * if a SQLite file cannot be opened, otherwise the error of the driver.
  */
 export async function inspectDatabase<T>(

@@ -5,16 +5,16 @@ import type { AnyDb, Database, Db, ProductTemplateTable } from './schema.ts'
 import { insertRows } from './templates/index/write.ts'
 import { readInSnapshot, transact } from './transaction.ts'
 
-/** Tables of which every store has its own contents. */
-type Derived =
+/** Tables that are not copied: each store has its own contents. */
+type OwnTable =
   | 'product_template_index'
   | 'product_template_pending'
   | 'product_store'
   | 'product_version'
   | 'product_webhook_leader'
 
-/** The primary keys of all other tables. A table comes after those that it references. */
-const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
+/** The primary keys of the tables to copy. A table comes after those that it references. */
+const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_client: ['id'],
   product_user: ['id'],
   product_user_wallet: ['user_id', 'position'],
@@ -23,7 +23,7 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
   product_password_link: ['hash'],
   product_passkey: ['id'],
   product_passkey_challenge: ['hash'],
-  // Before the templates, whose triggers record only what is missing.
+  // Before the templates: their triggers record only what is missing.
   product_template_past: ['template_id', 'number'],
   product_revision: ['sequence'],
   product_template: ['id'],
@@ -43,20 +43,17 @@ const primaryKeys: Record<Exclude<keyof Database, Derived>, string[]> = {
 }
 const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
 
-/** Rows per insert; SQLite allows 32,766 parameters. A picture may have 10 MiB. */
-const batchSizeOf = (table: string): number => (table === 'product_media' ? 1 : 500)
-
 type Row = Record<string, unknown>
 
 /** Called with the number of rows copied so far and in total. */
 type CopyProgress = (copied: number, total: number) => void
 
-/** The target is not empty; the message is the name of a table with rows. */
+/** The target is not empty. The message is the name of a table that has rows. */
 export class NotEmpty extends Error {}
 
 /**
- * Copies a consistent snapshot of all rows to another database, which must be empty, in one transaction. Returns the
- * number of rows. Rejects with {@link NotEmpty}.
+ * Copies a snapshot of all rows to another database in one transaction. Returns the number of rows. Rejects with
+ * {@link NotEmpty} if the other database has rows.
  */
 export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Promise<number> {
   const copied = await readInSnapshot(from, source =>
@@ -78,7 +75,7 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   for (const [table, key] of tables) {
     for await (const rows of batches(source, table, key)) {
       if (table === 'product_template') await insertRows(target, rows as unknown as ProductTemplateTable[])
-      else await (target as AnyDb).insertInto(table).values(rows.map(withoutSequence)).execute()
+      else await (target as AnyDb).insertInto(table).values(rows.map(removeSequence)).execute()
       copied += rows.length
       progress(copied, total)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
@@ -88,13 +85,14 @@ async function copyTables(source: Db, target: Db, progress: CopyProgress): Promi
   return copied
 }
 
-/** The target numbers its own rows, in the same order. */
-const withoutSequence = ({ sequence: _, ...row }: Row): Row => row
+/** Removes the sequence number: the target numbers its own rows, in the same order. */
+const removeSequence = ({ sequence: _, ...row }: Row): Row => row
 
 /** Reads a table in batches, in the order of its key. */
 async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
-  const batchSize = batchSizeOf(table)
+  // SQLite allows 32,766 parameters, and a picture may have 10 MiB.
+  const batchSize = table === 'product_media' ? 1 : 500
   let rows: Row[] = []
   do {
     const last = rows.at(-1)

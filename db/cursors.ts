@@ -1,7 +1,7 @@
-/** Opaque texts for places in lists. What reads a cursor returns undefined if it belongs to another list. */
+/** Opaque texts for places in lists. A function that reads a cursor returns undefined for the cursor of another list. */
 import { maxInt } from './templates/table/columns.ts'
 
-/** Makes the cursor of a change from its position; 0 is before the first change. Ids of events are the same cursors. */
+/** Makes the cursor of a change from its position; 0 is before the first change. It is also the id of the SSE event. */
 export const toChangeCursor = (position: number): string => encode(`changes:1:${position}`)
 
 export const fromChangeCursor = (cursor: string): number | undefined =>
@@ -32,9 +32,9 @@ function decodeNumber(cursor: string, pattern: RegExp): number | undefined {
   return number === undefined ? undefined : Number(number)
 }
 
-/** Returns the group of a pattern in the text of a cursor. */
+/** Decodes a cursor and returns what the group of the pattern matches. */
 function decode(cursor: string, pattern: RegExp): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString()
-  // Decoding ignores characters that are not in its alphabet.
+  // Decoding ignores characters outside the alphabet of base64url.
   return encode(text) === cursor ? pattern.exec(text)?.[1] : undefined
 }

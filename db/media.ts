@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Db } from './schema.ts'
 import { timestamp } from './timestamp.ts'
 
-/** A picture: one that was uploaded, or the small version of one. */
+/** A stored picture: an upload, or the small version of a picture. */
 export interface Medium {
   /** SHA-256 of the bytes, hex. */
   hash: string
@@ -11,7 +11,7 @@ export interface Medium {
   bytes: Buffer
 }
 
-/** Where a picture comes from: `ipfs://<content id>`, as it is for each upload, or the URL of another one. */
+/** Where a picture comes from: `ipfs://<content id>` for an upload, otherwise its URL. */
 type Source = string
 
 export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
@@ -26,34 +26,29 @@ const selectMedia = (db: Db) => db.selectFrom('product_media').select(['hash', '
 export const listUploads = (db: Db) =>
   db.selectFrom('product_media').select(['source', 'type']).where('small', '=', 0).orderBy('source').execute()
 
-/** Finds the hash of an upload, or of a small version. */
-export async function findHash(
-  db: Db,
-  source: Source,
-  kind: 'upload' | 'small'
-): Promise<string | undefined> {
-  const { hash } =
-    (await db
-      .selectFrom('product_media')
-      .select('hash')
-      .where('source', '=', source)
-      .where('small', '=', kind === 'small' ? 1 : 0)
-      .executeTakeFirst()) ?? {}
-  return hash
+/** Finds the hash of an upload or a small version. */
+export async function findHash(db: Db, source: Source, kind: 'upload' | 'small') {
+  const found = await db
+    .selectFrom('product_media')
+    .select('hash')
+    .where('source', '=', source)
+    .where('small', '=', kind === 'small' ? 1 : 0)
+    .executeTakeFirst()
+  return found?.hash
 }
 
-/** Keeps an upload; returns its hash. */
+/** Stores an upload and returns its hash. */
 export const keepUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
   keep(db, { source, small: 0, type, size: bytes.length, bytes })
 
-/** Bytes that a small version counts at least: its row and its index may have a long source. */
-const smallestSize = 4096
-/** Small versions that are deleted at a time. */
+/** Bytes that each small version counts at least, because its source, in the row and in the index, may be long. */
+const leastSize = 4096
+/** Small versions that one call deletes at most. */
 const maxDeleted = 500
 
-/** Keeps a small version, in WebP. Deletes the oldest ones if all have more than `maxSize` bytes. Returns its hash. */
+/** Stores a small version, in WebP, and returns its hash. If all together exceed `maxSize` bytes, deletes the oldest ones. */
 export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: number): Promise<string> {
-  const size = Math.max(bytes.length, smallestSize)
+  const size = Math.max(bytes.length, leastSize)
   const hash = await keep(db, { source, small: 1, type: 'image/webp', size, bytes })
   const small = db.selectFrom('product_media').where('small', '=', 1)
   const { total } = await small.select(({ fn }) => fn.sum('size').as('total')).executeTakeFirstOrThrow()

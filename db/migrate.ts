@@ -3,94 +3,41 @@ import type { Migration } from 'kysely/migration'
 import { StartError } from '../errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import { isLockConflict } from './dialects/faults.ts'
-import * as initial from './migrations/0001-initial.ts'
-import * as tokenLifecycle from './migrations/0002-token-lifecycle.ts'
-import * as attempts from './migrations/0003-attempts.ts'
-import * as userEpoch from './migrations/0004-user-epoch.ts'
-import * as reading from './migrations/0005-reading.ts'
-import * as derivedIndex from './migrations/0006-derived-index.ts'
-import * as revisions from './migrations/0007-revisions.ts'
-import * as idempotency from './migrations/0008-idempotency.ts'
-import * as versions from './migrations/0009-versions.ts'
-import * as previousSecret from './migrations/0010-previous-secret.ts'
-import * as authorization from './migrations/0011-authorization.ts'
-import * as inserts from './migrations/0012-inserts.ts'
-import * as tokenOrigin from './migrations/0013-token-origin.ts'
-import * as ids from './migrations/0014-ids.ts'
-import * as versionCounters from './migrations/0015-version-counters.ts'
-import * as media from './migrations/0016-media.ts'
-import * as people from './migrations/0017-people.ts'
-import * as rules from './migrations/0018-rules.ts'
-import * as audit from './migrations/0019-audit.ts'
-import * as passkeys from './migrations/0020-passkeys.ts'
-import * as webhooks from './migrations/0021-webhooks.ts'
-import * as resources from './migrations/0022-resources.ts'
-import * as earlierRevisions from './migrations/0023-earlier-revisions.ts'
+import * as modules from './migrations/index.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
-/** Migrations, oldest first, and the table with the names and times of those that have run. */
-interface Migrations {
+/** All migrations by name, oldest first. */
+export const migrations: Record<string, Migration> = { ...modules }
+
+/** A table that lists the migrations that have run. */
+interface MigrationTable {
   table: string
+  /** The column with the time of each migration. */
   time: string
-  all: Record<string, Migration>
 }
 
-/** The migrations that run together in one transaction. An older program does not start on a newer store. */
-const first: Migrations = {
-  table: 'product_migration',
-  time: 'timestamp',
-  all: {
-    '0001-initial': initial,
-    '0002-token-lifecycle': tokenLifecycle,
-    '0003-attempts': attempts,
-    '0004-user-epoch': userEpoch,
-    '0005-reading': reading,
-    '0006-derived-index': derivedIndex
-  }
-}
+/** Lists the first six migrations. They run together in one transaction. */
+const first: MigrationTable = { table: 'product_migration', time: 'timestamp' }
 
-/** The later ones, each in a short transaction of its own. Older programs may work on the store meanwhile and afterwards. */
-const steps: Migrations = {
-  table: 'product_migration_step',
-  time: 'time',
-  all: {
-    '0007-revisions': revisions,
-    '0008-idempotency': idempotency,
-    '0009-versions': versions,
-    '0010-previous-secret': previousSecret,
-    '0011-authorization': authorization,
-    '0012-inserts': inserts,
-    '0013-token-origin': tokenOrigin,
-    '0014-ids': ids,
-    '0015-version-counters': versionCounters,
-    '0016-media': media,
-    '0017-people': people,
-    '0018-rules': rules,
-    '0019-audit': audit,
-    '0020-passkeys': passkeys,
-    '0021-webhooks': webhooks,
-    '0022-resources': resources,
-    '0023-earlier-revisions': earlierRevisions
-  }
-}
+/** Lists the later ones. Each runs in a short transaction of its own, and older programs keep working on the store. */
+const steps: MigrationTable = { table: 'product_migration_step', time: 'time' }
+const firstStep = '0007-revisions'
 
-/** All migrations, oldest first. Each name must sort after those before it. */
-export const migrations: Record<string, Migration> = { ...first.all, ...steps.all }
-
-/** Attempts to get the locks of a migration, and milliseconds between them, in which others use the tables. */
+/** Attempts to lock the tables of a migration. */
 const maxAttempts = 60
-const pause = 500
+/** Milliseconds between two attempts, in which other transactions use the tables. */
+const attemptInterval = 500
 
 /**
- * Migrates the database to the latest version and returns the names of the migrations that ran. Empties an index of
- * another version, which must then be rebuilt. If several processes start at once, one migrates and the others wait.
- * Throws StartError and changes nothing if the database was created by a newer version that this one cannot work with.
+ * Migrates the database to the latest version and returns the names of the migrations that ran. If the index of templates
+ * has another version, it is emptied and must be rebuilt. If several processes start at once, one migrates and the others
+ * wait. Throws StartError and changes nothing if a newer program created the database and this one cannot use it.
  */
 export async function migrate(db: AnyDb): Promise<string[]> {
   await engineOf(db).checkTypes(db)
   const { missing } = await findMissingMigrations(db)
-  const together = missing.filter(name => Object.hasOwn(first.all, name))
+  const together = missing.filter(name => name < firstStep)
   const ran = together.length > 0 ? await runTogether(db, first, together) : []
   for (const name of missing.slice(together.length)) ran.push(...(await runTogether(db, steps, [name])))
   await prepareIndex(db)
@@ -98,12 +45,12 @@ export async function migrate(db: AnyDb): Promise<string[]> {
 }
 
 /**
- * Returns the number of migrations that have run and the names of those that have not. Throws StartError if the database
- * was created by a newer version that this one cannot work with. Changes nothing.
+ * Returns the number of migrations that have run and the names of those that have not. Throws StartError if a newer
+ * program created the database and this one cannot use it. Changes nothing.
  */
 export async function findMissingMigrations(db: AnyDb): Promise<{ executed: number; missing: string[] }> {
-  const together = await listExecuted(db, first)
-  const executed = [...together, ...(await listExecuted(db, steps))]
+  const together = await listExecuted(db, first.table)
+  const executed = [...together, ...(await listExecuted(db, steps.table))]
   const newer = executed.filter(name => !Object.hasOwn(migrations, name))
   if (newer.length > 0 && (together.includes(newer[0] as string) || (await needsNewer(db))))
     throw new StartError(
@@ -116,28 +63,28 @@ export async function findMissingMigrations(db: AnyDb): Promise<{ executed: numb
   }
 }
 
-/** Whether a store with steps that this program does not know says that a program must know them. */
+/** Whether the store requires a migration that this program does not know. */
 async function needsNewer(db: AnyDb): Promise<boolean> {
   const store = await db.selectFrom('product_store').select('oldest_migration').executeTakeFirstOrThrow()
   return store.oldest_migration > (Object.keys(migrations).at(-1) as string)
 }
 
 /**
- * Runs some migrations in one transaction and returns the names of those that no other process ran meanwhile. If it does
- * not get its locks at once, it lets the others go on and tries again.
+ * Runs migrations in one transaction. Returns the names of those that no other process ran meanwhile. If a table is locked,
+ * the transaction ends, so that others can continue, and starts again later.
  */
-async function runTogether(db: AnyDb, given: Migrations, names: string[]): Promise<string[]> {
+async function runTogether(db: AnyDb, { table, time }: MigrationTable, names: string[]): Promise<string[]> {
   const run = async (transaction: AnyDb) => {
     await engineOf(db).lock(transaction, 'migrations')
-    const executed = await listExecuted(transaction, given)
+    const executed = await listExecuted(transaction, table)
     const missing = names.filter(name => !executed.includes(name))
     await engineOf(db).limitLockWait(transaction)
-    await createTable(transaction, given)
+    await createTable(transaction, table, time)
     for (const name of missing) {
-      await given.all[name]?.up(transaction)
+      await migrations[name]?.up(transaction)
       await transaction
-        .insertInto(given.table)
-        .values({ name, [given.time]: new Date().toISOString() })
+        .insertInto(table)
+        .values({ name, [time]: new Date().toISOString() })
         .execute()
     }
     return missing
@@ -147,12 +94,12 @@ async function runTogether(db: AnyDb, given: Migrations, names: string[]): Promi
       return await db.transaction().execute(run)
     } catch (error) {
       if (attempt === maxAttempts || !isLockConflict(error)) throw error
-      await setTimeout(pause)
+      await setTimeout(attemptInterval)
     }
   }
 }
 
-const createTable = (db: AnyDb, { table, time }: Migrations) =>
+const createTable = (db: AnyDb, table: string, time: string) =>
   db.schema
     .createTable(table)
     .ifNotExists()
@@ -160,8 +107,8 @@ const createTable = (db: AnyDb, { table, time }: Migrations) =>
     .addColumn(time, 'text', column => column.notNull())
     .execute()
 
-/** The names of the migrations that have run. */
-async function listExecuted(db: AnyDb, { table }: Migrations): Promise<string[]> {
+/** Lists the names of the migrations that have run. */
+async function listExecuted(db: AnyDb, table: string): Promise<string[]> {
   const found = await engineOf(db).syntax.findTable(table).execute(db)
   if (found.rows.length === 0) return []
   const rows = await db.selectFrom(table).select('name').orderBy('name').execute()

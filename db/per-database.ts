@@ -1,6 +1,6 @@
 import type { Db } from './schema.ts'
 
-/** Makes a function that returns the same object for all who share a database: each operation has a Kysely of its own. */
+/** Makes a function that creates one object per database, even though each operation has its own Kysely instance. */
 export function perDatabase<T extends object>(create: (db: Db) => T): (db: Db) => T {
   const known = new WeakMap<object, T>()
   return db => {

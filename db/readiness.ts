@@ -9,27 +9,27 @@ import { describeIndex } from './templates/index/state.ts'
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
 
 /**
- * What was found of the store: `ok`, or what is wrong in a few words. `unknown` if that cannot be found out. A replica, if
- * there is one, is `degraded` if it has been behind or failing for a while.
+ * The result of each check: `ok`, the fault in a few words, or `unknown` if the check could not run. A replica is
+ * `degraded` if it has been behind or has failed for a while.
  */
 type StoreChecks = typeof unknown & { replica?: string }
 
-/** Why a check failed, for the log. */
 export interface StoreReport {
   checks: StoreChecks
+  /** Why a check failed, for the log. */
   error?: unknown
 }
 
-/** Lists those that are missing, such as after an older backup was restored under a running service. */
+/** Lists missing migrations. Some are missing after an older backup was restored under a running service. */
 async function listMissingMigrations(db: Db): Promise<string[]> {
-  // One statement, because probes are frequent. A newer store is no fault here.
+  // One statement, because probes are frequent. A newer store is not a fault.
   const { rows } = await sql<{ name: string }>`select name from product_migration
     union all select name from product_migration_step`.execute(db)
   const executed = rows.map(({ name }) => name)
   return Object.keys(migrations).filter(name => !executed.includes(name))
 }
 
-/** Checks a store: that it responds, has all migrations and takes writes, and whether its index is complete. Never rejects. */
+/** Checks whether a store responds, has all migrations, accepts writes and has a complete index. Never rejects. */
 export async function checkStore(db: Db): Promise<StoreReport> {
   const replica = replicaOf(db)
   const checks: StoreChecks = { ...unknown, ...(replica && { replica: replica.state }) }

@@ -6,17 +6,17 @@ import type { Db } from './schema.ts'
 import { beginSnapshot, type Snapshot } from './transaction.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'
 
-/** Milliseconds for which a replica may be behind: every replica is for a moment after each commit. */
+/** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
 const usualLag = 100
-/** Milliseconds for which one that is behind for longer, or fails, is left alone: the first time, and at most. */
+/** Milliseconds for which a replica is not used after it failed or was behind for longer. Each pause doubles the last one. */
 const firstPause = 10
 const longestPause = 10_000
-/** Milliseconds of pause from which a replica counts as degraded. */
+/** With a pause of so many milliseconds, a replica is degraded. */
 const degradedPause = 1000
 
-/** A replica of a database. What it reads is never older than a version of the database itself. */
+/** A replica of a database. A snapshot of it is never older than the version that the caller asks for. */
 export class Replica {
-  /** How often a snapshot was asked for, by the result. One that began may fail later. */
+  /** The number of calls of `begin`, by result. A snapshot that was served may fail later. */
   readonly reads = { served: 0, behind: 0, failed: 0 }
   readonly #db: Db
   #servedAt = Number.NEGATIVE_INFINITY
@@ -27,21 +27,21 @@ export class Replica {
     this.#db = db
   }
 
-  /** `degraded` if it has been behind or failing for a while. */
+  /** `degraded` if the replica has been behind or has failed for a while. */
   get state(): 'ok' | 'degraded' {
     return this.#pause >= degradedPause ? 'degraded' : 'ok'
   }
 
   /**
-   * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica has none yet, is
-   * left alone or fails.
+   * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica does not have this
+   * version yet, is in a pause or fails.
    */
   async begin(version: string, signal?: AbortSignal): Promise<Snapshot | undefined> {
     if (performance.now() < this.#resumesAt) return undefined
     let snapshot: Snapshot | undefined
     try {
       snapshot = await beginSnapshot(operationDb(this.#db, { signal }))
-      // The first statement, which sets the moment of the snapshot.
+      // The first statement sets the moment of the snapshot.
       const own = await readTemplatesVersion(snapshot.db)
       if (own !== undefined && includesVersion(own, version)) {
         this.#note('served')
@@ -56,12 +56,12 @@ export class Replica {
     return undefined
   }
 
-  /** Leaves the replica alone for a while if the error is one of its server. Returns whether it is. */
+  /** Begins a pause if the error came from the server of the replica. Returns whether it did. */
   noteFailure(error: unknown): boolean {
-    // It may lack a column that the database has got just now.
-    const isOfServer = isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
-    if (isOfServer) this.#note('failed')
-    return isOfServer
+    // Such as one for a column that the database has just got and the replica lacks.
+    const isFromServer = isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
+    if (isFromServer) this.#note('failed')
+    return isFromServer
   }
 
   destroy(): Promise<void> {
@@ -84,7 +84,7 @@ const attached = perDatabase<{ replica?: Replica }>(() => ({}))
 
 export const replicaOf = (db: Db): Replica | undefined => attached(db).replica
 
-/** Opens a replica by its URL, for reading from it instead of the database. It need not be reachable. Throws StartError. */
+/** Opens a replica, which serves reads instead of the database. It may be unreachable now. Throws StartError. */
 export async function attachReplica(db: Db, url: string, options: DatabaseOptions): Promise<Replica> {
   const replica = new Replica(await engineOfUrl(url).openReplica(url, options))
   attached(db).replica = replica

@@ -39,16 +39,16 @@ export interface Database {
     mobile: string
     time_created: string
     time_modified: string
-    /** null: the user may log in. */
+    /** When the user was disabled; null: the user may log in. */
     time_disabled: string | null
-    /** Counts the events that invalidated all tokens of the user; a token is valid only with the same epoch. */
+    /** Counts the events that ended all tokens of the user. A token is valid only while its epoch is this one. */
     token_epoch: Generated<number>
-    /** `db/accounts/roles.ts` has those that this program knows. */
+    /** `db/accounts/roles.ts` lists the roles that this program knows. */
     role: Generated<string>
-    /** JSON of a `where`: the templates that the user may see and write; null: all. */
+    /** A `where` as JSON: the templates that the user may see and write; null: all. */
     template_where: string | null
   }
-  /** Who users are at OpenID providers. */
+  /** The accounts of users at OpenID providers. */
   product_identity: {
     /** `iss` and `sub` of the ID token. */
     issuer: string
@@ -56,18 +56,18 @@ export interface Database {
     user_id: string
     time_created: string
   }
-  /** Links with which users set a password. */
+  /** Links to the page where a user sets a password. */
   product_password_link: {
     /** SHA-256 of the token, hex. */
     hash: string
     user_id: string
-    /** `token_epoch` of the user when the link was made; it ends when that changes. */
+    /** `token_epoch` of the user when the link was made. When that changes, the link becomes invalid. */
     token_epoch: number
     time_expires: string
   }
-  /** Logins at OpenID providers that have begun. */
+  /** Unfinished logins at OpenID providers. */
   product_provider_login: {
-    /** SHA-256 of the state and of the browser, hex. */
+    /** SHA-256 of the `state` and the browser's cookie, hex. */
     hash: string
     /** Id of the provider. */
     provider: string
@@ -87,15 +87,15 @@ export interface Database {
     name: string
     /** COSE, RFC 9052 §7, base64url. */
     public_key: string
-    /** Number of signatures, as the authenticator counts them; 0: it does not count. */
+    /** Number of signatures that the authenticator has counted; 0: it does not count. */
     counter: number
     time_created: string
     /** The last login; null: none. */
     time_used: string | null
   }
-  /** Challenges that wait for the signature of a passkey. */
+  /** Challenges that no passkey has signed yet. */
   product_passkey_challenge: {
-    /** SHA-256 of the challenge, of what it is for and of the browser, hex. */
+    /** SHA-256 of the challenge, its purpose and the browser's cookie, hex. */
     hash: string
     time_expires: string
   }
@@ -111,7 +111,7 @@ export interface Database {
     id: string
     /** SHA-256 of the secret, hex. The secret is random, so a slow hash would add nothing. */
     secret_hash: string
-    /** The secret before, valid until `time_previous_expires`; null: none. */
+    /** The previous secret, valid until `time_previous_expires`; null: none. */
     previous_secret_hash: string | null
     time_previous_expires: string | null
     /** Grant types the client may use, separated by spaces. */
@@ -120,19 +120,19 @@ export interface Database {
     scope: string
     /** 0 or 1: whether it may introspect the tokens of other clients, RFC 7662 §4. */
     may_introspect: Generated<number>
-    /** 0 or 1: it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. */
+    /** 0 or 1: a public client, which has no secret and identifies itself by its id only, RFC 6749 §2.1. */
     is_public: Generated<number>
-    /** 0 or 1: it belongs to the operator of the service, so users are not asked for their consent. */
+    /** 0 or 1: the client belongs to the operator, so users are not asked for their consent. */
     first_party: Generated<number>
-    /** Where authorization responses may go, RFC 6749 §3.1.2, separated by spaces. */
+    /** Redirection endpoints, RFC 6749 §3.1.2, separated by spaces. */
     redirect_uris: Generated<string>
-    /** Shown to users; empty: the id is shown. */
+    /** The name that users see; empty: they see the id. */
     display_name: Generated<string>
     time_created: string
     time_modified: string
-    /** null: the client may authenticate. */
+    /** When the client was disabled; null: the client may authenticate. */
     time_disabled: string | null
-    /** Random, so it differs if a client is added again with the same id. A token is valid only with the same epoch. */
+    /** Random: a client that is added again with the same id has another epoch. A token is valid only for one epoch. */
     token_epoch: Generated<number>
   }
   product_signing_key: {
@@ -143,25 +143,25 @@ export interface Database {
     /** The private key as a JWK, RFC 7517, or the JWE of one, RFC 7517 §7. */
     private_jwk: string
     time_created: string
-    /** When it began to sign; null: it is only published. */
+    /** When the key began to sign; null: it is published but does not sign yet. */
     time_activated: string | null
-    /** When it stopped signing; since then it only verifies. null: not retired. */
+    /** When the key stopped signing. It still verifies. null: not retired. */
     time_retired: string | null
-    /** Longest lifetime of a token it signed, in seconds; null: unknown. */
+    /** Longest lifetime of a token that the key signed, in seconds; null: unknown. */
     access_token_ttl: number | null
   }
-  /** The refresh tokens of a login, each replacing the one before, RFC 9700 §4.14.2. */
+  /** A login with its refresh tokens. Each of them replaces the previous one, RFC 9700 §4.14.2. */
   product_token_family: {
     /** A UUID; `sid` of the family's access tokens. */
     id: string
     client_id: string
     user_id: string
-    /** The grant of the login; null: an older program has not recorded it. */
+    /** The grant type of the login; null: an older program did not record it. */
     grant_type: string | null
     /** Scopes granted at login, separated by spaces. */
     scope: string
     time_created: string
-    /** What its tokens are for; null: the login named nothing. */
+    /** The `resource` of the request, RFC 8707; null: the request had none. */
     resource: Resource | null
     /** Expiry of the family; refreshing does not extend it. */
     time_expires: string
@@ -172,41 +172,42 @@ export interface Database {
     /** SHA-256 of the token, hex. */
     hash: string
     family_id: string
-    /** 0, 1, 2, …; only the highest of the family may be used. */
+    /** 0, 1, 2, …; only the token with the highest number of the family is valid. */
     generation: number
     /** null: not used yet. */
     time_used: string | null
   }
-  /** Individually revoked access tokens; deleted once they have expired. */
+  /** Access tokens that were revoked one by one. Rows of expired tokens are deleted. */
   product_revoked_token: {
     jti: string
     time_expires: string
   }
   /** Counters of attempts in the current window. */
   product_attempt: {
-    /** What is counted, and a SHA-256 of the account or client. */
+    /** The kind of attempt and a SHA-256 of the account, client or address. */
     subject: string
     count: number
     time_ends: string
   }
-  /** The state of the index of templates: one row. */
+  /** The state of the index of templates. The table has one row. */
   product_template_index: {
-    /** Version of its tables and their contents; 0: there is no index. */
+    /** Version of the tables and contents of the index; 0: there is no index. */
     version: number
-    /** 1: it has every template except the pending ones. */
+    /** 1: the index has every template except the pending ones. */
     complete: 0 | 1
-    /** The highest id indexed by the rebuild in progress; null: no rebuild. */
+    /** The highest id that the rebuild in progress has indexed; null: no rebuild. */
     reached: number | null
   }
-  /** Templates written or deleted by plain SQL and not indexed since. */
+  /** Templates that plain SQL wrote or deleted and that are not indexed yet. */
   product_template_pending: {
     template_id: number
   }
-  /** Uploaded pictures, and small versions of these and of others. */
+  /** Uploaded pictures, and small versions of uploaded and other pictures. */
   product_media: {
     /** `ipfs://<content id>`, or a URL. */
     source: string
-    small: number
+    /** 0: an upload; 1: a small version. */
+    small: 0 | 1
     /** SHA-256 of the bytes, hex. */
     hash: string
     /** The media type. */
@@ -222,34 +223,34 @@ export interface Database {
   > & {
     template_id: number
     number: number
-    /** null: the same bytes as the next revision. */
+    /** null: the next revision has the same bytes. */
     data: string | null
   }
-  /** What is known of a revision beside its contents. Triggers insert a row with every change. */
+  /** Revisions without their contents. Triggers insert a row for each change. */
   product_revision: {
     sequence: Generated<number>
     template_id: number
-    /** From 1, without gaps; it goes on if the id is used again after a deletion. */
+    /** From 1, without gaps. If the id is used again after a deletion, the numbers continue. */
     number: number
     action: RevisionAction
     /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
     hash: string | null
-    /** `sub` of the token and its client; null if unknown. */
+    /** `sub` and `client_id` of the author's token; null if unknown. */
     subject: string | null
     client_id: string | null
-    /** What the subject was called, if it is no user of the store; null if unknown. */
+    /** The name of an author who is not a user of the store; null if unknown. */
     author_name: string | null
     message: string | null
     time_recorded: string
-    /** Place in the feed of changes, given after the commit; null: not yet. */
+    /** Place in the feed of changes. It is set after the commit; null: not set yet. */
     position: number | null
   }
-  /** One row. */
+  /** The table has one row. */
   product_store: {
-    /** The last migration that a program must know to work on the store. */
+    /** The last migration that a program must know before it may use the store. */
     oldest_migration: string
   }
-  /** Results of requests with an Idempotency-Key, kept for a day. */
+  /** Results of requests with an Idempotency-Key. They are kept for a day. */
   product_idempotency: {
     /** SHA-256 of the header, the client, the subject and the field, hex. */
     key: string
@@ -259,43 +260,46 @@ export interface Database {
     result: string
     time_created: string
   }
-  /** Versions of what is read often; triggers change them with it. PostgreSQL has several rows for each. */
+  /**
+   * The version of the templates, and that of everything that can end a token. Triggers replace the version in the
+   * transaction of a change. On PostgreSQL, each version has several rows.
+   */
   product_version: {
     name: 'access' | 'templates'
     /** Random. */
     value: string
   }
-  /** Logins of browsers at the authorization endpoint. */
+  /** Browsers that are logged in at the authorization endpoint. */
   product_session: {
     /** SHA-256 of the cookie and the issuer, hex. */
     hash: string
     user_id: string
-    /** `token_epoch` of the user at login; the session ends when it changes. */
+    /** `token_epoch` of the user at login. When that changes, the session ends. */
     token_epoch: number
     time_created: string
     time_used: string
-    /** The browser in words; null: an older program has not recorded it. */
+    /** A description of the browser; null: an older program did not record it. */
     browser: string | null
   }
-  /** Who did what to accounts, clients and keys. Triggers refuse to change and to delete rows. */
+  /** Who did what to users, clients, keys and webhooks. Triggers refuse to change or delete a row. */
   product_audit: {
     sequence: Generated<number>
     time_recorded: string
-    /** What was done: `user.add`. */
+    /** Such as `user.add`. */
     action: string
-    /** `sub` of who acted and the client; null for a command. */
+    /** `sub` and `client_id` of the actor's token; null for a command. */
     subject: string | null
     client_id: string | null
-    /** The e-mail address of a user at that time, or what else is known of who acted. */
+    /** The e-mail address of the user at that time, or another name of the actor. */
     actor_name: string | null
     address: string | null
-    /** `user`, `client` or `key`. */
+    /** `user`, `client`, `key` or `webhook`. */
     target_kind: string
     target_id: string
     /** JSON. */
     details: string
   }
-  /** What a user allows a client. */
+  /** The scopes that a user allows a client. */
   product_consent: {
     user_id: string
     client_id: string
@@ -315,78 +319,75 @@ export interface Database {
     /** `code_challenge` with the method S256, RFC 7636 §4.2. */
     challenge: string
     scope: string
-    /** OpenID Connect Core 1.0 §3.1.2.1; null: none was sent. */
+    /** OpenID Connect Core 1.0 §3.1.2.1; null: the request had none. */
     nonce: string | null
-    /** The `resource` of the request, RFC 8707; null: it named none. */
+    /** The `resource` of the request, RFC 8707; null: the request had none. */
     resource: Resource | null
-    /** When the user logged in; null: an older program has not recorded it. */
+    /** When the user logged in; null: an older program did not record it. */
     time_authenticated: string | null
     time_expires: string
     /** null: not used yet. */
     time_used: string | null
-    /** The family of the tokens that it was exchanged for. */
+    /** The family of the tokens that the client got for the code. */
     family_id: string | null
   }
-  /** Where changes are sent to. */
+  /** URLs to which changes are sent. */
   product_webhook: {
     id: string
     url: string
-    /** JSON of a `where`: the templates whose changes are sent; null: all. */
+    /** A `where` as JSON: the templates whose changes are sent; null: all. */
     template_where: string | null
     /** `created`, `updated`, `deleted`, separated by spaces. */
     events: string
-    /** The key that signs, as a JWK, RFC 7517, or the JWE of one, like a signing key. */
+    /** The key that signs messages: a JWK, RFC 7517, or the JWE of one. */
     secret: string
-    /** The key before, which signs too until `time_previous_expires`; null: none. */
+    /** The previous key, which also signs until `time_previous_expires`; null: none. */
     previous_secret: string | null
     time_previous_expires: string | null
-    /** The last change of the feed that was sent, or is in `product_webhook_delivery`. */
+    /** The last change of the feed that was sent or is in `product_webhook_delivery`. */
     position: number
-    /** Why the service disabled it; null: it did not. */
+    /** Why the service disabled the webhook; null: the service did not disable it. */
     disabled_because: string | null
     time_created: string
-    /** Not when only the position changes. */
+    /** Moving the position does not count. */
     time_modified: string
-    /** null: changes are sent. */
+    /** When the webhook was disabled; null: changes are sent. */
     time_disabled: string | null
   }
-  /** What could not be sent, and what waits for that because it is of the same template. */
+  /** Messages that could not be sent, and messages about the same template, which wait for them. */
   product_webhook_delivery: {
     webhook_id: string
     /** Place of the change in the feed. */
     position: number
     template_id: number
-    /** JSON, as it is sent. */
+    /** The JSON that is sent. */
     body: string
     attempts: number
-    /** 1: it is not tried any more, and nothing waits for it. */
+    /** 1: the service has given up, and no other message waits for this one. */
     dead: number
     last_error: string | null
-    /** When it was stored, or given another day. */
+    /** When the message was stored, or when a replay began to try it again. */
     time_stored: string
     time_tried: string | null
-    /** null: it is dead, or an earlier one of the template waits. */
+    /** The next attempt; null: the message is dead, or waits for an earlier one about its template. */
     time_next: string | null
   }
-  /** One row. The process that sends changes writes a new random beat every second; empty: there is none. */
+  /** One row. The process that sends changes writes a new random beat every second; empty: no process sends. */
   product_webhook_leader: {
     beat: string
   }
 }
 
-/** A connection or a transaction. Every function in `db/` takes it first, so the caller controls the transaction. */
+/** A database or a transaction. It is the first argument of functions in `db/`, so the caller controls the transaction. */
 export type Db = Kysely<Database>
 
-/** A host's Kysely instance; it may have other tables, so its type is open. */
-// biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, unknown would refuse every host
+/** A Kysely instance of a host, which may have other tables. */
+// biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, so `unknown` would refuse every host
 export type AnyDb = Kysely<any>
 
-export type RevisionAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPORT'
+/** A row of a table, as queries return it. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>
 
 export type ProductTemplateTable = Database['product_template']
-export type TemplateIndexTable = Database['product_template_index']
-export type RefreshTokenTable = Database['product_refresh_token']
-export type AuditTable = Selectable<Database['product_audit']>
-export type WebhookRow = Selectable<Database['product_webhook']>
-export type UserRow = Selectable<Database['product_user']>
-export type ClientRow = Selectable<Database['product_client']>
+
+export type RevisionAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'RESTORE' | 'IMPORT'

@@ -1,12 +1,15 @@
 /**
- * Characters that a text of one line must not contain, as the inside of a character class: control characters, and
- * those that change the direction of text.
+ * Characters that a text of one line must not contain: control characters, and those that change the direction of text.
+ * It is the inside of a character class.
  */
 export const unprintable = '\\x00-\\x1F\\x7F-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069'
 
-/** Maximum characters of a subject, a client id or a name that another issuer, a provider or a host gives. */
+/** Maximum length of a subject, a client id or a name from another issuer, a provider or a host. */
 export const maxNameLength = 255
 
-/** Whether every engine can store a value as one of these. */
+/** Whether a value can be stored as a subject, a client id or a name. */
 export const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= maxNameLength && value.isWellFormed() && !value.includes('\0')
+  typeof value === 'string' && value.length <= maxNameLength && isStorable(value)
+
+/** Whether every engine can store a text. PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -3,15 +3,15 @@ import type { IsolationLevel } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
 import type { Db } from './schema.ts'
 
-const attempts = 10
-/** Maximum milliseconds before the second attempt, and before any attempt. */
+const maxAttempts = 10
+/** Milliseconds. Each pause between two attempts is random; its maximum doubles from the first to the longest. */
 const firstPause = 10
 const longestPause = 250
 
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
- * no side effects outside the transaction. A job that locks what it writes before it reads it may be `read committed`:
- * it waits for others instead of running again. In a transaction, the job is a part of it.
+ * no side effects outside the transaction. A job that locks rows before it reads them may be `read committed`: it waits
+ * for others instead of running again. If `db` is a transaction, the job runs in it.
  */
 export async function transact<T>(
   db: Db,
@@ -23,17 +23,14 @@ export async function transact<T>(
     try {
       return await db.transaction().setIsolationLevel(isolation).execute(job)
     } catch (error) {
-      if (attempt === attempts || !isRetryable(error)) throw error
+      if (attempt === maxAttempts || !isRetryable(error)) throw error
       // A random pause, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }
   }
 }
 
-/**
- * Runs a job that cannot run again, such as one that reads a stream, in a transaction that sees what others commit
- * meanwhile.
- */
+/** Runs a job once in a transaction. Each statement sees what others have committed before it. */
 export const transactOnce = <T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(job)
 
@@ -44,7 +41,7 @@ export interface Snapshot {
   end(): Promise<void>
 }
 
-/** Begins a snapshot, of the moment of its first statement. In a transaction, that is the snapshot. */
+/** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
 export async function beginSnapshot(db: Db): Promise<Snapshot> {
   if (db.isTransaction) return { db, end: async () => {} }
   const snapshot = await db
@@ -52,7 +49,7 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute()
-  // A rollback ends it whatever has happened, unless the connection is gone.
+  // A rollback always ends it, unless the connection is gone.
   const end = () =>
     snapshot
       .rollback()
@@ -61,6 +58,6 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
   return { db: snapshot, end }
 }
 
-/** Runs a job that only reads, in a snapshot that its first statement begins. */
+/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
 export const readInSnapshot = <T>(db: Db, job: (snapshot: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)

@@ -1,4 +1,4 @@
-/** The only database whose missing directory is created. A path with a typo must fail instead. */
+/** The only database whose directory is created if it is missing. For any other path, a typo must be an error. */
 export const defaultDatabase = 'sqlite:./data/templates.db'
 
 /** Default settings for PostgreSQL; docs/configuration.md explains them. Times are in seconds. */
@@ -10,7 +10,7 @@ export const postgresDefaults = {
   databaseQueryTimeout: 10,
   /** How long to keep trying to reach a server. */
   databaseStartTimeout: 30,
-  /** Whether connections prepare the statements that are marked for it. */
+  /** Whether connections prepare the statements that `prepared()` marks. */
   databasePreparedStatements: true
 }
 
@@ -22,13 +22,13 @@ export const isInMemory = (url: string): boolean => /^sqlite:\s*(:memory:)?\s*$/
 
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
 
-/** Describes a valid database URL, for an error message. */
+/** The forms of a database URL, for an error message. */
 export const databaseUrlForm =
   '`sqlite:<path>`, `sqlite::memory:` or `postgres://<user>:<password>@<host>,<host>/<database>`'
 
 const databaseUrl = /^(sqlite:.+|postgres(ql)?:\/\/([^,/?#\s]*@)?[^@/?#\s]*\/[^/?#\s]+(\?[^#\s]*)?)$/
 
-/** Which server a connection needs, as libpq's `target_session_attrs`. */
+/** The kinds of servers that a connection may require, as in libpq's `target_session_attrs`. */
 const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 export type SessionAttributes = (typeof sessionAttributes)[number]
 
@@ -45,7 +45,7 @@ export function hostUrls(url: string): string[] {
 }
 
 /** Adds a parameter to a PostgreSQL URL, unless it has one of this name. */
-export function withParameter(url: string, name: string, value: string): string {
+export function addParameter(url: string, name: string, value: string): string {
   if (new RegExp(`[?&]${name}=`).test(url)) return url
   return `${url}${url.includes('?') ? '&' : '?'}${name}=${value}`
 }
@@ -56,7 +56,7 @@ export function findAttributes(url: string): SessionAttributes | undefined {
   return sessionAttributes.find(attributes => attributes === given)
 }
 
-/** Whether the driver can read host and port. It throws for a bad escape in a host and hangs on a bad port. */
+/** Whether the driver can read host and port. It throws for an invalid escape in a host and hangs on an invalid port. */
 function hasReadableAddress(url: string): boolean {
   try {
     const { hostname, searchParams } = parsePostgres(url)
@@ -68,7 +68,7 @@ function hasReadableAddress(url: string): boolean {
   }
 }
 
-/** Parses a PostgreSQL URL. Credentials without a host: the driver then connects to localhost. */
+/** Parses a PostgreSQL URL. If it has credentials but no host, the driver connects to localhost. */
 const parsePostgres = (url: string): URL => new URL(url.replace('@/', '@localhost/'))
 
 /** Host and path of a PostgreSQL URL, without its credentials. */
@@ -77,7 +77,7 @@ export function postgresAddress(url: string): string {
   return `${decodeURIComponent(host)}${path}`
 }
 
-/** Returns a database URL with `mask` for its passwords, or without them; undefined if nothing of it may be shown. */
+/** Replaces the passwords in a database URL by `mask`, or removes them; undefined if the text is no such URL. */
 export function hidePasswords(url: string, mask = ''): string | undefined {
   if (url.startsWith('sqlite:')) return url
   if (!isDatabaseUrl(url)) return undefined

@@ -5,27 +5,27 @@ import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import { perDatabase } from './per-database.ts'
 import type { Db } from './schema.ts'
 
-/** Versions of what is committed. What was made from one of them holds as long as that one is the same (`===`). */
+/** Versions of what is committed. A result that was computed at a version is valid while the version is the same (`===`). */
 export interface Version {
-  /** Of all templates. */
+  /** The version of all templates. */
   readonly templates: string
-  /** Of everything that can end a token before it expires. */
+  /** The version of everything that can end a token before it expires. */
   readonly access: string
 }
 
-/** Milliseconds that a reading waits for the one before. */
+/** Milliseconds that a reading waits for the previous one. */
 const maxWait = 1000
 
-/** Reads the versions of a database, once for all who ask in the same turn of the event loop. */
+/** Reads the versions of a database. All callers in one turn of the event loop share a reading. */
 export class Versions {
-  /** How often each version was found changed. */
+  /** How often each version has changed. */
   readonly changes = { templates: 0, access: 0 }
   readonly #db: Db
-  /** The reading that has not begun: whoever asks now gets what it reads. */
+  /** The reading that has not begun yet. Callers may still join it. */
   #joinable: Promise<Version> | undefined
   /** The reading in progress. */
   #inFlight: Promise<void> | undefined
-  /** The last version, and what was committed when it was read. */
+  /** The last version, and the mark of what was committed when it was read. */
   #latest: Omit<VersionReading, 'rows'> & { version: Version } = {
     mark: undefined,
     version: { templates: '', access: '' }
@@ -35,17 +35,17 @@ export class Versions {
     this.#db = db
   }
 
-  /** Resolves with the current version, read after this call. The same version is the same object. */
+  /** Resolves with the version at a moment after this call. Equal versions are the same object. */
   now(): Promise<Version> {
     this.#joinable ??= this.#startReading()
     return this.#joinable
   }
 
-  /** Starts to read after the reading before, so that at most one is in progress and nobody joins one that has begun. */
+  /** Reads after the previous reading has ended, so that usually one is in progress. Nobody joins one that has begun. */
   async #startReading(): Promise<Version> {
-    // Waits for the reading before; not for long, because its connection may hang.
+    // Not for long, because the connection of the previous reading may hang.
     if (this.#inFlight) await settledWithin(maxWait, this.#inFlight)
-    // For all callers of this turn.
+    // All callers in this turn join.
     await setImmediate()
     this.#joinable = undefined
     const reading = this.#read()
@@ -61,7 +61,7 @@ export class Versions {
   async #read(): Promise<Version> {
     const latest = this.#latest
     const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, latest.mark)
-    // Not the last version: a reading that hung may have set that since.
+    // Not `this.#latest`: a reading that hung may have replaced it since.
     if (!rows) return latest.version
     const version = this.#toVersion(rows)
     this.#latest = { ...commits, version }
@@ -69,7 +69,7 @@ export class Versions {
   }
 
   #toVersion(rows: VersionRow[]): Version {
-    // Without a row, nothing is known.
+    // Without a row, nothing is known, and the version must differ from any other.
     const version = { templates: randomUUID() as string, access: randomUUID() as string }
     for (const { name, value } of rows) version[name] = value
     const last = this.#latest.version
@@ -79,14 +79,14 @@ export class Versions {
   }
 }
 
-/** Resolves when a promise has settled, or after that many milliseconds. */
+/** Resolves when a promise has settled, or after some milliseconds. */
 async function settledWithin(milliseconds: number, promise: Promise<void>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds).unref()
   await Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** Reads `Version.templates` in a transaction, for what is read in the same snapshot; undefined if there is no row. */
+/** Reads the `Version.templates` of a snapshot; undefined if there is no row. */
 export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {
   const value = engineOf(snapshot).syntax.versionText.as('value')
   const query = snapshot.selectFrom('product_version').select(value).where('name', '=', 'templates')
@@ -94,8 +94,8 @@ export async function readTemplatesVersion(snapshot: Db): Promise<string | undef
 }
 
 /**
- * Whether what has one version on PostgreSQL has all that was committed at another: each row of it with the same or a
- * higher counter, `<number>:<counter>:<value>`.
+ * Whether a version on PostgreSQL includes everything that another one does: each row `<number>:<counter>:<value>` of the
+ * other is the same here, or has a higher counter.
  */
 export function includesVersion(version: string, other: string): boolean {
   const rows = new Map(version.split(',').map(row => [row.split(':', 1)[0], row]))
@@ -106,5 +106,5 @@ export function includesVersion(version: string, other: string): boolean {
   })
 }
 
-/** Returns the versions of a database, the same for all who share it. */
+/** Returns the `Versions` of a database, which all its users share. */
 export const versionsOf = perDatabase(db => new Versions(db))

@@ -168,9 +168,9 @@ export class Courier {
     while (!this.#signal.aborted) {
       const due = await deliveries.listDue(db, id, maxRetriedMessages)
       if (due.length === 0) return
-      const retry = async (message: deliveries.Stored) => {
+      const retry = async (message: deliveries.StoredMessage) => {
         const failure = await this.#try(message, message.attempts + 1, message.timeStored)
-        await transact(db, transaction => deliveries.settle(transaction, id, message, failure))
+        await transact(db, transaction => deliveries.recordAttempt(transaction, id, message, failure))
         if (!failure) this.#pace.speedUp()
       }
       throwRejected(await Promise.allSettled(due.map(retry)))

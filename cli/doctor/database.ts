@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../db/dialects/engine.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Compared, compareTemplates } from '../../db/templates/index/compare.ts'
+import { compareTemplates, type TemplateComparison } from '../../db/templates/index/compare.ts'
 import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
@@ -93,7 +93,12 @@ export const checkTemplates: Check = async function* (db, _settings, full) {
   yield* describeDifferences(compared)
 }
 
-function* describeDifferences({ unindexed, unrecorded, gaps, ...counts }: Compared): Generator<Finding> {
+function* describeDifferences({
+  unindexed,
+  unrecorded,
+  gaps,
+  ...counts
+}: TemplateComparison): Generator<Finding> {
   const all = describe(counts)
   if (unindexed.length === 0) yield ok('index', `matches ${all}`)
   else yield problem('index', `does not match ${list(unindexed)} of ${all}`, 'product-templates reindex')

@@ -1,6 +1,6 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ifMissing } from '../../db/backup/files.ts'
+import { ignoreMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
 import type { ProcessSettings } from '../../options.ts'
@@ -38,7 +38,7 @@ async function* checkReaders(path: string, backupDir: string): AsyncGenerator<Fi
   const databaseFiles = await listFiles(dirname(path), basename(path))
   const readable: string[] = []
   for (const file of new Set([...databaseFiles, ...(await listFiles(backupDir))])) {
-    const { mode } = (await stat(file).catch(ifMissing)) ?? { mode: 0 }
+    const { mode } = (await stat(file).catch(ignoreMissing)) ?? { mode: 0 }
     if ((mode & 0o044) !== 0) readable.push(file)
   }
   const mend = `chmod go= ${readable.map(quoteWord).join(' ')}`

@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
-/** The subject of a counter: failed logins of an account or with a passkey, or requests of a client or an address. */
+/** What is counted: failed logins of an account or with a passkey, or requests of a client or from an address. */
 export type AttemptSubject =
   | { account: string }
   | { passkey: string }
   | { client: string }
   | { address: string }
 
-/** A counter as stored. A window begins with the first attempt; further attempts do not extend it. */
+/** A stored counter. Its window begins with the first attempt, and later attempts do not extend it. */
 interface AttemptWindow {
   subject: string
   count: number
@@ -21,12 +21,12 @@ interface AttemptWindow {
 
 /** Counts an attempt in one statement, so that concurrent attempts get different numbers. */
 export async function countAttempt(db: Db, subject: AttemptSubject, windowSeconds: number): Promise<void> {
-  await addAttempts(db, [{ subject: keyOf(subject), count: 1, timeEnds: secondsAgo(-windowSeconds) }])
+  await addAttempts(db, [{ subject: keyOf(subject), count: 1, timeEnds: secondsFromNow(windowSeconds) }])
 }
 
 /**
- * Adds to counters in one statement; one without a current window begins the window that is given. Returns the counters
- * in any order.
+ * Adds counts to the stored windows in one statement. Where no window is current, the given one begins. Returns the stored
+ * windows in any order.
  */
 async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWindow[]> {
   const now = timestamp()
@@ -49,37 +49,32 @@ export async function readAttempts(db: Db, subject: AttemptSubject) {
   return window ? toAttempts(window) : { count: 0, secondsLeft: 0 }
 }
 
-/** Finds the current window of a counter. */
-const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined> =>
-  prepared(db)
+const selectCurrentWindows = (db: Db) =>
+  db
     .selectFrom('product_attempt')
     .select(['subject', 'count', 'time_ends as timeEnds'])
-    .where('subject', '=', subject)
     .where('time_ends', '>', timestamp())
-    .executeTakeFirst()
 
-/** Finds the failed logins of accounts in their current windows, in the order of the e-mail addresses. */
+const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined> =>
+  selectCurrentWindows(prepared(db)).where('subject', '=', subject).executeTakeFirst()
+
+/** Finds the failed logins of accounts in their current windows, in the order of the given e-mail addresses. */
 export async function findFailedLogins(db: Db, accounts: string[]): Promise<(AttemptWindow | undefined)[]> {
   const keys = accounts.map(account => keyOf({ account }))
-  const windows = await db
-    .selectFrom('product_attempt')
-    .select(['subject', 'count', 'time_ends as timeEnds'])
-    .where('subject', 'in', keys)
-    .where('time_ends', '>', timestamp())
-    .execute()
+  const windows = await selectCurrentWindows(db).where('subject', 'in', keys).execute()
   const found = new Map(windows.map(window => [window.subject, window]))
   return keys.map(key => found.get(key))
 }
 
-/** Resets the counter. */
+/** Resets a counter. */
 export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<void> {
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
 
-/** Hashed, because an e-mail address as typed may be anything, of any length. */
+/** Makes a key. It has a hash, because somebody may type any text of any length as an e-mail address. */
 function keyOf(subject: AttemptSubject): string {
   const [[kind, name] = []] = Object.entries(subject) as [string, string][]
-  return `${kind}:${createHash('sha256').update(String(name)).digest('hex')}`
+  return `${kind}:${hash('sha256', String(name))}`
 }
 
 const toAttempts = ({ count, timeEnds }: Omit<AttemptWindow, 'subject'>) => ({
@@ -87,44 +82,44 @@ const toAttempts = ({ count, timeEnds }: Omit<AttemptWindow, 'subject'>) => ({
   secondsLeft: Math.max(1, Math.ceil((Date.parse(timeEnds) - Date.now()) / 1000))
 })
 
-/** Seconds in which requests are counted together. */
+/** Seconds of a window of requests. */
 const requestWindow = 60
 /** Milliseconds from a request until its count is written. */
 const writeInterval = 1000
-/** Counters that are written at a time: bounds the work, and with it the rows that anyone can cause in a minute. */
-const maxWritten = 500
-/** Counters in memory. Beyond them, the one that was used least recently is forgotten, with what is not written yet. */
+/** Counters per write. This also bounds the rows that anyone can cause in a minute. */
+const maxCountersPerWrite = 500
+/** Counters in memory. If there are more, the least recently used one is dropped with its unwritten count. */
 const maxCounters = 5000
 
-/** `count` is the stored count, which includes other processes, plus `unwritten`. */
+/** A window in memory: `count` is the stored count, of all processes, plus `unwritten`. */
 type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
 
 /**
- * Counts the requests of clients and addresses in memory, and writes once a second. Exact within a process; several
- * processes together may exceed a limit by what the others have not written yet. A crash loses the last counts.
+ * Counts the requests of clients and addresses in memory, and writes the counts once a second. A process counts exactly.
+ * Several processes may together exceed a limit by their unwritten counts. A crash loses the unwritten counts.
  */
 export class RequestCounter {
   readonly #db: Db
   readonly #onError: (error: unknown) => void
-  /** Concurrent requests share the window that the first of them begins. */
+  /** Concurrent requests share the window that the first one begins. */
   readonly #windows = new LRUCache<string, CountedWindow>({
     max: maxCounters,
     ignoreFetchAbort: true,
     fetchMethod: async subject => {
-      const begun = { count: 0, timeEnds: secondsAgo(-requestWindow) }
+      const begun = { count: 0, timeEnds: secondsFromNow(requestWindow) }
       return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
     }
   })
   #writing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
-  /** `onError` is called if writing fails, which is then tried again. */
+  /** `onError` is called when a write fails. The counter then tries again. */
   constructor(db: Db, onError: (error: unknown) => void) {
     this.#db = db
     this.#onError = onError
   }
 
-  /** Counts a request; returns the requests of the subject in the current window, and the seconds until it ends. */
+  /** Counts a request. Returns the requests of the subject in the current window, and the seconds until it ends. */
   async count(counted: AttemptSubject) {
     const subject = keyOf(counted)
     const forceRefresh = isOver(this.#windows.get(subject))
@@ -139,7 +134,7 @@ export class RequestCounter {
     this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
   }
 
-  /** Writes what was counted: one write after the other, so that each adds to what the last one returned. */
+  /** Writes the unwritten counts after earlier writes have ended: each write begins with the counts of the last one. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -152,14 +147,14 @@ export class RequestCounter {
     await this.#writing
   }
 
-  /** Writes the largest counts. What was not written before its window ended is lost. */
+  /** Writes the largest counts. A count that is unwritten when its window ends is lost. */
   async #write(): Promise<void> {
     const unwritten = [...this.#windows]
       .filter(([, window]) => window.unwritten > 0 && !isOver(window))
       .sort(([, one], [, other]) => other.unwritten - one.unwritten)
     if (unwritten.length === 0) return
-    if (unwritten.length > maxWritten) this.#writeLater()
-    const windows = new Map(unwritten.slice(0, maxWritten))
+    if (unwritten.length > maxCountersPerWrite) this.#writeLater()
+    const windows = new Map(unwritten.slice(0, maxCountersPerWrite))
     const added = Array.from(windows, ([subject, { unwritten: count, timeEnds }]) => ({
       subject,
       count,

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { prepared } from '../dialects/prepared.ts'
-import type { ClientRow, Db } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** Every grant type that a client can have. */
@@ -8,56 +9,56 @@ export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'a
 
 export type GrantType = (typeof grantTypes)[number]
 
-/** Those of a client that cannot keep a secret. */
+/** The grant types of a public client, which has no secret. */
 export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
 
 /** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const
 
 /**
- * Every scope, in canonical order. With `profile`, an authorization code also gives the client the user's profile. `openid`
- * and `email` are those of OpenID Connect Core 1.0 §5.4.
+ * Every scope, in canonical order. With `profile`, the token response for an authorization code has the user's profile.
+ * `openid` and `email` are those of OpenID Connect Core 1.0 §5.4.
  */
 export const scopes = [...apiScopes, 'profile', 'openid', 'email', 'admin'] as const
 
-/** Those that a client may get without asking for them by name. */
+/** The scopes of a client that requests none by name. */
 export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type StoredClient = ReturnType<typeof toClient>
 
-const toClient = (row: ClientRow) => ({
+const toClient = (row: Row<'product_client'>) => ({
   id: row.id,
-  /** SHA-256, hex. A public client has one too, but nothing has this hash. */
+  /** SHA-256, hex. The hash of a public client matches no secret. */
   secretHash: row.secret_hash,
-  /** SHA-256 of the secret before, hex, while that is still valid. */
+  /** SHA-256 of the previous secret, hex, while that is valid. */
   previousSecretHash: (row.time_previous_expires ?? '') > timestamp() ? row.previous_secret_hash : null,
   grantTypes: row.grant_types.split(' '),
   /** Scopes that the client may request. */
   scopes: row.scope.split(' '),
-  /** Whether it may introspect the tokens of other clients, RFC 7662 §4. */
+  /** Whether the client may introspect the tokens of other clients, RFC 7662 §4. */
   mayIntrospect: row.may_introspect === 1,
-  /** Whether it cannot keep a secret, and identifies itself by its id only, RFC 6749 §2.1. */
+  /** Whether the client has no secret and identifies itself by its id only, RFC 6749 §2.1. */
   isPublic: row.is_public === 1,
-  /** Where authorization responses may go, RFC 6749 §3.1.2. */
+  /** Redirection endpoints, RFC 6749 §3.1.2. */
   redirectUris: row.redirect_uris.split(' ').filter(uri => uri !== ''),
-  /** Whether users are not asked for their consent, because it belongs to the operator of the service. */
+  /** Whether the client belongs to the operator, so that users are not asked for their consent. */
   firstParty: row.first_party === 1,
-  /** Shown to users; if empty, the id is shown. */
+  /** The name that users see; if empty, they see the id. */
   displayName: row.display_name,
   disabled: row.time_disabled !== null,
-  /** Tokens of another epoch are those of a former client with the same id. */
+  /** A token of another epoch was issued to an earlier client with the same id. */
   tokenEpoch: row.token_epoch
 })
 
-/** A client to insert; what is only for authorization codes may be left out. */
+/** A client to insert. The properties for authorization codes are optional. */
 export type ClientToInsert = Pick<
   StoredClient,
   'id' | 'secretHash' | 'grantTypes' | 'scopes' | 'mayIntrospect'
 > &
   Partial<Pick<StoredClient, 'isPublic' | 'redirectUris' | 'firstParty' | 'displayName'>>
 
-/** What may change of a client. */
+/** The properties of a client that can change. */
 type ClientChange = Partial<
   Omit<StoredClient, 'id' | 'isPublic' | 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>
 >
@@ -77,14 +78,14 @@ export async function listStoredClients(db: Db): Promise<StoredClient[]> {
   return rows.map(toClient)
 }
 
-/** What belongs to a client and to a user. */
-const belongings = ['product_token_family', 'product_authorization_code', 'product_consent'] as const
+/** Tables whose rows belong to a client and a user. */
+const tablesOfClients = ['product_token_family', 'product_authorization_code', 'product_consent'] as const
 
-/** Inserts a client and deletes what an earlier client with this id left behind; `db` is a transaction. */
+/** Inserts a client, and deletes the rows that an earlier client with this id left behind; `db` is a transaction. */
 export async function insertClient(db: Db, client: ClientToInsert): Promise<void> {
   const now = timestamp()
-  // The shell of SQLite deletes only the row of a client, unless its foreign keys are switched on.
-  for (const table of belongings) await db.deleteFrom(table).where('client_id', '=', client.id).execute()
+  // Somebody who deletes a client in the SQLite shell without foreign keys leaves these rows behind.
+  for (const table of tablesOfClients) await db.deleteFrom(table).where('client_id', '=', client.id).execute()
   await db
     .insertInto('product_client')
     .values({
@@ -101,7 +102,7 @@ export async function insertClient(db: Db, client: ClientToInsert): Promise<void
     .execute()
 }
 
-/** What is undefined stays as it is. */
+/** Converts properties to columns. Undefined columns stay as they are. */
 const toColumns = ({ disabled, ...rights }: ClientChange) => ({
   grant_types: rights.grantTypes?.join(' '),
   scope: rights.scopes?.join(' '),
@@ -112,7 +113,7 @@ const toColumns = ({ disabled, ...rights }: ClientChange) => ({
   ...(disabled !== undefined && { time_disabled: disabled ? timestamp() : null })
 })
 
-/** Changes what is given. */
+/** Changes the given properties. */
 export async function updateStoredClient(db: Db, id: string, change: ClientChange): Promise<void> {
   await db
     .updateTable('product_client')
@@ -122,19 +123,19 @@ export async function updateStoredClient(db: Db, id: string, change: ClientChang
 }
 
 /**
- * Stores a client that describes itself, or what has changed of it. The scopes stay, because an operator may have changed
- * them. `db` is a transaction.
+ * Inserts or updates a client that describes itself in a document. An update keeps the scopes, because an operator may have
+ * changed them. `db` is a transaction.
  */
 export async function saveDescribedClient(db: Db, client: StoredClient): Promise<void> {
   const { grantTypes, redirectUris, displayName } = client
   const known = await findStoredClient(db, client.id)
   if (!known) return insertClient(db, client)
-  const isSame = JSON.stringify([known.grantTypes, known.redirectUris, known.displayName])
-  if (isSame !== JSON.stringify([grantTypes, redirectUris, displayName]))
+  const stored = [known.grantTypes, known.redirectUris, known.displayName]
+  if (!isDeepStrictEqual(stored, [grantTypes, redirectUris, displayName]))
     await updateStoredClient(db, client.id, { grantTypes, redirectUris, displayName })
 }
 
-/** Replaces the secret. With `keepUntil`, the one before stays valid until then; otherwise no older one does. */
+/** Replaces the secret. With `keepUntil`, the old secret stays valid until that time; otherwise it becomes invalid. */
 export async function updateSecret(
   db: Db,
   id: string,
@@ -153,7 +154,7 @@ export async function updateSecret(
     .execute()
 }
 
-/** Deletes a client with its logins; every token of the client ends. */
+/** Deletes a client and its logins, which ends all its tokens. */
 export async function deleteClient(db: Db, id: string): Promise<void> {
   await db.deleteFrom('product_client').where('id', '=', id).execute()
 }

@@ -2,18 +2,28 @@ import type { Db } from '../schema.ts'
 import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 import type { SessionLifetime } from './logins/sessions.ts'
 
-/** Seconds after its expiry in which the second use of an authorization code is noticed, RFC 6749 §4.1.2. */
+/** Seconds after the expiry of an authorization code in which a second use is noticed, RFC 6749 §4.1.2. */
 const usedCodeMemory = 86_400
 
-/** Seconds in which dead messages to webhooks can be sent again: 30 days. */
+/** Seconds for which dead messages to webhooks are kept, to be sent again: 30 days. */
 const deadMessageMemory = 2_592_000
 
-/** Makes the queries that delete what has expired by the clock of every instance. `accessTokenTtl` is in seconds. */
+/** Tables whose rows are of no use after their expiry. */
+const expiringTables = [
+  'product_revoked_token',
+  'product_password_link',
+  'product_provider_login',
+  'product_passkey_challenge'
+] as const
+
+/** Makes the queries that delete what has expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
 export const expiredRows = (
   db: Db,
   { accessTokenTtl, sessionTtl, sessionIdleTtl }: SessionLifetime & { accessTokenTtl: number }
 ) => [
-  db.deleteFrom('product_revoked_token').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
+  ...expiringTables.map(table =>
+    db.deleteFrom(table).where('time_expires', '<', secondsAgo(clockSkewSeconds))
+  ),
   // An access token issued at the very end of a family still belongs to it.
   db
     .deleteFrom('product_token_family')
@@ -22,9 +32,6 @@ export const expiredRows = (
     .updateTable('product_client')
     .set({ previous_secret_hash: null, time_previous_expires: null })
     .where('time_previous_expires', '<=', timestamp()),
-  db.deleteFrom('product_password_link').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
-  db.deleteFrom('product_provider_login').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
-  db.deleteFrom('product_passkey_challenge').where('time_expires', '<', secondsAgo(clockSkewSeconds)),
   db.deleteFrom('product_attempt').where('time_ends', '<', timestamp()),
   // The second use of a code ends the tokens of the first one. An unused code has none.
   db

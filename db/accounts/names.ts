@@ -1,22 +1,22 @@
 import type { Db } from '../schema.ts'
 
-/** Who acts: `sub` and `client_id` of a token; null if unknown. */
+/** The `sub` and `client_id` of a token; null if unknown. */
 export interface Actor {
   subject: string | null
   clientId: string | null
-  /** Of a subject that is no user of the store. */
+  /** The name of a subject that is not a user of the store. */
   name: string | null
 }
 
-/** What people call an actor. */
+/** The names of an actor for people. */
 export interface ActorName {
-  /** First and last name of the user, or the name that the issuer or the host gave; otherwise that of the client. */
+  /** First and last name of the user, otherwise the name from the issuer or the host, otherwise that of the client. */
   name: string
   /** The display name of the client, or its id. */
   clientName: string
 }
 
-/** Finds the names of actors, at most 100, in their order; null without a client. */
+/** Finds the names of at most 100 actors, in their order; null for one without a client. */
 export async function findActorNames(db: Db, actors: Actor[]): Promise<(ActorName | null)[]> {
   const subjects = distinct(actors.map(({ subject }) => subject))
   const clientIds = distinct(actors.map(({ clientId }) => clientId))

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Insertable } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db, RefreshTokenTable } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import type { Database, Db } from '../schema.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
 export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>
@@ -28,7 +27,7 @@ export async function insertFamily(db: Db, family: NewFamily, hash: string): Pro
       scope: family.scopes.join(' '),
       resource: family.resource,
       time_created: timestamp(),
-      time_expires: secondsAgo(-family.expiresIn)
+      time_expires: secondsFromNow(family.expiresIn)
     })
     .execute()
   await insertToken(db, { hash, family_id: id, generation: 0 })
@@ -57,15 +56,15 @@ export async function findRefreshToken(db: Db, hash: string) {
     hash,
     generation,
     timeUsed,
-    /** Whether it is the predecessor of the newest token of its family. */
+    /** Whether only one token of the family is newer. */
     beforeNewest: generation + 1 === newest,
     family: { ...family, scopes: scope.split(' '), revoked: timeRevoked !== null }
   }
 }
 
 /**
- * Replaces a token by a new one. Returns false and does nothing if it was used before, so of several concurrent
- * attempts one succeeds. `db` is a transaction.
+ * Replaces a token by a new one. Returns false and does nothing if the token was used before, so only one of several
+ * concurrent attempts succeeds. `db` is a transaction.
  */
 export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
   const { numUpdatedRows } = await prepared(db)
@@ -79,14 +78,14 @@ export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: 
   return true
 }
 
-async function insertToken(db: Db, row: Insertable<RefreshTokenTable>): Promise<void> {
+async function insertToken(db: Db, row: Omit<Database['product_refresh_token'], 'time_used'>): Promise<void> {
   await prepared(db).insertInto('product_refresh_token').values(row).execute()
 }
 
-/** Families on a page. */
+/** Families that the account page shows. */
 const maxListed = 100
 
-/** Lists the logins of a user at clients that can still be refreshed, newest first. */
+/** Lists the families of a user that can still be refreshed, newest first. */
 export const listFamilies = (db: Db, userId: string) =>
   db
     .selectFrom('product_token_family as family')

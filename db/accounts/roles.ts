@@ -1,13 +1,10 @@
 /**
- * Reading, writing templates, publishing and deleting them, and administration of accounts. Each is of no use without
- * `read`, and `publish` without `write`.
+ * What a role may allow: to read, to write templates, to publish and delete them, and to administer accounts. All rights
+ * require `read`, and `publish` requires `write`.
  */
 export const rights = ['read', 'write', 'publish', 'admin'] as const
 
-/**
- * What users may do. The scopes of a token are what its client may do for the user, and `write` includes what the user may
- * publish.
- */
+/** The rights of users. The scopes of a token say which of them its client may use; the scope `write` includes `publish`. */
 const rightsOfRoles = {
   reader: ['read'],
   editor: ['read', 'write'],
@@ -19,9 +16,9 @@ export type Role = keyof typeof rightsOfRoles
 export const roles = Object.keys(rightsOfRoles) as Role[]
 export const defaultRole = 'publisher' satisfies Role
 
-/** Returns the role of a user. A newer program may have stored one that this one does not know: it has the least rights. */
+/** Returns the role of a user. A role that only a newer program knows counts as the role with the fewest rights. */
 export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
 
-/** Tells whether users of a role may have a scope or a right. Other scopes are about the user alone. */
+/** Whether a role allows a scope or a right. A scope that is no right concerns the user alone, so every role allows it. */
 export const allows = (role: Role, scope: string): boolean =>
   !rights.some(right => right === scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)

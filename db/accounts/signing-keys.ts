@@ -21,7 +21,7 @@ export async function listSigningKeys(db: Db) {
   return keys.map(key => ({ ...key, status: statusOf(key) }))
 }
 
-/** `next` is published but does not sign yet; `current` signs; `retired` only verifies. */
+/** A key is published as `next`, signs as `current`, and as `retired` only verifies. */
 function statusOf({ timeActivated, timeRetired }: Record<'timeActivated' | 'timeRetired', string | null>) {
   if (timeRetired !== null) return 'retired'
   return timeActivated !== null ? 'current' : 'next'
@@ -58,7 +58,7 @@ export async function activateSigningKey(db: Db, nextId: string): Promise<void> 
   await db.updateTable('product_signing_key').set({ time_activated: now }).where('id', '=', nextId).execute()
 }
 
-/** Raises the longest lifetime of the key's tokens to `seconds`, if it is shorter. */
+/** Raises the longest lifetime of the key's tokens to `seconds`, unless it is as long. */
 export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): Promise<void> {
   await db
     .updateTable('product_signing_key')
@@ -68,7 +68,7 @@ export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): 
     .execute()
 }
 
-/** Replaces one stored form of a private key by another; false if it has changed since. */
+/** Replaces the stored form of a private key by another form. Returns false if it has changed since it was read. */
 export async function replacePrivateKey(db: Db, id: string, from: string, to: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_signing_key')
@@ -79,7 +79,7 @@ export async function replacePrivateKey(db: Db, id: string, from: string, to: st
   return numUpdatedRows > 0n
 }
 
-/** Deletes a key; tokens it signed are refused from now on. Returns false if there is no such key. */
+/** Deletes a key. From now on, the tokens that it signed are invalid. Returns false if there is no such key. */
 export async function deleteSigningKey(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('product_signing_key')

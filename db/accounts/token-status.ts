@@ -4,12 +4,12 @@ import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { type Role, toRole } from './roles.ts'
 
-/** Everything that can end a token before it expires. */
+/** The parts of a token that decide whether it was ended before its expiry. */
 export interface TokenSubject {
   jti: string
   /** Id of its family of refresh tokens, if it has one. */
   sid?: string | undefined
-  /** Its user; a token for a client or for a subject that only the host knows has none. */
+  /** Its user. A token for a client, or for a subject that only the host knows, has none. */
   user?: TokenOwner | undefined
   client: TokenOwner
   /** The key that signed it, if it is in the database. */
@@ -19,11 +19,11 @@ export interface TokenSubject {
 /** A user or a client. */
 interface TokenOwner {
   id: string
-  /** `tokenEpoch` when the token was issued. A refresh token has none; its family ends instead. */
+  /** `tokenEpoch` when the token was issued. A refresh token has none, because its family ends instead. */
   epoch?: number | undefined
 }
 
-/** What the database says of a token. */
+/** The state of a token in the database. */
 interface TokenStatus {
   /** Why it was ended, for the log and the metrics; undefined if it is valid. */
   end?: [detail: string, reason: Reason]
@@ -32,7 +32,7 @@ interface TokenStatus {
   where?: string | null
 }
 
-/** Finds out whether a token was ended. Uses one statement with primary keys only. */
+/** Finds out whether a token was ended, by one statement with primary keys only. */
 export async function statusOfToken(
   db: Db,
   { jti, sid, user, client, kid }: TokenSubject
@@ -70,7 +70,7 @@ export async function statusOfToken(
   const ended = (detail: string, reason: Reason): TokenStatus => ({ end: [detail, reason] })
   if (kid !== undefined && row.key === null) return ended('its key was removed', 'unknown_key')
   if (row.token !== null) return ended('the token was revoked', 'revoked')
-  // A missing family was revoked and has been deleted since.
+  // A missing family was revoked and then deleted.
   if (sid !== undefined && row.family === null) return ended('its family was revoked', 'revoked')
   if (hasEnded(user, row.userEpoch))
     return ended('the user was deleted or disabled, or has a new password', 'account_ended')

@@ -4,17 +4,17 @@ import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
 import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
 import type { Role } from './roles.ts'
-import { emailKey, type StoredUser, withWallets } from './users.ts'
+import { addWallets, emailKey, type StoredUser } from './users.ts'
 
-/** Which users to list; all conditions must be met. */
+/** Conditions on users. A user must meet all. */
 export interface UserFilter {
-  /** A part of the e-mail address or of the name; case is ignored, in names that of a to z only. */
+  /** A part of the e-mail address or the name. Case is ignored; in names, only for the letters a to z. */
   search?: string | undefined
   role?: Role | undefined
   disabled?: boolean | undefined
 }
 
-/** Lists at most `limit` users by e-mail address, those after an address. */
+/** Lists at most `limit` users in the order of their e-mail addresses, those after the address `after`. */
 export async function findUserPage(
   db: Db,
   { search, role, disabled }: UserFilter,
@@ -39,15 +39,15 @@ export async function findUserPage(
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return []
   const wallets = db.selectFrom('product_user_wallet').selectAll().where('user_id', 'in', ids)
-  return withWallets(rows, await wallets.orderBy('position').execute())
+  return addWallets(rows, await wallets.orderBy('position').execute())
 }
 
-/** As `lower` of both engines does it. */
+/** Does the same as `lower` of both engines. */
 const lower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 
 const containing = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`
 
-/** Reads what users do, in a few statements; at most 100 users. */
+/** Reads the identities, sessions and logins of at most 100 users, in a few statements. */
 export async function findActivity(db: Db, users: StoredUser[], lifetime: SessionLifetime) {
   const ids = users.map(({ id }) => id)
   if (ids.length === 0) return []
@@ -82,7 +82,7 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
   })
 }
 
-/** Counts the logins of users that go on: of browsers, and of clients with a refresh token. */
+/** Counts the current sessions of users: browsers, and clients with a refresh token. */
 async function countSessions(db: Db, ids: string[], lifetime: SessionLifetime) {
   const browsers = await youngSessions(db, lifetime)
     .innerJoin('product_user', 'product_user.id', 'user_id')

@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Database, Db, UserRow } from '../schema.ts'
+import type { Database, Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { timestamp } from '../timestamp.ts'
 import { defaultRole, type Role, toRole } from './roles.ts'
@@ -8,15 +8,14 @@ import { defaultRole, type Role, toRole } from './roles.ts'
 /** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
 export const longestEmail = 320
 
-/** Makes the key of an e-mail address. Case is ignored, white space is not. A too long address is unchanged. */
+/** Converts an e-mail address to its stored form, in lower case. White space stays. A too long address is unchanged. */
 export const emailKey = (email: string): string =>
   // Checked before normalisation, which takes quadratic time.
   email.length > longestEmail ? email : email.normalize('NFC').toLowerCase()
 
-/** A user with the profile for token responses. */
 export type StoredUser = ReturnType<typeof toUser>
 
-const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
+const toUser = (row: Row<'product_user'>, wallets: { address: string }[] = []) => ({
   id: row.id,
   email: row.email,
   passwordHash: row.password_hash,
@@ -27,10 +26,10 @@ const toUser = (row: UserRow, wallets: { address: string }[] = []) => ({
   /** Blockchain wallet addresses, in the user's order. */
   wallets: wallets.map(({ address }) => address),
   role: toRole(row.role),
-  /** The rule on the templates that the user may see and write, a `where`; null: all. */
+  /** A `where`: the templates that the user may see and write; null: all. */
   where: row.template_where === null ? null : (parseJson(row.template_where) as object),
   disabled: row.time_disabled !== null,
-  /** Tokens of an earlier epoch are invalid. */
+  /** A token of an earlier epoch is invalid. */
   tokenEpoch: row.token_epoch
 })
 
@@ -63,27 +62,26 @@ async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promis
 /** Lists all users by e-mail address. */
 export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
-  return withWallets(
-    rows,
-    await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
-  )
+  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  return addWallets(rows, wallets)
 }
 
-/** Makes users of their rows and those of their wallets, in order. */
-export function withWallets(rows: UserRow[], wallets: Database['product_user_wallet'][]): StoredUser[] {
+/** Converts the rows of users, in their order, with the rows of their wallets. */
+export function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wallet'>[]): StoredUser[] {
   const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
   return rows.map(row => toUser(row, walletsOf.get(row.id)))
 }
 
-/** Whether there is an administrator besides this one who may log in. */
+/** Whether another administrator may log in. */
 export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
-  const admins = db
+  const other = await db
     .selectFrom('product_user')
     .select('id')
     .where('role', '=', 'admin' satisfies Role)
-  return (
-    (await admins.where('time_disabled', 'is', null).where('id', '<>', id).executeTakeFirst()) !== undefined
-  )
+    .where('time_disabled', 'is', null)
+    .where('id', '<>', id)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */
@@ -116,10 +114,10 @@ async function insertWallets(db: Db, id: string, addresses: string[]): Promise<v
   await db.insertInto('product_user_wallet').values(wallets).execute()
 }
 
-/** Returns JSON; null for no rule, undefined if it stays. */
+/** Converts a rule to JSON. null removes the stored rule, undefined keeps it. */
 const toStoredRule = (where: object | null | undefined) => (where ? JSON.stringify(where) : where)
 
-/** What may change of a user while the tokens stay valid. */
+/** The properties of a user that can change while the tokens stay valid. */
 type ProfileChange = Partial<
   Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets' | 'role' | 'where'>
 >
@@ -137,7 +135,7 @@ export async function updateProfile(
   await insertWallets(db, id, wallets)
 }
 
-/** Deletes a user with the wallets and logins; every token of the user ends. */
+/** Deletes a user with the wallets and logins, which ends all tokens of the user. */
 export async function deleteUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('product_user').where('id', '=', id).execute()
 }
@@ -152,17 +150,15 @@ export async function tokenEpochOf(db: Db, id: string): Promise<number | undefin
   return row?.token_epoch
 }
 
-/**
- * Finds the password hash of the user with the first id from `point` on; undefined if there are no users. Ids are
- * random, so a random point finds a random user.
- */
-export async function findPasswordHash(db: Db, point: string): Promise<string | undefined> {
+/** Finds the password hash of the first user from an id on. Ids are random, so a random id finds a random user. */
+export async function findPasswordHash(db: Db, leastId: string): Promise<string | undefined> {
   const hashes = db.selectFrom('product_user').select('password_hash').orderBy('id').limit(1)
-  const row = (await hashes.where('id', '>=', point).executeTakeFirst()) ?? (await hashes.executeTakeFirst())
+  const row =
+    (await hashes.where('id', '>=', leastId).executeTakeFirst()) ?? (await hashes.executeTakeFirst())
   return row?.password_hash
 }
 
-/** Replaces a hash by another one of the same password, unless the password has changed since. */
+/** Replaces a hash by another hash of the same password, unless the password has changed since it was read. */
 export async function replacePasswordHash(db: Db, id: string, from: string, to: string): Promise<void> {
   await db
     .updateTable('product_user')
@@ -174,7 +170,7 @@ export async function replacePasswordHash(db: Db, id: string, from: string, to: 
 
 const nextEpoch = sql<number>`token_epoch + 1`
 
-/** Also ends every access token of the user. */
+/** Replaces the password, which also ends every access token of the user. */
 export const updatePassword = (db: Db, email: string, passwordHash: string): Promise<void> =>
   updateColumns(db, email, { password_hash: passwordHash, token_epoch: nextEpoch })
 
@@ -182,7 +178,7 @@ export const updatePassword = (db: Db, email: string, passwordHash: string): Pro
 export const endTokens = (db: Db, email: string): Promise<void> =>
   updateColumns(db, email, { token_epoch: nextEpoch })
 
-/** Disabling also ends every access token of the user permanently. */
+/** Disables or enables a user. Disabling ends every access token of the user for good. */
 export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
   updateColumns(
     db,

@@ -1,21 +1,22 @@
-import type { AuditTable, Db } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 
-/** Which events to read; all conditions must be met. */
+/** Conditions on events. An event must meet all. */
 export interface AuditFilter {
-  /** Subject, name or client of who acted. */
+  /** Subject, name or client of the actor. */
   actor?: string | undefined
   action?: string | undefined
-  /** Id of what it was done to. */
+  /** Id of the target. */
   target?: string | undefined
-  /** Times in the stored format: not before, and before. */
+  /** The earliest time, in the stored format. */
   since?: string | undefined
+  /** Events at this time or later are left out. */
   until?: string | undefined
 }
 
 /** An event of the audit trail. */
 export type AuditEvent = ReturnType<typeof toEvent>
 
-const toEvent = (row: Required<AuditTable>) => ({
+const toEvent = (row: Row<'product_audit'>) => ({
   sequence: row.sequence,
   time: row.time_recorded,
   action: row.action,
@@ -28,7 +29,7 @@ const toEvent = (row: Required<AuditTable>) => ({
   details: JSON.parse(row.details) as Record<string, unknown>
 })
 
-/** Lists at most `limit` events, newest first, optionally those before a sequence. */
+/** Lists at most `limit` events, newest first, optionally those before a sequence number. */
 export async function listEvents(
   db: Db,
   { actor, action, target, since, until }: AuditFilter,
@@ -54,10 +55,10 @@ export async function listEvents(
   return rows.map(toEvent)
 }
 
-/** Events that are read at once. */
+/** Events per statement. */
 const pageSize = 500
 
-/** Reads events page by page, newest first; at most `limit`. */
+/** Reads at most `limit` events, newest first, page by page. */
 export async function* readEvents(
   db: Db,
   filter: AuditFilter,

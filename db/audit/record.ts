@@ -2,16 +2,16 @@ import type { Actor } from '../accounts/names.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** Who does something, and from where. */
+/** An actor and the address of the request. */
 export interface AuditActor extends Actor {
   /** The network address of the request; null if there is none. */
   address: string | null
 }
 
-/** The service itself, or a host that does not say who acts. */
+/** The actor of what the service itself does, and of calls by a host that names no actor. */
 export const noActor: AuditActor = { subject: null, clientId: null, name: null, address: null }
 
-/** Everything that is recorded. What is before the dot is the kind of the target. */
+/** Every action that is recorded. The part before the dot is the kind of the target. */
 export const auditActions = [
   'user.add',
   'user.update',
@@ -53,8 +53,8 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 /**
- * Adds a row to the audit trail; `db` is the transaction of the change. `details` must not have secrets, nor what unlocks
- * something, such as the token of a link.
+ * Adds an event to the audit trail; `db` is the transaction of the change. `details` must contain no secrets and nothing
+ * that grants access, such as the token of a link.
  */
 export async function recordEvent(
   db: Db,
@@ -71,7 +71,7 @@ export async function recordEvent(
       action,
       subject,
       client_id: clientId,
-      // As it is now: the user may be removed later.
+      // The address at this time, because the user may be removed later.
       actor_name:
         name ??
         selectFrom('product_user')
@@ -85,7 +85,7 @@ export async function recordEvent(
     .execute()
 }
 
-/** Records what is done to a user, with the e-mail address, which commands know users by. */
+/** Records an event of a user with the e-mail address, by which commands identify users. */
 export const recordUserEvent = (
   db: Db,
   actor: AuditActor,

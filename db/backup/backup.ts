@@ -6,7 +6,7 @@ import { BackupError } from '../../errors.ts'
 import { locateMain } from '../../files/locate.ts'
 import { cannotUse } from '../dialects/sqlite/file/open.ts'
 import type { CopyJob } from './copy-worker.ts'
-import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
+import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 interface BackupOptions {
   /** Replace an existing file. */
@@ -24,25 +24,25 @@ export interface Backup {
   sha256: string
 }
 
-/** Bytes left free on the disk of the database itself. */
-const reserve = 16 * 2 ** 20
+/** Bytes that stay free on the disk of the database itself. */
+const reservedBytes = 16 * 2 ** 20
 
 /**
- * Copies a database file while others read and write it: its state at one moment, checked, in one file with a checksum
- * beside it. Works on a thread. The target appears only when both are complete. If this rejects before, with
- * {@link BackupError}, StartError for an unreadable database or the reason of the signal, nothing is left of it.
- * Afterwards only the renaming of the checksum and the last sync can fail; then the backup stays.
+ * Copies a database file while others read and write it. The copy has the state of one moment, is checked, and has its
+ * checksum in a file beside it. A thread does the work. The copy appears under its name only when all is complete. If it
+ * fails before, it rejects with {@link BackupError}, the reason of the signal or, for an unreadable database, StartError,
+ * and leaves nothing behind. After that, only renaming the checksum and the last sync can fail; then the copy stays.
  */
 export async function backupFile(source: string, file: string, options: BackupOptions = {}): Promise<Backup> {
   const target = resolve(file)
-  const made = await inStage(target, `cannot write ${target}`, stage =>
+  const made = await runInStage(target, `cannot write ${target}`, stage =>
     writeBackup(source, target, stage, options)
   )
   if (!made) throw new BackupError(`cannot write ${target}: another backup is writing it`)
   return made
 }
 
-/** Writes a backup into a directory, and renames it when it is complete. */
+/** Writes a backup into the directory `stage`, and renames it to `target` when it is complete. */
 export async function writeBackup(
   source: string,
   target: string,
@@ -62,12 +62,12 @@ export async function writeBackup(
 }
 
 /**
- * Copies a database file and checks the copy, on a thread: a check would block the event loop for seconds. Rejects if the
- * signal aborts; the thread then ends after the step in progress.
+ * Copies a database file and checks the copy on a thread, because the check would block the event loop for seconds. Rejects
+ * if the signal aborts. The thread then ends after the step in progress.
  */
 async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): Promise<void> {
   signal?.throwIfAborted()
-  // Without the options of the process, which may be meant for its main file only.
+  // Without the options of the process: they may be meant for its main file only.
   const worker = new Worker(locateMain('db/backup/copy-worker'), { workerData: job, execArgv: [] })
   worker.on('message', ({ done, total }) => progress?.(done, total))
   try {
@@ -78,31 +78,31 @@ async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): 
 }
 
 async function checkTarget(source: string, target: string, replace: boolean): Promise<void> {
-  const found = await lstat(target).catch(ifMissing)
+  const found = await lstat(target).catch(ignoreMissing)
   if (!found) return
   if (!found.isFile()) throw new BackupError(`${target} is not a file`)
   for (const suffix of ['', '-wal', '-shm']) {
-    const own = await stat(source + suffix).catch(ifMissing)
+    const own = await stat(source + suffix).catch(ignoreMissing)
     if (own && isSame(own, found)) throw new BackupError(`${target} belongs to the database itself`)
   }
   if (!replace) throw new BackupError(`${target} exists: give --force to replace it`)
 }
 
-/** A disk that is full harms the service whose database is on it. */
+/** Throws if the disk has too little space. A full disk would harm a service whose database is on it. */
 async function checkSpace(source: string, target: string): Promise<void> {
   const directory = dirname(target)
   const [from, into, { bavail, bsize }] = [await stat(source), await stat(directory), await statfs(directory)]
-  const needed = from.size + (from.dev === into.dev ? reserve : 0)
+  const needed = from.size + (from.dev === into.dev ? reservedBytes : 0)
   const free = bavail * bsize
   if (free < needed)
     throw new BackupError(
-      `cannot write ${target}: it needs ${inMebibytes(needed)}, ${inMebibytes(free)} are free`
+      `cannot write ${target}: it needs ${formatMebibytes(needed)}, ${formatMebibytes(free)} are free`
     )
 }
 
-const inMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+const formatMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** Writes both files before it renames them. Removes the old checksum first, so that the new file does not look damaged. */
+/** Writes both files, then renames them. Removes the old checksum first, so that the new file does not look damaged. */
 async function publish(part: string, target: string, sha256: string): Promise<void> {
   await writeFile(`${part}.sha256`, formatChecksum(sha256, basename(target)), { mode: 0o600, flush: true })
   await chmod(part, 0o600)
@@ -113,7 +113,7 @@ async function publish(part: string, target: string, sha256: string): Promise<vo
   await sync(dirname(target))
 }
 
-/** As sha256sum does, so that `sha256sum --check` reads it. */
+/** Formats a checksum for `sha256sum --check`. */
 function formatChecksum(sha256: string, name: string): string {
   const escaped = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
   return `${escaped === name ? '' : '\\'}${sha256}  ${escaped}\n`

@@ -8,11 +8,11 @@ import { BackupError, StartError } from '../../errors.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 
 /**
- * Runs a job that writes `target`, with a directory beside it for what is not complete yet. Only one process at a time
- * runs such a job, and nothing is left of the directory. Returns undefined if another process runs one. What fails is a
- * BackupError that begins with `failure`, unless it is StartError or the reason of a signal.
+ * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards. Returns
+ * undefined if another process runs a job for the same target. An error becomes a BackupError that begins with `failure`,
+ * unless it is a StartError or the reason of a signal.
  */
-export async function inStage<T>(
+export async function runInStage<T>(
   target: string,
   failure: string,
   job: (stage: string) => Promise<T>
@@ -24,7 +24,7 @@ export async function inStage<T>(
     await access(dirname(target))
     lock = takeLock(`${hidden}.lock`)
     if (!lock) return undefined
-    // Of a process that was killed.
+    // A process that was killed has left it behind.
     await removeStage(stage)
     await mkdir(stage, { mode: 0o700 })
     return await job(stage)
@@ -41,15 +41,15 @@ export async function inStage<T>(
   }
 }
 
-/** A thread that was stopped may still write, so that the directory is not empty at the first attempt. */
+/** Removes the directory, by several attempts: a thread that was told to end may still write into it. */
 const removeStage = (stage: string): Promise<void> =>
   rm(stage, { recursive: true, force: true, maxRetries: 5 })
 
-/** Locks a file for one process, as long as it is open; returns undefined if another process has the lock. */
+/** Locks a file until it is closed. Returns undefined if another process has locked it. */
 function takeLock(path: string): Sqlite.Database | undefined {
   const file = new Sqlite(path, { timeout: 0 })
   try {
-    // Nothing is written, also not a journal: the disk may be full.
+    // Writes nothing, not even a journal, because the disk may be full.
     file.pragma('journal_mode = MEMORY')
     file.exec('begin exclusive')
     return file
@@ -60,7 +60,7 @@ function takeLock(path: string): Sqlite.Database | undefined {
   }
 }
 
-/** Makes what is stored of a file or a directory survive a power failure. */
+/** Makes a file or the entries of a directory survive a power failure. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -72,12 +72,12 @@ export async function sync(path: string): Promise<void> {
 
 export const isSame = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino
 
-/** Turns the error for a missing file into undefined; throws any other. */
-export function ifMissing(error: NodeJS.ErrnoException): undefined {
+/** Returns undefined for the error of a missing file. Throws any other error. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Returns the SHA-256 of a file in hexadecimal digits. */
+/** Computes the SHA-256 of a file, hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash)

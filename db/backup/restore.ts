@@ -8,21 +8,21 @@ import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
 import { cannotUse, openReader } from '../dialects/sqlite/file/open.ts'
 import { isBusy } from '../dialects/sqlite/file/writers.ts'
 import { findMissingMigrations } from '../migrate.ts'
-import { hashFile, ifMissing, inStage, isSame, sync } from './files.ts'
+import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**
- * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program,
- * and a database that a process has open, or a damaged one unless `replaceDamaged`: it cannot tell. The former database
- * stays beside it, complete in one file. Rejects with {@link BackupError} or StartError. Nothing changes before the copy is
- * renamed; if that or the sync after it fails, the former database already has its second name.
+ * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program, and
+ * a database that a process has open. If the database is damaged, that cannot be found out, so it also needs
+ * `replaceDamaged`. The old database stays beside the new one, complete in one file. Rejects with {@link BackupError} or
+ * StartError. Before the copy is renamed, nothing changes except that the old database gets a second name.
  */
 export async function restoreFile(backup: string, file: string, { replaceDamaged = false } = {}) {
   const target = resolve(file)
-  const restored = await inStage(target, `cannot restore ${target}`, async stage => {
-    const former = await stat(target).catch(ifMissing)
+  const restored = await runInStage(target, `cannot restore ${target}`, async stage => {
+    const former = await stat(target).catch(ignoreMissing)
     await checkBackup(backup, former)
     const part = join(stage, 'copy.db')
-    // Copied first, so that what is checked is what is used.
+    // The copy is checked, not the original, which somebody may replace meanwhile.
     await copyFile(backup, part)
     const checksum = await compareChecksum(backup, part)
     const missingMigrations = await checkContents(part).catch(throwDamaged)
@@ -40,7 +40,7 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
   if (!found.isFile()) throw new BackupError(`${backup} is not a file`)
   if (former && isSame(found, former)) throw new BackupError(`${backup} is the database itself`)
   for (const suffix of ['-wal', '-journal']) {
-    const beside = await stat(backup + suffix).catch(ifMissing)
+    const beside = await stat(backup + suffix).catch(ignoreMissing)
     if (beside && beside.size > 0)
       throw new BackupError(
         `${backup} is not complete without ${backup}${suffix}: copy databases with \`product-templates backup\``
@@ -48,17 +48,17 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
   }
 }
 
-/** Returns false if there is no checksum. */
+/** Throws if the checksum is wrong. Returns whether there is one. */
 async function compareChecksum(backup: string, part: string): Promise<boolean> {
-  const text = await readFile(`${backup}.sha256`, 'latin1').catch(ifMissing)
+  const text = await readFile(`${backup}.sha256`, 'latin1').catch(ignoreMissing)
   if (text !== undefined && !text.toLowerCase().includes(await hashFile(part)))
     throw new BackupError(`${backup} is damaged: its checksum is not that in ${backup}.sha256`)
   return text !== undefined
 }
 
 /**
- * Checks a whole copy of a backup, and returns the migrations it lacks, which the next start runs. Throws BackupError if
- * it is damaged or no store, and StartError if a newer program wrote it.
+ * Checks a whole copy of a backup. Returns its missing migrations, which the next start of the service runs. Throws
+ * BackupError if the copy is damaged or not a store, and StartError if a newer program wrote it.
  */
 async function checkContents(part: string): Promise<string[]> {
   const file = openReader(part)
@@ -79,26 +79,26 @@ function throwDamaged(error: unknown): never {
   throw new BackupError(`the backup is damaged: ${error.message}`, { cause: error })
 }
 
-/** Gives a file the mode and the owner of the database it replaces, or else the owner of the directory. */
+/** Gives a file the mode and owner of the database that it replaces. Without one, it gets the owner of the directory. */
 async function giveTo(part: string, target: string, former: Stats | undefined): Promise<void> {
   const { uid, gid } = former ?? (await stat(dirname(target)))
   await chmod(part, former ? former.mode & 0o777 : 0o600)
-  // Others may not give files away; then the file stays theirs.
+  // Only root may change the owner of a file.
   if (process.getuid?.() === 0) await chown(part, uid, gid)
 }
 
-/** Renames the part, and returns the path of the former database. There is a database at each moment. */
+/** Renames the part to `target`, which exists at each moment. Returns the path of the old database. */
 async function replace(part: string, target: string, hasFormer: boolean, evenDamaged: boolean) {
   const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  // To be locked as well: a service that starts now has to wait for the restored one.
+  // An empty file can be locked, so a service that starts now waits for the restored database.
   if (!hasFormer) await writeFile(target, '', { flag: 'wx' })
   const lock = takeAlone(target, evenDamaged)
   try {
-    // Not every file system has second names.
+    // Not every file system has hard links.
     if (hasFormer) await link(target, kept).catch(() => copyFile(target, kept).then(() => sync(kept)))
-    // They belong to the former database. SQLite would apply them to any file.
+    // They belong to the old database, and SQLite would apply them to the new one.
     for (const suffix of ['-wal', '-shm', '-journal'])
-      await rename(target + suffix, kept + suffix).catch(ifMissing)
+      await rename(target + suffix, kept + suffix).catch(ignoreMissing)
     await rename(part, target)
   } catch (error) {
     if (!hasFormer) await rm(target)
@@ -111,15 +111,15 @@ async function replace(part: string, target: string, hasFormer: boolean, evenDam
 }
 
 /**
- * Opens a database file so that no other process can open it, and writes its WAL into it, so that the file is complete.
- * Throws BackupError if any other process has it open, or if it is damaged unless `evenDamaged`.
+ * Opens a database file so that no other process can open it, and writes its WAL into it. The file is then complete. Throws
+ * BackupError if another process has it open, or if it is damaged, unless `evenDamaged`.
  */
 function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
   const file = new Sqlite(path, { timeout: 0, fileMustExist: true })
   try {
-    // In WAL mode, each open handle holds a lock until it is closed; leaving the mode needs the file alone.
+    // In WAL mode, each open handle holds a lock. Only a handle that is alone can leave the mode.
     file.pragma('journal_mode = DELETE')
-    // An empty file would get a journal.
+    // Without this, an empty file would get a journal.
     file.pragma('journal_mode = MEMORY')
     file.exec('begin exclusive')
     return file

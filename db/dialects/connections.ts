@@ -2,25 +2,25 @@ import { type Dialect, Kysely, type QueryExecutor } from 'kysely'
 import { activeSpan, inSpan } from '../../tracing/active.ts'
 import type { Database, Db } from '../schema.ts'
 
-/** How an executor of Kysely gets a connection for a query or a transaction. */
+/** The function by which Kysely's executor gets a connection for a query or a transaction. */
 type ProvideConnection = Parameters<QueryExecutor['withConnectionProvider']>[0]['provideConnection']
 
-/** Returns the same database, which gets its connections in another way. */
-export function withConnections(db: Db, dialect: Dialect, provideConnection: ProvideConnection): Db {
+/** Returns the same database with another way to get connections. */
+export function replaceConnections(db: Db, dialect: Dialect, provideConnection: ProvideConnection): Db {
   const executor = db.getExecutor().withConnectionProvider({ provideConnection })
   return new Kysely<Database>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
 }
 
-/** Stands for the streams of rows that Kysely's connections have, which nothing here uses. */
+/** Implements Kysely's streams of rows, which this program does not use. */
 export function refuseStream(): never {
   throw new Error('streams are not supported')
 }
 
-/** Characters of a statement in a trace. Its parameters are not in it. */
+/** Maximum characters of a statement in a trace. A trace has no parameters. */
 const longestText = 2000
 
-/** Runs a statement in a span, if it is part of a traced request. */
-export function inStatementSpan<T>(
+/** Runs a statement, in a span if the request is traced. */
+export function traceStatement<T>(
   system: 'sqlite' | 'postgresql',
   sql: string,
   run: () => Promise<T>

@@ -9,9 +9,9 @@ import { sqliteEngine } from './sqlite/engine.ts'
 
 const engines: Engine[] = [sqliteEngine, postgresEngine]
 
-/** Returns the engine of a database or transaction. Throws StartError for one that is not supported. */
+/** Returns the engine of a database or transaction. Throws StartError for any other database system. */
 export const engineOf: (db: Db | AnyDb) => Engine = perDatabase(db => {
-  // It compares SQL, because a host's dialect may be of any class.
+  // Compares SQL, because the dialect of a host may be of any class.
   const written = sql`${sql.ref('a')} = ${0}`.compile(db).sql
   const engine = engines.find(({ syntax }) => syntax.comparison === written)
   if (!engine) throw new StartError('PTS_BAD_DATABASE', 'the database must be SQLite or PostgreSQL')
@@ -26,9 +26,9 @@ export function engineOfUrl(url: string): Engine {
 }
 
 /**
- * Returns the database for a GraphQL operation. On a pool of ours, operations leave one connection free for token checks,
- * logins and probes, and their statements are canceled when the signal aborts. On a SQLite file, long operations read on
- * threads; the signal ends their wait, though not a running statement. A host's own database stays as it is.
+ * Returns the database for a GraphQL operation. On PostgreSQL, operations leave one connection of the pool free for token
+ * checks, logins and probes, and the signal cancels their statements. On a SQLite file, long operations read on threads, and
+ * the signal ends their wait but no running statement. A database that a host has opened stays as it is.
  */
 export const operationDb = (db: Db, options: OperationDbOptions = {}): Db =>
   db.isTransaction ? db : engineOf(db).forOperation(db, options)

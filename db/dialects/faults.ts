@@ -1,8 +1,8 @@
-/** Classifies database errors by the codes of SQLite, PostgreSQL and the system, also for a host's connection. */
+/** Classifies database errors by the codes of SQLite, PostgreSQL and the system. */
 
 /**
- * Whether a transaction failed because of a concurrent one, or of a prepared statement, and may be retried from its start.
- * A duplicate key can be such a failure, PostgreSQL 13.5.
+ * Whether a transaction failed because of a concurrent one or a prepared statement, so that it may start again. A duplicate
+ * key can be such a failure, PostgreSQL 13.5.
  */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error)
@@ -11,8 +11,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Keys that a transaction looks up before it inserts them. When it runs again, it finds the other transaction's row.
- * Any other duplicate key, such as in an index that the operator added, is an error. SQLite has no concurrent writers.
+ * Keys that a transaction looks up before it inserts them. When it runs again, it finds the row of the other transaction.
+ * Any other duplicate key is an error, such as in an index that the operator added. SQLite has no concurrent writers.
  */
 const lookedUpKeys = new Set([
   'product_client_pkey',
@@ -25,15 +25,15 @@ const lookedUpKeys = new Set([
 ])
 
 /**
- * Whether the server refused to execute a prepared statement: a column of its result has changed since, or a pooler shares
- * connections without regard to prepared statements (26000: it does not exist, 42P05: it exists already).
+ * Whether the server refused to execute a prepared statement. Either a column of its result has changed, or a pooler shares
+ * connections and ignores prepared statements (26000: it does not exist, 42P05: it exists already).
  */
 export function isRefusedStatement(error: unknown): error is { code: '0A000' | '26000' | '42P05' } {
   const { code, routine } = (error ?? {}) as { code?: string; routine?: string }
   return code === '26000' || code === '42P05' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
-/** Whether a statement did not get the lock of a table because others hold it, or hold another and wait for this one. */
+/** Whether a statement could not lock a table, because of a timeout or a deadlock. */
 export const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(codeOf(error))
 
 /** Whether the database is temporarily unavailable: unreachable, shutting down, full or locked. Clients may retry. */
@@ -60,7 +60,7 @@ const unavailableCode = new RegExp(
     .join('|')
 )
 
-/** Names what keeps a database from working, in a few words. */
+/** Describes a fault of a database in a few words. */
 export function nameFault(error: unknown): string {
   const code = codeOf(error)
   if (code === 'SQLITE_READONLY_DBMOVED') return 'the file is gone or was replaced'

@@ -1,7 +1,7 @@
 import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** The queries to prepare. */
+/** The queries that PostgreSQL prepares. */
 const marked = new WeakSet<RootOperationNode>()
 
 const marking: KyselyPlugin = {
@@ -14,20 +14,21 @@ const marking: KyselyPlugin = {
 
 /**
  * Returns the same database for queries that find a few rows by a unique key, or read a table of a few rows. PostgreSQL
- * prepares them once per connection, because planning them takes longer than executing them. Not for other conditions,
- * orders and lists: a prepared plan is the same for all values. Nor for texts that vary: their number is limited. In a
- * transaction, use it only if `transact` runs that, because a refused statement makes the transaction start again.
+ * prepares them once per connection, because planning takes longer than executing them. Do not use it for other
+ * conditions, orders and lists, because a prepared plan is the same for all values, nor for many different texts, because
+ * a connection prepares a limited number. A transaction that uses it must be run by `transact`, which starts it again if
+ * the server refuses a prepared statement.
  */
 export function prepared(db: Db): Db {
-  // SQLite prepares all statements, and the statements of a host's own pool are its business.
+  // SQLite prepares all statements. A pool of a host stays as the host has configured it.
   return 'preparesMarked' in db.getExecutor().adapter ? db.withPlugin(marking) : db
 }
 
-/** Like {@link prepared}, for a query that is compiled already. */
+/** Marks a compiled query, like {@link prepared}. */
 export function prepare<R>(query: CompiledQuery<R>): CompiledQuery<R> {
   marked.add(query.query)
   return query
 }
 
-/** Whether a query is one of these. */
+/** Whether a query is marked. */
 export const isMarkedPrepared = (query: RootOperationNode): boolean => marked.has(query)

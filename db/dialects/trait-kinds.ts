@@ -1,8 +1,8 @@
-/** What the engines and the index have in common about the entries of traits. */
+/** The entries of traits, as both engines and the index use them. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Bounds } from './interface.ts'
 
-/** The first character of a key: the kind of its value. Keys that facets do not show sort before all others. */
+/** The first character of a key, which is the kind of its value. Keys that facets do not show sort before all others. */
 export const kinds = {
   ARRAY: '+',
   ABSENT: '-',
@@ -13,13 +13,13 @@ export const kinds = {
   STRING: 'S'
 } as const
 
-/** The first characters of the keys that facets show: not of a list, whose elements they show, nor of an absent value. */
+/** The kinds that facets show. They show no absent values, and the elements of a list instead of the list. */
 export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OTHER, kinds.STRING]
 
-/** Characters; longer texts are truncated to fit into an index. */
+/** Maximum characters of a text in an index. Longer texts are truncated. */
 export const longestText = 100
 
-/** Tests whether an entry of `product_trait` has a type. Of two types, the first that exists in the store counts. */
+/** Tests whether an entry of `product_trait` has a type. If two types are given, the first one that the store knows counts. */
 export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
   const id = sql`(select id from product_trait_type where type = ${type})`
   if (other === undefined) return sql`type_id = ${id}`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Templates, users with their wallets, clients, signing keys. */
+/** Creates the tables of templates, users and their wallets, clients and signing keys. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`create table product_template (

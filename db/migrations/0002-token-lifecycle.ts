@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Families of refresh tokens, revoked tokens, permission to introspect, and key rotation. */
+/** Adds refresh tokens and their families, revoked tokens, the right to introspect, and the rotation of keys. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`create table product_token_family (
@@ -29,6 +29,6 @@ export async function up(db: MigratedDb): Promise<void> {
     add column may_introspect integer not null default 0 check (may_introspect in (0, 1))`.execute(db)
   await sql`alter table product_signing_key add column time_activated ${timestamp}`.execute(db)
   await sql`alter table product_signing_key add column time_retired ${timestamp}`.execute(db)
-  // The only existing key has been signing since its creation.
+  // The only key of a store until now has signed since its creation.
   await sql`update product_signing_key set time_activated = time_created`.execute(db)
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * The state of the index of templates, and the templates that are not indexed yet. The tables of the index are derived
- * from `product_template` and created outside the migrations, so that they can change.
+ * Creates the state of the index of templates, and the list of templates that are not indexed yet. The tables of the index
+ * are derived from `product_template`. They are created outside the migrations, so that they can change.
  */
 export async function up(db: MigratedDb): Promise<void> {
   await sql`create table product_template_index (
@@ -16,7 +16,7 @@ export async function up(db: MigratedDb): Promise<void> {
   await (isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db))
 }
 
-/** Triggers mark every written template. If the writer also indexes it, it removes the mark in the same transaction. */
+/** Triggers mark every written template. A writer that also indexes it removes the mark in the same transaction. */
 async function markOnSqlite(db: MigratedDb): Promise<void> {
   await sql`create table product_template_pending (template_id integer primary key)`.execute(db)
   // Not "insert or ignore": the conflict clause of the outer statement would override it.

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 import { recordChanges, triggerOnPostgres } from './triggers/record-changes.ts'
 
-/** The columns of a template beside its id and `data`. Later migrations may add others. */
+/** The columns of a template except its id and `data`. Later migrations may add others. */
 export const columns = [
   'blockchain_id',
   'max_items',
@@ -14,8 +14,8 @@ export const columns = [
 ]
 
 /**
- * The revisions of templates. No template is rewritten: a column with a constant default costs nothing, and triggers
- * archive what a template was before it changes, whoever changes it.
+ * Adds the revisions of templates. No row is rewritten: a column with a constant default costs nothing, and triggers archive
+ * the old values of a template before any change of it.
  */
 export async function up(db: MigratedDb): Promise<void> {
   await db.schema
@@ -29,7 +29,7 @@ export async function up(db: MigratedDb): Promise<void> {
   if (isPostgres(db)) await triggerOnPostgres(db)
 }
 
-/** Former contents. `data` is null if its bytes are those of the next revision. */
+/** The contents of past revisions. `data` is null if the next revision has the same bytes. */
 async function createPast(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`create table product_template_past (
@@ -47,7 +47,7 @@ async function createPast(db: MigratedDb): Promise<void> {
   )`.execute(db)
 }
 
-/** What is known of each revision beside its contents. Readers of changes give each its position after its commit. */
+/** The revisions without their contents. A reader of changes sets the position of a revision after its commit. */
 async function createRevisions(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   const [sequence, position] = isPostgres(db)
@@ -70,13 +70,13 @@ async function createRevisions(db: MigratedDb): Promise<void> {
     'unique index product_revision_position on product_revision (position)',
     'index product_revision_hash on product_revision (hash) where hash is not null',
     `index product_revision_unhashed on product_revision (sequence) where hash is null and action <> 'DELETE'`,
-    // With the position, which is null: no other index has this order, whatever the planner believes of the rows.
+    // With the position, although it is null: no other index has this order, so the planner always uses this one.
     'index product_revision_unpublished on product_revision (position, sequence) where position is null'
   ])
     await sql.raw(`create ${index}`).execute(db)
 }
 
-/** One row: what every program must know of the store. */
+/** A table of one row, with what every program must know about the store. */
 async function createStore(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
   await sql`create table product_store (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Results of requests with an Idempotency-Key. */
+/** Creates the table for results of requests with an Idempotency-Key. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`create table product_idempotency (

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { columnsOf, createFunction, isPostgres, listColumns, type MigratedDb } from './columns.ts'
 
 /**
- * The versions of what is read often: random values that triggers change in the transaction of whoever writes, so that
- * equal versions mean equal contents. `access` is everything that can end a token before it expires.
+ * Creates the versions of the templates and of `access`, which is everything that can end a token before it expires. A version
+ * is a random value that triggers replace in the transaction of each write. So equal versions mean equal contents.
  */
 export const up = (db: MigratedDb): Promise<void> =>
   isPostgres(db) ? raiseOnPostgres(db) : raiseOnSqlite(db)
 
-/** Columns whose update can end a token. Others, such as those that a login writes, cannot. */
+/** Columns whose update can end a token. An update of other columns, such as those that a login writes, cannot. */
 const accessUpdates: Record<string, string[]> = {
   product_user: ['id', 'email', 'time_disabled', 'token_epoch'],
   product_client: ['id', 'time_disabled'],
@@ -16,7 +16,7 @@ const accessUpdates: Record<string, string[]> = {
   product_token_family: ['id', 'time_revoked']
 }
 
-/** Columns of a revision that its change writes. */
+/** Columns of a revision that are not set later. */
 const revisionColumns = [
   'template_id',
   'number',
@@ -31,8 +31,8 @@ const revisionColumns = [
 export const list = (row: 'old' | 'new', columns: string[]): string => `(${listColumns(`${row}.`, columns)})`
 
 /**
- * Of several rows, a writer changes one that no other writer has locked, or adds one. So writers never wait for each
- * other, and serializable ones seldom fail.
+ * Each version has several rows. A writer changes one that no other writer has locked, or adds one. So writers never wait for
+ * each other, and serializable writers seldom fail.
  */
 async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_version (
@@ -56,7 +56,7 @@ async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   const trigger = async (name: string, event: string, how: string, version: string) => {
     const [, table] = event.split(' on ')
     await sql.raw(`create trigger product_version_${name} after ${event} ${how} ('${version}')`).execute(db)
-    // Also for replication, and for sessions that switch other triggers off.
+    // Then it also runs during replication, and in sessions that switch other triggers off.
     await sql.raw(`alter table ${table} enable always trigger product_version_${name}`).execute(db)
   }
   const ifAny = (rows: 'old' | 'new') =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** The secret of a client before the last change, which may stay valid for a while. */
+/** Adds the previous secret of a client, which may stay valid for a while. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`alter table product_client add column previous_secret_hash ${text}`.execute(db)

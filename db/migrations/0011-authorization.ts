@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Public clients and their redirect URIs, sessions of the login page, consents, and authorization codes. */
+/** Adds public clients and their redirect URIs, sessions of the login page, consents, and authorization codes. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   for (const name of ['is_public', 'first_party'].map(column => sql.ref(column)))

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * Records created templates of PostgreSQL at a cost that does not grow with their number. The statement before joined the
- * templates and all revisions by a plan that was made when there were none, and read both for each insert of a load.
+ * Makes the cost of an insert on PostgreSQL independent of the number of templates. The statement until now joined the
+ * templates with all revisions. Its plan was made when there were none, so each insert read both tables.
  */
 export async function up(db: MigratedDb): Promise<void> {
   if (!isPostgres(db)) return

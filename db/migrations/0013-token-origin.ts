@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * The epoch of a client, which tells it from a former one of the same id, and the grant that a login began with. The
- * explorer gets the scope `profile`, because its page shows the user's name.
+ * Adds the epoch of a client, which distinguishes it from an earlier client with the same id, and the grant type of a login.
+ * The explorer gets the scope `profile`, because its page shows the name of the user.
  */
 export async function up(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
@@ -14,7 +14,7 @@ export async function up(db: MigratedDb): Promise<void> {
     where id = 'explorer' and is_public = 1 and first_party = 1 and scope = 'read write'`.execute(db)
 }
 
-/** The triggers of the migration 0009 that raise the version `access`, with the new column. */
+/** Replaces a trigger of the migration 0009: the new column also raises the version `access`. */
 async function raiseOnSqlite(db: MigratedDb): Promise<void> {
   await sql`drop trigger product_version_product_client_update`.execute(db)
   await sql`create trigger product_version_product_client_update after update on product_client

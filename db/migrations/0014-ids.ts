@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * On PostgreSQL, ids come from a sequence, so that writers need not wait for each other to choose one. Ids that a writer
- * chooses move it, whoever writes.
+ * On PostgreSQL, takes ids from a sequence, so that writers do not wait for each other. An insert with a chosen id moves the
+ * sequence.
  */
 export async function up(db: MigratedDb): Promise<void> {
   if (!isPostgres(db)) return
-  // Not limited to 32 bits: a sequence at its end would fail, and the transaction with it.
+  // With 64 bits, it never reaches its end. At its end, the statement and the transaction would fail.
   await sql`create sequence product_template_id as bigint`.execute(db)
   await sql`select setval('product_template_id', used.id) from (
     select max(id) as id from (select max(id) as id from product_template

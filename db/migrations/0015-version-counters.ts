@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * On PostgreSQL, a counter for each row of a version: a replica that has all of them, or later ones, has all that was
- * committed. The random values tell only whether two versions are the same.
+ * On PostgreSQL, adds a counter to each row of a version. A replica has everything that was committed at a version if its
+ * counters are at least as high. The random values only tell whether two versions are the same.
  */
 export async function up(db: MigratedDb): Promise<void> {
   if (!isPostgres(db)) return
   await sql`alter table product_version add column counter bigint not null default 0`.execute(db)
-  // As in the migration 0009, with the counter.
+  // The function of the migration 0009, with the counter.
   const raise = `update product_version set value = gen_random_uuid(), counter = counter + 1
     where name = tg_argv[0] and number = (
       select number from product_version where name = tg_argv[0]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
-/** Uploaded pictures, and small versions of these and of others, which may be deleted at any time. */
+/** Creates the table of uploaded pictures and of small versions. Small versions may be deleted at any time. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`create table product_media (

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { columnsOf, type MigratedDb, watchUsers } from './columns.ts'
 
 /**
- * The role of a user, and the name of an author who is no user. Until now, every user could do what a publisher may. Who users
- * are at OpenID providers, and their logins there that have begun. What an ID token repeats of an authorization request.
- * Links with which users set a password.
+ * Adds the roles of users, the names of authors who are not users, accounts and unfinished logins at OpenID providers, values
+ * of an authorization request for the ID token, and links for setting a password. Until now, every user had the rights of a
+ * publisher.
  */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)

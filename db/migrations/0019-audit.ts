@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { columnsOf, createFunction, isPostgres, type MigratedDb } from './columns.ts'
 
 /**
- * The audit trail, to which rows can only be added. The explorer may ask for the scope `admin`, which its page for
+ * Creates the audit trail, which is append-only. The explorer may request the scope `admin`, which its page for
  * administration needs.
  */
 export async function up(db: MigratedDb): Promise<void> {
@@ -36,7 +36,7 @@ async function protectOnSqlite(db: MigratedDb): Promise<void> {
     await sql
       .raw(`create trigger product_audit_${event} before ${event} on product_audit ${refuse}`)
       .execute(db)
-  // `insert or replace` deletes the row that it replaces without the trigger above.
+  // `insert or replace` deletes a row without running the trigger above.
   await sql
     .raw(`create trigger product_audit_replace before insert on product_audit
       when exists (select 1 from product_audit where sequence = new.sequence) ${refuse}`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, type MigratedDb } from './columns.ts'
 
-/** Passkeys of users, the challenges for them, and the browser of a session, which older programs do not record. */
+/** Adds passkeys and their challenges, and the browser of a session, which older programs do not record. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`alter table product_session add column browser ${text}`.execute(db)

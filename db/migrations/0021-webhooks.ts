@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { columnsOf, isPostgres, type MigratedDb } from './columns.ts'
 
-/** Who is told of changes, what waits to be told, and which process tells. */
+/** Creates the tables of webhooks, their unsent messages, and the process that sends. */
 export async function up(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   const position = sql.raw(isPostgres(db) ? 'bigint' : 'integer')

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { MigratedDb } from './columns.ts'
 
 /**
- * Records the first revision of templates that are older than the revisions: one statement, about a second for 500,000
- * templates. All others are recorded by the triggers of the migration 0007. The hashes follow in the background.
+ * Records the first revision of templates that are older than the migration 0007, whose triggers have recorded all others.
+ * One statement takes about a second for 500,000 templates. The hashes are computed later, in the background.
  */
 export async function up(db: MigratedDb): Promise<void> {
   const store = await db.selectFrom('product_store').select('recorded_up_to').executeTakeFirstOrThrow()

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Column types of each engine, for migrations only. Migrations are frozen: they import no code that may change. */
+/** Column types of an engine, for migrations only. Migrations are frozen: they import no code that may change. */
 interface Columns {
   /** Sorts and compares by code point. */
   text: RawBuilder<unknown>
@@ -11,7 +11,7 @@ interface Columns {
 // biome-ignore lint/suspicious/noExplicitAny: migrations do not use the types of the tables
 export type MigratedDb = Kysely<any>
 
-/** Detects PostgreSQL by its numbered parameters. */
+/** Whether the engine is PostgreSQL, which numbers parameters. */
 export const isPostgres = (db: MigratedDb): boolean => sql`${0}`.compile(db).sql === '$1'
 
 export const columnsOf = (db: MigratedDb): Columns =>
@@ -23,7 +23,7 @@ export const columnsOf = (db: MigratedDb): Columns =>
 export const listColumns = (prefix: string, columns: string[]): string =>
   columns.map(column => prefix + column).join(', ')
 
-/** Creates or replaces a function for triggers of PostgreSQL. It runs as the owner of the tables, so any role may write. */
+/** Creates or replaces a trigger function on PostgreSQL. It runs as the owner of the tables, so any role may write. */
 export async function createFunction(
   db: MigratedDb,
   name: string,
@@ -38,7 +38,7 @@ export async function createFunction(
     .execute(db)
 }
 
-/** Lets the version `access` of the migration 0009 be raised when one of these columns of a user changes. */
+/** Replaces a trigger of the migration 0009: a change of these columns of a user raises the version `access`. */
 export async function watchUsers(db: MigratedDb, columns: string[]): Promise<void> {
   const [former, current] = ['old.', 'new.'].map(row => sql.raw(`(${listColumns(row, columns)})`))
   if (isPostgres(db)) {

@@ -1,42 +1,42 @@
 import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** Long work reports its cost here and gives others a turn. A unit of cost is about 10 microseconds of one core. */
+/** Long work reports its cost here and lets other work run. A unit of cost is about 10 microseconds of one core. */
 export interface Meter {
-  /** Adds the cost of work done or about to be done. Throws if it exceeds the budget. */
+  /** Adds the cost of work. Throws if the total exceeds the budget. */
   spend(cost: number): void
-  /** Checks the estimated cost of a statement. Throws if it may not run here. */
+  /** Throws if a statement with this estimated cost must not run on this thread. */
   checkStatement?(cost: number): void
-  /** Lets the event loop serve others if it was blocked for a while. Rejects once the work is aborted. */
+  /** Lets the event loop run other work if it was blocked for a while. Rejects if the work is aborted. */
   turn(): Promise<void>
 }
 
-/** Cost of a statement, whatever it finds. */
+/** Cost of a statement without its rows. */
 export const statementCost = 20
-/** Cost of visiting a row of an order. */
+/** Cost of a row that is read in order. */
 export const visitCost = 0.01
 /** Cost of a template of a list. */
 export const rowCost = 1
-/** Cost of looking up a row by its id. */
+/** Cost of a row that is looked up by its id. */
 export const lookUpCost = 0.3
-/** Milliseconds that all work together may block the event loop before others have their turn. */
-const holdTime = 10
+/** Milliseconds that all long work together may block the event loop. */
+const maxBlockedTime = 10
 
-/** When the event loop last served others. */
-let servedAt = 0
-/** Continues each work that waits, the oldest first. */
+/** When the event loop last ran other work. */
+let turnBegan = 0
+/** Functions that continue the work that waits, the oldest first. */
 const waiting: (() => void)[] = []
 
-/** Lets the event loop serve others if it may have been blocked for a while. Of the work that waits, one continues per turn. */
+/** Waits for a turn of the event loop if it may have been blocked for a while. One waiting work continues per turn. */
 export async function takeTurn(): Promise<void> {
-  if (performance.now() - servedAt < holdTime) return
+  if (performance.now() - turnBegan < maxBlockedTime) return
   await new Promise<void>(resolve => {
     if (waiting.push(resolve) === 1) setImmediate(continueNext)
   })
 }
 
 function continueNext(): void {
-  servedAt = performance.now()
+  turnBegan = performance.now()
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(continueNext)
 }
@@ -49,10 +49,10 @@ interface Query<R> {
   compile(executor: QueryExecutorProvider): CompiledQuery<R>
 }
 
-/** Up to this number, entries are counted without a thread. */
+/** Entries that are counted without a thread. */
 const maxCountedHere = 10_000
 
-/** Returns the cost of reading entries of traits. They are counted, because a template may have very many. */
+/** Returns the cost of reading entries of traits. Counts them, because a template may have very many. */
 export async function measureEntries(
   db: Db,
   entries: RawBuilder<unknown>,

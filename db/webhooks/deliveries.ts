@@ -1,26 +1,26 @@
 /**
- * What could not be sent to a webhook. The first message of a template has a time at which it is tried again. Those after
- * it have none: they wait until it is delivered or dead. `id` is that of a webhook.
+ * Messages that could not be sent to a webhook. The first message about a template has a time for its next attempt. Later
+ * messages about the template have none: they wait until the first one is delivered or dead. `id` is that of a webhook.
  */
 import { expressionBuilder, sql } from 'kysely'
 import type { Database, Db } from '../schema.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
-/** A change, as a webhook is told of it. */
+/** A change, as it is sent to a webhook. */
 export interface Message {
   /** Place of the change in the feed. */
   position: number
   templateId: number
-  /** JSON, as it is sent. */
+  /** The JSON that is sent. */
   body: string
 }
 
-/** What came of the attempts to send a message. */
+/** The state of a message that is not delivered. */
 export interface Failure {
-  /** 0: it was not tried, because an earlier one of its template waits. */
+  /** 0: no attempt yet, because an earlier message about the template waits. */
   attempts: number
   error: string | null
-  /** Seconds until the next one; null: there is none, it is dead. */
+  /** Seconds until the next attempt; null: the message is dead. */
   pause: number | null
 }
 
@@ -29,7 +29,7 @@ const toColumns = ({ attempts, error, pause }: Failure) => ({
   last_error: error,
   dead: attempts > 0 && pause === null ? 1 : 0,
   time_tried: attempts === 0 ? null : timestamp(),
-  time_next: attempts === 0 || pause === null ? null : secondsAgo(-pause)
+  time_next: attempts === 0 || pause === null ? null : secondsFromNow(pause)
 })
 
 /** Stores messages that were not delivered; `db` is a transaction. */
@@ -41,10 +41,10 @@ export async function insertFailed(db: Db, id: string, failed: (Message & Failur
     time_stored: timestamp()
   }))
   await db.insertInto('product_webhook_delivery').values(rows).execute()
-  await wakeFirst(db, id, [...new Set(failed.map(({ templateId }) => templateId))])
+  await scheduleFirst(db, id, [...new Set(failed.map(({ templateId }) => templateId))])
 }
 
-/** Returns those of some templates of which messages wait. */
+/** Returns which of these templates have waiting messages. */
 export async function findBlocked(db: Db, id: string, templateIds: number[]): Promise<Set<number>> {
   if (templateIds.length === 0) return new Set()
   const rows = await db
@@ -58,7 +58,7 @@ export async function findBlocked(db: Db, id: string, templateIds: number[]): Pr
   return new Set(rows.map(({ template_id }) => template_id))
 }
 
-/** Lists the ids of the webhooks for which it is time to try a message again. */
+/** Lists the ids of the webhooks with a message that is due. */
 export async function listDueWebhooks(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('product_webhook_delivery')
@@ -69,15 +69,15 @@ export async function listDueWebhooks(db: Db): Promise<string[]> {
   return rows.map(({ webhook_id }) => webhook_id)
 }
 
-/** A message that was stored. */
-export interface Stored extends Message {
-  /** So far. */
+/** A stored message. */
+export interface StoredMessage extends Message {
+  /** Attempts so far. */
   attempts: number
   timeStored: string
 }
 
-/** Lists messages that are due, of a template each. */
-export const listDue = (db: Db, id: string, limit: number): Promise<Stored[]> =>
+/** Lists messages that are due, at most one about each template. */
+export const listDue = (db: Db, id: string, limit: number): Promise<StoredMessage[]> =>
   db
     .selectFrom('product_webhook_delivery')
     .select(['position', 'template_id as templateId', 'body', 'attempts', 'time_stored as timeStored'])
@@ -87,8 +87,8 @@ export const listDue = (db: Db, id: string, limit: number): Promise<Stored[]> =>
     .limit(limit)
     .execute()
 
-/** Deletes a message that was delivered, or notes its failure; `db` is a transaction. */
-export async function settle(
+/** Deletes a message that was delivered, or records its failure; `db` is a transaction. */
+export async function recordAttempt(
   db: Db,
   id: string,
   { position, templateId }: Message,
@@ -97,11 +97,11 @@ export async function settle(
   const row = expressionBuilder<Database, 'product_webhook_delivery'>().and({ webhook_id: id, position })
   if (failure) await db.updateTable('product_webhook_delivery').set(toColumns(failure)).where(row).execute()
   else await db.deleteFrom('product_webhook_delivery').where(row).execute()
-  await wakeFirst(db, id, [templateId])
+  await scheduleFirst(db, id, [templateId])
 }
 
-/** Lets the first message of each template be tried that waits for none before it. */
-async function wakeFirst(db: Db, id: string, templateIds?: number[]): Promise<void> {
+/** Makes the first waiting message about each template due, if no attempt is scheduled. */
+async function scheduleFirst(db: Db, id: string, templateIds?: number[]): Promise<void> {
   let first = db
     .selectFrom('product_webhook_delivery')
     .select(({ fn }) => fn.min('position').as('position'))
@@ -118,15 +118,15 @@ async function wakeFirst(db: Db, id: string, templateIds?: number[]): Promise<vo
     .execute()
 }
 
-/** Lets what waits be tried now, with `dead` what is dead too; `db` is a transaction. */
+/** Makes waiting messages due now, with `dead` also dead ones; `db` is a transaction. */
 export async function tryAgain(db: Db, id: string, { dead }: { dead: boolean }): Promise<void> {
   const rows = db.updateTable('product_webhook_delivery').where('webhook_id', '=', id)
   if (dead) await rows.set({ dead: 0, attempts: 0, time_stored: timestamp() }).where('dead', '=', 1).execute()
   await rows.set({ time_next: null }).execute()
-  await wakeFirst(db, id)
+  await scheduleFirst(db, id)
 }
 
-/** Forgets the messages after a position. */
+/** Deletes the messages after a position. */
 export async function deleteAfter(db: Db, id: string, position: number): Promise<void> {
   await db
     .deleteFrom('product_webhook_delivery')
@@ -135,10 +135,7 @@ export async function deleteAfter(db: Db, id: string, position: number): Promise
     .execute()
 }
 
-/** How many messages of a webhook wait and are dead, and why the last one failed. */
-export type DeliveryState = Awaited<ReturnType<typeof readDeliveryStates>>[number]
-
-/** Reads the state of each webhook that has messages here. */
+/** Counts the waiting and dead messages of each webhook that has any, and reads the error of its last attempt. */
 export async function readDeliveryStates(db: Db) {
   const { rows } = await sql<{ id: string; waiting: number; dead: number; lastError: string | null }>`
     select webhook_id as id, count(*) - sum(dead) as waiting, sum(dead) as dead, (

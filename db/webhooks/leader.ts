@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../schema.ts'
 
-/** Milliseconds without a new beat after which a process counts as dead. */
-const patience = 5000
+/** Milliseconds without a new beat after which the leader counts as dead. */
+const beatTimeout = 5000
 
 /**
- * Lets one process send to the webhooks. It writes a new beat again and again; if none comes, another process takes over.
- * Only the time of each process counts, so the clocks of machines may differ, and no connection is held.
+ * Lets only one process, the leader, send to the webhooks. The leader writes a new beat again and again. If no beat comes,
+ * another process takes over. Each process measures this by its own clock, so the clocks of machines may differ.
  */
 export class Leadership {
   readonly #db: Db
-  #mine: string | undefined
-  #seen: string | undefined
-  #seenSince = 0
+  /** The last beat of this process. */
+  #ownBeat: string | undefined
+  /** The beat that was read last, and when it was first read. */
+  #lastBeat: string | undefined
+  #lastBeatSince = 0
+  /** Until when this process leads. */
   #until = 0
 
   constructor(db: Db) {
@@ -24,25 +27,25 @@ export class Leadership {
     return performance.now() < this.#until
   }
 
-  /** Goes on leading, or begins to if nobody else does; returns whether this process leads. */
+  /** Continues to lead, or begins to if no process leads. Returns whether this process leads. */
   async hold(): Promise<boolean> {
     const now = performance.now()
     const { beat } = await this.#db
       .selectFrom('product_webhook_leader')
       .select('beat')
       .executeTakeFirstOrThrow()
-    if (beat !== this.#seen) this.#seenSince = now
-    this.#seen = beat
-    const isFree = beat === '' || beat === this.#mine || now - this.#seenSince > patience
+    if (beat !== this.#lastBeat) this.#lastBeatSince = now
+    this.#lastBeat = beat
+    const isFree = beat === '' || beat === this.#ownBeat || now - this.#lastBeatSince > beatTimeout
     if (!isFree || !(await this.#replace(beat, randomUUID()))) this.#until = 0
-    else this.#until = now + patience
+    else this.#until = now + beatTimeout
     return this.isHeld
   }
 
-  /** Ends it, so that another process need not wait. */
+  /** Stops leading, so that another process can begin at once. */
   async release(): Promise<void> {
     this.#until = 0
-    if (this.#mine) await this.#replace(this.#mine, '')
+    if (this.#ownBeat) await this.#replace(this.#ownBeat, '')
   }
 
   async #replace(from: string, to: string): Promise<boolean> {
@@ -52,7 +55,7 @@ export class Leadership {
       .where('beat', '=', from)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    this.#mine = this.#seen = to
+    this.#ownBeat = this.#lastBeat = to
     return true
   }
 }

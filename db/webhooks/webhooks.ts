@@ -1,28 +1,28 @@
-import type { Db, WebhookRow } from '../schema.ts'
+import { sql } from 'kysely'
+import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
-import { secondsAgo, timestamp } from '../timestamp.ts'
+import { secondsFromNow, timestamp } from '../timestamp.ts'
 
-/** What a change is to a webhook, in `type` of its messages. */
+/** The kinds of changes, as in the `type` of a message. */
 export const webhookEvents = ['created', 'updated', 'deleted'] as const
 
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** A webhook, as in the database. */
 export type StoredWebhook = ReturnType<typeof toWebhook>
 
-const toWebhook = (row: WebhookRow) => ({
+const toWebhook = (row: Row<'product_webhook'>) => ({
   id: row.id,
   url: row.url,
-  /** The templates whose changes are sent, a `where`; null: all. */
+  /** A `where`: the templates whose changes are sent; null: all. */
   where: row.template_where === null ? null : (parseJson(row.template_where) as object),
   events: row.events.split(' ') as WebhookEvent[],
   disabled: row.time_disabled !== null,
-  /** Why the service disabled it; null: it did not. */
+  /** Why the service disabled the webhook; null: the service did not disable it. */
   disabledBecause: row.disabled_because,
   timeCreated: row.time_created,
   timeModified: row.time_modified,
   position: row.position,
-  /** Those that sign, the current one first; maybe encrypted. */
+  /** The keys that sign, the current one first. They may be encrypted. */
   secrets: [
     row.secret,
     ...(row.previous_secret !== null && (row.time_previous_expires ?? '') > timestamp()
@@ -31,7 +31,7 @@ const toWebhook = (row: WebhookRow) => ({
   ]
 })
 
-/** What may change of a webhook. */
+/** The properties of a webhook that can change. */
 type WebhookValues = Partial<{
   url: string
   where: object | null
@@ -40,7 +40,7 @@ type WebhookValues = Partial<{
   disabledBecause: string
 }>
 
-/** What is undefined stays as it is. */
+/** Converts properties to columns. Undefined columns stay as they are. */
 const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookValues) => ({
   url,
   events: events?.join(' '),
@@ -89,12 +89,12 @@ export async function insertWebhook(
     .execute()
 }
 
-/** Changes what is given. */
+/** Changes the given properties. */
 export async function updateStoredWebhook(db: Db, id: string, values: WebhookValues): Promise<void> {
   await db.updateTable('product_webhook').set(toColumns(values)).where('id', '=', id).execute()
 }
 
-/** Replaces the secret; the one before signs too for some seconds. */
+/** Replaces the secret. For `keepOld` seconds, the old secret also signs. */
 export async function updateWebhookSecret(
   db: Db,
   id: string,
@@ -106,36 +106,30 @@ export async function updateWebhookSecret(
     .set(({ ref }) => ({
       secret,
       previous_secret: keepOld === 0 ? null : ref('secret'),
-      time_previous_expires: keepOld === 0 ? null : secondsAgo(-keepOld),
+      time_previous_expires: keepOld === 0 ? null : secondsFromNow(keepOld),
       time_modified: timestamp()
     }))
     .where('id', '=', id)
     .execute()
 }
 
-/** Replaces one stored form of a secret by another; false if it has changed since. */
+/** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
 export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const replaced: bigint[] = []
-  for (const column of ['secret', 'previous_secret'] as const) {
-    const { numUpdatedRows } = await db
-      .updateTable('product_webhook')
-      .set({ [column]: to })
-      .where('id', '=', id)
-      .where(column, '=', from)
-      .executeTakeFirst()
-    replaced.push(numUpdatedRows)
-  }
-  return replaced.some(count => count > 0n)
+  const { numAffectedRows = 0n } = await sql`update product_webhook
+    set secret = case when secret = ${from} then ${to} else secret end,
+      previous_secret = case when previous_secret = ${from} then ${to} else previous_secret end
+    where id = ${id} and ${from} in (secret, previous_secret)`.execute(db)
+  return numAffectedRows > 0n
 }
 
-/** Deletes a webhook with what waits for it. */
+/** Deletes a webhook and its messages. */
 export async function deleteWebhook(db: Db, id: string): Promise<void> {
-  // The shell of SQLite deletes only the row of a webhook, unless its foreign keys are switched on.
+  // A host's own SQLite connection may have foreign keys switched off.
   await db.deleteFrom('product_webhook_delivery').where('webhook_id', '=', id).execute()
   await db.deleteFrom('product_webhook').where('id', '=', id).execute()
 }
 
-/** Moves a webhook in the feed; false if it has changed, or if another process has moved it. */
+/** Moves a webhook in the feed. Returns false if it was changed, or moved by another process. */
 export async function movePosition(
   db: Db,
   { id, timeModified }: StoredWebhook,

@@ -4,7 +4,7 @@ import type { WriteProblem } from '../../db/templates/revisions/apply.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 
-/** A document in typed fields, as received; null counts as absent. */
+/** A document in typed fields, as received. null counts as absent. */
 interface DocumentInput {
   productId?: unknown
   description?: string | null
@@ -20,7 +20,7 @@ type Nullable<T> = { [Name in keyof T]?: T[Name] | null }
 /** Values of a template, as received. */
 export type ValuesInput = Nullable<TemplateValues> & { document?: DocumentInput | null }
 
-/** Converts the values of an input object; null counts as absent. A new template needs `data` or `document`. */
+/** Converts the values of an input object. null counts as absent. A new template needs `data` or `document`. */
 export function toValues(
   { document, ...given }: ValuesInput,
   purpose: 'new' | 'change' = 'new'
@@ -37,7 +37,7 @@ export function toValues(
   return { values }
 }
 
-/** Writes `data` from typed fields: the keys of the contract in its order, without absent keys. */
+/** Writes `data` from typed fields. The keys have the names and the order of the contract. */
 function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
   const { productId, description, image, name, component } = input
   const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))

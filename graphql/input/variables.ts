@@ -19,28 +19,28 @@ import { badInput } from '../errors.ts'
 type Variables = Record<string, unknown>
 type Path = readonly (string | number)[]
 
-/** Errors reported for one request. */
+/** Errors that are reported for one request. */
 const maxErrors = 50
 /** Characters of an unknown field's name in an error. */
 const maxNameLength = 64
 
-/** Values in the variables of a query: far more than a filter may have, and few enough to coerce without a pause. */
+/** Values in the variables of a query. A filter has far fewer, and so many can be coerced without a pause. */
 const maxValues = 10_000
 
-/** Throws BAD_USER_INPUT if the variables of a query have too many values to coerce. */
+/** Throws BAD_USER_INPUT if the variables of a query have too many values. */
 export function checkVariablesSize(given: Variables): void {
   const rest: unknown[] = [given]
   for (let values = 0; rest.length > 0; ) {
     const value = rest.pop()
     if (typeof value !== 'object' || value === null) continue
-    // Keys, because listing the values of a large object takes much longer.
+    // Counts keys, because listing the values of a large object takes much longer.
     values += Array.isArray(value) ? value.length : Object.keys(value).length
     if (values > maxValues) throw badInput(`the variables of a query have more than ${maxValues} values`)
     rest.push(...Object.values(value))
   }
 }
 
-/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name places and types only. */
+/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places and types. */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -48,7 +48,7 @@ export function coerceVariables(
 ): Variables {
   const { coerced } = getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 })
   if (coerced) return coerced
-  // The errors of graphql quote the values, however long they are.
+  // The errors of graphql-js quote values of any length, so the errors are made again without them.
   const errors: GraphQLError[] = []
   try {
     for (const definition of variableDefinitions) checkVariable(schema, definition, given, errors)
@@ -67,7 +67,7 @@ function checkVariable(
 ): void {
   const name = definition.variable.name.value
   const type = typeFromAST(schema, definition.type)
-  // Without a value, the errors of graphql cannot quote one.
+  // Without a value, the errors of graphql-js cannot quote one.
   if (!isInputType(type) || !Object.hasOwn(given, name) || given[name] === null) {
     const { errors: found = [] } = getVariableValues(schema, [definition], given)
     errors.push(...found.map(({ message, nodes }) => badInput(message, nodes)))
@@ -83,7 +83,7 @@ function checkVariable(
   coerceInputValue(given[name], type, report, true)
 }
 
-/** Returns the message of graphql, unless it quotes a value or a long name. */
+/** Returns the message of graphql-js, unless it quotes a value or a long name. */
 function describeProblem(type: GraphQLInputType, message: string): string {
   const named = getNamedType(type)
   if (isLeafType(named)) return `Expected type "${named.name}".`
@@ -92,7 +92,7 @@ function describeProblem(type: GraphQLInputType, message: string): string {
   return `A field is not defined by type "${named.name}".`
 }
 
-/** Finds the type at a path. A single value in place of a list has no index in its path. */
+/** Finds the type at a path. A single value that stands for a list has no index in its path. */
 function findType(type: GraphQLInputType, path: Path): GraphQLInputType {
   let found = type
   for (const key of path) {

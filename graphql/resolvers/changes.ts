@@ -2,8 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
-import { findLastPosition, findLatestPosition, listChanges } from '../../db/templates/revisions/changes.ts'
-import { findStart } from '../../db/templates/revisions/start.ts'
+import {
+  findLastPosition,
+  findLatestPosition,
+  findStart,
+  listChanges
+} from '../../db/templates/revisions/changes.ts'
 import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'

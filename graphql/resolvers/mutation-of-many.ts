@@ -1,6 +1,6 @@
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { findMatches } from '../../db/templates/read/matches.ts'
-import { refuseMany, type WrittenMany } from '../../db/templates/revisions/write-all.ts'
+import { refuseMany, type WriteManyResult } from '../../db/templates/revisions/write-all.ts'
 import {
   type Chosen,
   deleteTemplates,
@@ -104,7 +104,7 @@ function checkTraits(names: string[]): void {
 /** What was written of a template, or is wrong with it. */
 export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
-const toPayload = ({ count, written, problems, warnings }: WrittenMany) => ({
+const toPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
   count,
   written: resolveSlices(written),
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),

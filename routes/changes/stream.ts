@@ -90,7 +90,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   ): AsyncGenerator<string | Buffer, boolean> {
     try {
       const rule = combineRules(token.rule, where)
-      const seen = rule ? await feed.see(rule, changes, signal) : changes
+      const seen = rule ? await feed.filterSeen(rule, changes, signal) : changes
       for (let begin = 0; begin < seen.length; begin += atOnce) {
         // The token may have expired, or its rule may have changed, so the rest is read again.
         if (begin > 0 && !isRecent()) return true

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
 import { hashSecret } from '../../credentials/secrets.ts'
 import {
-  type BegunLogin,
   insertProviderLogin,
+  type ProviderLogin,
   takeProviderLogin
 } from '../../db/accounts/logins/provider-logins.ts'
 import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
@@ -93,7 +93,7 @@ export const loginCallback: Route = (_app, settings) => ({
 const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
 
 /** Leaves out what asks for a new login: somebody has just logged in. */
-function removeLoginPrompt({ request }: BegunLogin): string {
+function removeLoginPrompt({ request }: ProviderLogin): string {
   const parameters = new URLSearchParams(request)
   const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
   parameters.delete('max_age')

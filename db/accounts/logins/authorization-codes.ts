@@ -1,8 +1,8 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
-/** Seconds in which a code can be used, RFC 6749 §4.1.2. */
-const lifetime = 60
+/** Seconds for which a code is valid, RFC 6749 §4.1.2. */
+const codeLifetime = 60
 
 export async function insertCode(
   db: Db,
@@ -21,12 +21,12 @@ export async function insertCode(
       nonce: code.nonce,
       resource: code.resource,
       time_authenticated: code.timeAuthenticated,
-      time_expires: secondsAgo(-lifetime)
+      time_expires: secondsFromNow(codeLifetime)
     })
     .execute()
 }
 
-/** An authorization code and what it is bound to. `hash` is SHA-256, hex; `epoch` is that of the user at login. */
+/** An authorization code and what it is bound to. `hash` is a SHA-256, hex; `epoch` is that of the user at login. */
 export type StoredCode = NonNullable<Awaited<ReturnType<typeof findCode>>>
 
 export async function findCode(db: Db, hash: string) {
@@ -42,7 +42,7 @@ export async function findCode(db: Db, hash: string) {
   return { ...code, scopes: scope.split(' '), expired: time_expires <= timestamp() }
 }
 
-/** Uses a code up. Returns false if it was used before, so of several concurrent attempts one succeeds. */
+/** Marks a code as used. Returns false if it was used before, so only one of several concurrent attempts succeeds. */
 export async function useCode(db: Db, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('product_authorization_code')
@@ -53,7 +53,7 @@ export async function useCode(db: Db, hash: string): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
-/** Records the family of the tokens, so that a second use of the code can end them. */
+/** Records the family of the tokens for a code, so that a second use of the code can end them. */
 export async function recordFamily(db: Db, hash: string, familyId: string): Promise<void> {
   await db
     .updateTable('product_authorization_code')

@@ -28,7 +28,7 @@ export async function addConsent(db: Db, { userId, clientId }: Parties, scopes: 
     .execute()
 }
 
-/** Lists the clients that a user allows something, with the scopes. */
+/** Lists the clients that have a consent of a user, with the scopes. */
 export async function listConsents(db: Db, userId: string) {
   const rows = await db
     .selectFrom('product_consent')
@@ -39,7 +39,7 @@ export async function listConsents(db: Db, userId: string) {
   return rows.map(({ clientId, scope }) => ({ clientId, scopes: scope.split(' ') }))
 }
 
-/** Returns false if there is no such consent. */
+/** Deletes a consent. Returns false if there is none. */
 export async function deleteConsent(db: Db, { userId, clientId }: Parties): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('product_consent')

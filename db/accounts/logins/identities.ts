@@ -1,7 +1,7 @@
 import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 
-/** Who somebody is at a provider, OpenID Connect Core 1.0 §5.7. */
+/** An account at an OpenID provider, OpenID Connect Core 1.0 §5.7. */
 export interface Identity {
   issuer: string
   subject: string
@@ -18,7 +18,7 @@ export async function findUserOfIdentity(db: Db, { issuer, subject }: Identity):
   return row?.user_id
 }
 
-/** Lets a user log in with an identity; one that another user had until now is moved. `db` is a transaction. */
+/** Lets a user log in with an identity, and no other user any more; `db` is a transaction. */
 export async function linkIdentity(db: Db, userId: string, identity: Identity): Promise<void> {
   await unlinkIdentity(db, identity)
   await db

@@ -1,18 +1,18 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
-/** Seconds in which a browser must answer a challenge. */
+/** Seconds for which a challenge is valid. */
 const challengeLifetime = 300
 
-/** Stores a challenge; `hash` is of the challenge, of what it is for and of the browser. */
+/** Stores a challenge; `hash` is made of the challenge, its purpose and the browser's cookie. */
 export async function insertChallenge(db: Db, hash: string): Promise<void> {
   await db
     .insertInto('product_passkey_challenge')
-    .values({ hash, time_expires: secondsAgo(-challengeLifetime) })
+    .values({ hash, time_expires: secondsFromNow(challengeLifetime) })
     .execute()
 }
 
-/** Deletes a challenge, so that it works once. Returns false if there is none, or if it has expired. */
+/** Deletes a challenge, so that it is used only once. Returns false if there is none, or if it has expired. */
 export async function takeChallenge(db: Db, hash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('product_passkey_challenge')
@@ -25,7 +25,7 @@ export async function takeChallenge(db: Db, hash: string): Promise<boolean> {
 /** A stored passkey and its user. */
 export type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
 
-/** Returns false and does nothing if the authenticator has registered this passkey before. */
+/** Stores a passkey. Returns false and does nothing if it is stored already. */
 export async function insertPasskey(
   db: Db,
   { id, userId, name, publicKey, counter }: StoredPasskey & { name: string }
@@ -62,8 +62,8 @@ export const listPasskeys = (db: Db, userId: string) =>
     .execute()
 
 /**
- * Records a login. Returns false if the passkey was removed meanwhile, or if another login has used this counter. An
- * authenticator that does not count always sends 0.
+ * Records a login. Returns false if the passkey was removed meanwhile, or if its counter has not increased. An authenticator
+ * that does not count always sends 0.
  */
 export async function recordPasskeyUse(db: Db, id: string, counter: number): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -75,7 +75,7 @@ export async function recordPasskeyUse(db: Db, id: string, counter: number): Pro
   return numUpdatedRows === 1n
 }
 
-/** Returns false if the user has no such passkey. */
+/** Deletes a passkey. Returns false if the user has no such passkey. */
 export async function deletePasskey(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('product_passkey')

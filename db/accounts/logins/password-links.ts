@@ -1,11 +1,11 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 import type { StoredUser } from '../users.ts'
 
-/** Seconds in which a link can be used. */
+/** Seconds for which a link is valid. */
 const linkLifetime = 86_400
 
-/** Stores a link with which a user sets a password; `hash` is of its token. */
+/** Stores a link for setting a password; `hash` is that of its token. */
 export async function insertPasswordLink(
   db: Db,
   hash: string,
@@ -13,11 +13,11 @@ export async function insertPasswordLink(
 ): Promise<void> {
   await db
     .insertInto('product_password_link')
-    .values({ hash, user_id: id, token_epoch: tokenEpoch, time_expires: secondsAgo(-linkLifetime) })
+    .values({ hash, user_id: id, token_epoch: tokenEpoch, time_expires: secondsFromNow(linkLifetime) })
     .execute()
 }
 
-/** Finds the user of a link. A new password, or disabling the user, ends all links that exist at that time. */
+/** Finds the user of a link. All links of a user become invalid when the password changes or the user is disabled. */
 export async function findUserOfLink(db: Db, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('product_password_link')

@@ -1,29 +1,29 @@
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
-/** Seconds that somebody has to log in at a provider. */
-const patience = 600
+/** Seconds in which the browser must come back from the provider. */
+const loginLifetime = 600
 
-/** A login that has begun and is to end when the browser comes back from a provider. */
-export interface BegunLogin {
+/** A login that ends when the browser comes back from the provider. */
+export interface ProviderLogin {
   /** Id of the provider. */
   provider: string
   nonce: string
   verifier: string
-  /** The query of the authorization request that the login is for. */
+  /** The query of the authorization request that began the login. */
   request: string
 }
 
-/** `hash` is of the state and the browser's cookie. */
-export async function insertProviderLogin(db: Db, hash: string, login: BegunLogin): Promise<void> {
+/** Stores a login; `hash` is made of the `state` and the browser's cookie. */
+export async function insertProviderLogin(db: Db, hash: string, login: ProviderLogin): Promise<void> {
   await db
     .insertInto('product_provider_login')
-    .values({ ...login, hash, time_expires: secondsAgo(-patience) })
+    .values({ ...login, hash, time_expires: secondsFromNow(loginLifetime) })
     .execute()
 }
 
-/** Finds a login and deletes it, so that a response of a provider works once. */
-export async function takeProviderLogin(db: Db, hash: string): Promise<BegunLogin | undefined> {
+/** Deletes a login and returns it, so that a response of a provider is used only once. */
+export async function takeProviderLogin(db: Db, hash: string): Promise<ProviderLogin | undefined> {
   return db
     .deleteFrom('product_provider_login')
     .where('hash', '=', hash)

@@ -3,23 +3,25 @@ import type { Db } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
 import { findUserById, type StoredUser } from '../users.ts'
 
-/** Seconds after which a session ends: without being used, and in any case. */
+/** Seconds. */
 export interface SessionLifetime {
+  /** After so long without use, a session ends. */
   sessionIdleTtl: number
+  /** After so long, a session ends in any case. */
   sessionTtl: number
 }
 
 /** A login of a browser. */
 export type Session = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-/** Seconds after which the use of a session is written down again. */
+/** Seconds between two writes of the time of the last use. */
 const useInterval = 60
-/** Sessions on a page. */
+/** Sessions that the account page shows. */
 const maxListed = 100
 
 /**
- * Returns false and does nothing if the user was removed, disabled or has a new password since `user` was read. `browser`
- * is for people.
+ * Stores a session. Returns false and does nothing if the user was removed or disabled or has a new password since `user`
+ * was read. `browser` describes the browser to people.
  */
 export async function insertSession(
   db: Db,
@@ -48,14 +50,14 @@ export async function insertSession(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Selects from the sessions that have not ended by their age. */
+/** Selects from the sessions that are not too old. */
 export const youngSessions = (db: Db, { sessionIdleTtl, sessionTtl }: SessionLifetime) =>
   db
     .selectFrom('product_session')
     .where('product_session.time_created', '>', secondsAgo(sessionTtl))
     .where('time_used', '>', secondsAgo(sessionIdleTtl))
 
-/** Finds a session that has not ended: by its age, a new password, or because its user was disabled. */
+/** Finds a session, unless it is too old, the password has changed or the user is disabled. */
 export async function findSession(db: Db, hash: string, lifetime: SessionLifetime) {
   const row = await youngSessions(prepared(db), lifetime)
     .selectAll()
@@ -68,7 +70,7 @@ export async function findSession(db: Db, hash: string, lifetime: SessionLifetim
   return { hash, user, timeCreated: row.time_created }
 }
 
-/** Lists the sessions of a user that have not ended, the one that was used last first. */
+/** Lists the current sessions of a user, beginning with the one that was used last. */
 export const listSessions = (db: Db, { id, tokenEpoch }: StoredUser, lifetime: SessionLifetime) =>
   youngSessions(db, lifetime)
     .select(['hash', 'browser', 'time_created as timeCreated', 'time_used as timeUsed'])
@@ -78,7 +80,7 @@ export const listSessions = (db: Db, { id, tokenEpoch }: StoredUser, lifetime: S
     .limit(maxListed)
     .execute()
 
-/** Deletes a session; if a user is given, only one of this user. */
+/** Deletes a session; with `userId`, only one of this user. */
 export async function deleteSession(db: Db, hash: string, userId?: string): Promise<void> {
   await db
     .deleteFrom('product_session')

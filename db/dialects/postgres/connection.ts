@@ -1,28 +1,28 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
-import { inStatementSpan, refuseStream } from '../connections.ts'
+import { refuseStream, traceStatement } from '../connections.ts'
 import { isMarkedPrepared } from '../prepared.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
 
-/** Milliseconds after which a statement raises the question whether its server hangs. */
+/** Milliseconds after which a statement makes `Servers` probe its server. */
 const slowStatement = 1000
 
-/** A connection taken from the pool. It is put back only if all its statements got an answer. */
+/** A connection from the pool. It returns to the pool only if the server has answered all its statements. */
 export class Connection implements DatabaseConnection {
-  /** Cancels its statements when it aborts: they reject with its reason. */
+  /** When it aborts, the running statement is canceled and rejects with the reason. */
   signal: AbortSignal | undefined
-  /** Whether a transaction has begun. A statement that fails makes all of it fail. */
+  /** Whether a transaction has begun. If a statement of it fails, all later ones fail. */
   #inTransaction = false
-  /** After `release()`: resolves when the pool has it back. A statement that was given up has to be canceled before. */
+  /** After `release()`, if a statement was given up: resolves when the statement is canceled and the pool has the client. */
   released: Promise<void> | undefined
   readonly #client: pg.PoolClient
   readonly #servers: Servers
   readonly #names: StatementNames
   /** The error that made the connection unusable. */
-  #broken: unknown
-  /** After a statement that was given up: resolves when its connection may be closed. */
+  #fault: unknown
+  /** After a statement was given up: resolves when the connection may be closed. */
   #ending: Promise<void> | undefined
 
   constructor(client: pg.PoolClient, servers: Servers, names: StatementNames) {
@@ -32,7 +32,7 @@ export class Connection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return inStatementSpan('postgresql', query.sql, () => this.#execute<R>(query))
+    return traceStatement('postgresql', query.sql, () => this.#execute<R>(query))
   }
 
   async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
@@ -46,7 +46,7 @@ export class Connection implements DatabaseConnection {
 
   streamQuery = refuseStream
 
-  /** Executes a prepared statement. If the server refuses that, nothing has happened: the statement runs without a name. */
+  /** Executes a prepared statement. If the server refuses, nothing has happened, and the statement runs unprepared. */
   async #queryPrepared(name: string, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     try {
       return await this.query(text, values, name)
@@ -56,21 +56,21 @@ export class Connection implements DatabaseConnection {
     }
   }
 
-  /** Runs a statement; with a name, the connection prepares it under that name if it has not yet. */
+  /** Runs a statement. With a name, the connection prepares it once under this name. */
   async query(text: string, values: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
-    if (this.#broken !== undefined) throw this.#broken
+    if (this.#fault !== undefined) throw this.#fault
     const { signal } = this
     signal?.throwIfAborted()
-    const isSlow = setTimeout(() => void this.#servers.probe(), slowStatement)
+    const probe = setTimeout(() => void this.#servers.probe(), slowStatement)
     try {
       const answer = this.#client.query({
         text,
         values: values as unknown[],
         ...(name !== undefined && { name })
       })
-      return await (signal ? unlessAborted(answer, signal) : answer)
+      return await (signal ? rejectOnAbort(answer, signal) : answer)
     } catch (error) {
-      if (!isAnswer(error) || isServerGone(error)) this.#broken = error
+      if (!isAnswer(error) || isServerGone(error)) this.#fault = error
       if (isServerGone(error)) this.#servers.discard()
       const isGivenUp =
         (signal && error === signal.reason) || (error as Error).message === 'Query read timeout'
@@ -78,11 +78,11 @@ export class Connection implements DatabaseConnection {
         this.#ending = this.#mayCommit(text) ? awaitAnswer(this.#client) : cancelStatement(this.#client)
       throw error
     } finally {
-      clearTimeout(isSlow)
+      clearTimeout(probe)
     }
   }
 
-  /** Begins a transaction; `statements` follow in the same round trip. */
+  /** Begins a transaction and runs `statements` in the same round trip. */
   async begin({ isolationLevel, accessMode }: TransactionSettings, statements: string[]): Promise<void> {
     const isolation = isolationLevel && `isolation level ${isolationLevel}`
     const begin = ['start transaction', isolation, accessMode].filter(Boolean).join(' ')
@@ -96,16 +96,16 @@ export class Connection implements DatabaseConnection {
     if (command === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
   }
 
-  /** Rolls back, also after the signal has aborted: the pool must not get a connection with a transaction. */
+  /** Rolls back, even after the signal has aborted: a connection in the pool must have no open transaction. */
   async rollback(): Promise<void> {
-    // A connection that is broken or given up is closed.
-    if (this.#broken !== undefined) return
+    // An unusable connection will be closed.
+    if (this.#fault !== undefined) return
     this.signal = undefined
     await this.query('rollback')
   }
 
   release(): void {
-    if (!this.#ending) this.#client.release(this.#broken !== undefined)
+    if (!this.#ending) this.#client.release(this.#fault !== undefined)
     else this.released = this.#ending.then(() => this.#client.release(true))
   }
 
@@ -115,22 +115,22 @@ export class Connection implements DatabaseConnection {
 }
 
 /**
- * Waits until a statement is over, or its connection. A commit that waits for a standby must not be canceled: others would
- * see it, and a client that repeats its request would be told that it is done, while no standby has it.
+ * Waits until the statement or its connection ends. A commit that waits for a standby must not be canceled: it would become
+ * visible, and a client that repeats its request would learn that it is done, although no standby has it.
  */
 const awaitAnswer = (client: pg.PoolClient): Promise<void> =>
   new Promise(resolve => client.once('drain', resolve).once('end', resolve))
 
-/** Whether the server reported the error. Without its answer, a statement may still run. */
+/** Whether the error is an answer of the server. Without an answer, a statement may still run. */
 const isAnswer = (error: unknown): boolean => (error as { severity?: string }).severity !== undefined
 
 const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** Whether the server does not write, or shuts down. A new connection may lead to another. */
+/** Whether the server is read-only or shuts down. A new connection may reach another server. */
 const isServerGone = (error: unknown): boolean =>
   /^(25006|57P0[1-3])$/.test(String((error as { code?: unknown }).code))
 
-async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort)
@@ -143,8 +143,8 @@ async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promis
 
 /** Code of a CancelRequest: PostgreSQL, "Message Formats". */
 const cancelRequestCode = 80_877_102
-/** Milliseconds to wait for the server to accept the request. */
-const maxWait = 1000
+/** Milliseconds. */
+const cancelTimeout = 1000
 
 /** Properties of a pg client that its types lack. */
 interface BackendKey {
@@ -155,9 +155,9 @@ interface BackendKey {
 }
 
 /**
- * Requests the server to cancel the statement running on a connection; resolves once the request was sent or failed. It
- * uses the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the request. The
- * request is unencrypted, as libpq's was for decades; the caller closes the connection whose key it reveals.
+ * Asks the server to cancel the running statement of a connection. Resolves when the request was sent or has failed. It uses
+ * the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the request. The request is
+ * unencrypted, as libpq's was for decades. It reveals the key of the connection, so the caller closes that.
  */
 async function cancelStatement(client: pg.PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as BackendKey
@@ -167,10 +167,10 @@ async function cancelStatement(client: pg.PoolClient): Promise<void> {
     request.writeInt32BE(number, 4 * index)
   }
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-  socket.setTimeout(maxWait, () => socket.destroy())
+  socket.setTimeout(cancelTimeout, () => socket.destroy())
   // If the server cannot be reached, statement_timeout ends the statement.
   socket.on('error', () => {})
-  // The server responds by closing the connection. If we closed it first, PgBouncer would drop the request.
+  // The server answers by closing the socket. If we closed it first, PgBouncer would drop the request.
   socket.write(request)
   socket.resume()
   await new Promise(resolve => socket.once('close', resolve))

@@ -6,7 +6,7 @@ import { Connection } from './connection.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
 
-/** Kysely's dialect for pg with a driver of ours, which has the connections of an instance. */
+/** Kysely's dialect for pg with our own driver, which uses a {@link ConnectionPool}. */
 export class PostgresPoolDialect extends PostgresDialect {
   readonly connections: ConnectionPool
 
@@ -45,15 +45,15 @@ export class PostgresPoolAdapter extends PostgresAdapter {
 }
 
 /**
- * The connections of an instance. Operations, which may be many and long, use all but one; that one stays free for what
- * every request needs, such as the token check.
+ * The connections of a process. GraphQL operations, which may be many and long, use all but one. That one stays free for
+ * what every request needs, such as the check of its token.
  */
 class ConnectionPool {
   readonly #pool: pg.Pool
   readonly #operations: Semaphore
   readonly #servers: Servers
   readonly #names: StatementNames
-  /** Statements that each transaction starts with. */
+  /** Statements at the start of each transaction. */
   transactionSettings: string[] = []
 
   constructor(pool: pg.Pool, servers: Servers, names: StatementNames) {
@@ -72,7 +72,7 @@ class ConnectionPool {
     return new Connection(client, this.#servers, this.#names)
   }
 
-  /** Takes a connection from the pool. If none can be made to a server, tries the others. */
+  /** Takes a connection from the pool. If a server cannot be reached, tries the next one. */
   async #take(): Promise<pg.PoolClient> {
     for (let tries = 1; ; ) {
       const { url } = this.#servers
@@ -101,8 +101,8 @@ class ConnectionPool {
   }
 
   /**
-   * Waits for a place among operations; returns a function that releases it. Rejects with the reason of the signal if
-   * it aborts, and with the error of the pool if there is no place in time.
+   * Waits for a place among the operations. Returns a function that releases it. Rejects with the reason of the signal, or
+   * after the connection timeout with the error of the pool.
    */
   enterOperation(signal?: AbortSignal): Promise<() => void> {
     const milliseconds = this.#pool.options.connectionTimeoutMillis ?? 0
@@ -110,8 +110,8 @@ class ConnectionPool {
   }
 
   /**
-   * A pooler such as PgBouncer refuses timeouts as connection parameters, and shares its connections. Each transaction
-   * then sets them itself, and a single statement that takes too long is canceled by a CancelRequest.
+   * Moves the timeouts from connections to transactions: a pooler such as PgBouncer refuses them as connection parameters,
+   * because it shares its connections. A statement outside a transaction is then canceled by a CancelRequest.
    */
   #moveTimeouts(): void {
     const { options } = this.#pool
@@ -126,6 +126,6 @@ class ConnectionPool {
   }
 }
 
-/** What the pool reports if no connection becomes free in time. */
+/** The error message of the pool if no connection becomes free in time. */
 const poolFull = 'timeout exceeded when trying to connect'
 const isPoolFull = (error: unknown): boolean => (error as Error).message === poolFull

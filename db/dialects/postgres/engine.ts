@@ -1,7 +1,7 @@
 import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
-import { withConnections } from '../connections.ts'
+import { replaceConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine, OperationDbOptions, VersionReading } from '../interface.ts'
 import { prepare } from '../prepared.ts'
@@ -12,13 +12,13 @@ import { migrationTimeout, openMigrated, openPostgres, openReplica } from './ope
 import { postgresSearch } from './search.ts'
 import { postgresTraits, toArray } from './traits.ts'
 
-/** Seconds that a process waits for the migrations of another one. */
+/** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
-/** Milliseconds that a step of a migration waits for a table. Everybody else who wants the table waits behind it. */
+/** Milliseconds that a step of a migration waits for a table. Other transactions that need the table wait behind it. */
 const tableLockTimeout = 500
-/** Rows that do not fit into the least work_mem: the server writes them to a file, for which the disk needs space. */
+/** Rows that exceed the least work_mem, so that the server writes them to a file, which needs space on the disk. */
 const spilledRows = 5000
-/** Keys of the advisory locks: "product", "newid", "import" and "prfeed" in ASCII. */
+/** Keys of the advisory locks, in ASCII: "product", "newid", "import" and "prfeed". */
 const locks = {
   migrations: sql.lit(0x70726f64756374),
   ids: sql.lit(0x6e65776964),
@@ -26,21 +26,23 @@ const locks = {
   changes: sql.lit(0x707266656564)
 }
 
-/** What was committed on a server, for {@link Engine.readVersions}. */
+/** A mark of {@link Engine.readVersions}: what was committed on a server. */
 interface Commits {
   snapshot: string
-  /** Processes of the server that have seen it: after a crash, transaction ids may repeat, in other processes. */
+  /** Server processes that reported this snapshot. After a crash, its transaction ids may repeat in other processes. */
   processes: Set<number>
   /** Whether nothing was committed between the last two readings. */
   isQuiet: boolean
 }
 
-/** Processes that are remembered: connections come and go. */
+/** Server processes to remember. Connections come and go. */
 const maxProcesses = 100
 
-interface Seen {
-  /** null on a standby, whose snapshot does not list its transactions. */
+/** The answer of a server about its commits. */
+interface ServerState {
+  /** null on a standby, because its snapshot does not list the transactions of the primary. */
   snapshot: string | null
+  /** The server process that answered. */
   process: number
   /** The versions as a JSON array. */
   rows: string | null
@@ -71,7 +73,7 @@ export const postgresEngine: Engine = {
   syntax: {
     comparison: '"a" = $1',
     walkOrder: () => sql`product_template`,
-    // An array becomes a hash table. With a subquery, the server may go through all ids for each row.
+    // The server makes a hash table of an array. With a subquery, it may go through all ids for each row.
     isOneOf: (id, ids) => sql`${id} = any(${toArray(ids)}::integer[])`,
     collectIds: (query, limit) => sql`with found (id) as (${query})
       select array_to_json(array(select id from found limit ${limit ?? null}::bigint))::text as ids`,
@@ -84,7 +86,7 @@ export const postgresEngine: Engine = {
   readVersions,
   async analyze(db) {
     const statement = sql`vacuum (analyze) product_template, product_trait, product_search`
-    // Autovacuum does it later if there is not enough time.
+    // If it fails, such as after a timeout, autovacuum does it later.
     await statement.execute(db).catch(error => {
       if (!isUnavailable(error)) throw error
     })
@@ -101,7 +103,7 @@ export const postgresEngine: Engine = {
     await sql`select set_config('lock_timeout', ${String(tableLockTimeout)}, true)`.execute(transaction)
   },
   async checkWritable(db) {
-    // Locks no row, but a server that takes no writes refuses it, and the connection to that server is closed.
+    // Locks no row, but a read-only server refuses it, and then the connection to that server is closed.
     await sql`select name from product_migration where false for update`.execute(db)
     await sql`select count(*) from (select set_config('work_mem', '64kB', true) as set offset 0) as limited,
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
@@ -110,7 +112,7 @@ export const postgresEngine: Engine = {
     const before = await findKeyFile(db)
     await sql`vacuum (full) product_signing_key`.execute(db)
     await sql`vacuum (full) product_webhook`.execute(db)
-    // A role that may not do it gets only a warning.
+    // A role without the right to do it gets only a warning.
     return (await findKeyFile(db)) !== before
   },
   readFigures: db => findDialect(db)?.connections.readFigures() ?? {},
@@ -132,15 +134,15 @@ export const postgresEngine: Engine = {
 }
 
 /**
- * The rows are read only after a commit: even a statement that may read them takes longer than one that cannot. While there
- * are commits all the time, they are read at once.
+ * Asks whether anything was committed, and reads the rows only then, because a statement that may read them takes longer.
+ * While there are commits all the time, reads the rows without asking.
  */
 async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
   const known = mark as Commits | undefined
-  const seen = known?.isQuiet ? ((await db.executeQuery(snapshotQuery)).rows[0] as Seen) : undefined
+  const seen = known?.isQuiet ? ((await db.executeQuery(snapshotQuery)).rows[0] as ServerState) : undefined
   if (known && seen?.snapshot === known.snapshot && known.processes.has(seen.process))
     return { mark, rows: undefined }
-  const { snapshot, process, rows } = (await db.executeQuery(versionsQuery)).rows[0] as Seen
+  const { snapshot, process, rows } = (await db.executeQuery(versionsQuery)).rows[0] as ServerState
   const found: VersionReading = { mark: undefined, rows: JSON.parse(rows ?? '[]') }
   if (snapshot === null) return found
   const isQuiet = !known || snapshot === known.snapshot
@@ -149,24 +151,24 @@ async function readVersions(db: Db, mark: unknown): Promise<VersionReading> {
   return { ...found, mark: { snapshot, processes: processes.add(process), isQuiet } satisfies Commits }
 }
 
-/** Returns the dialect; undefined for a host's own Kysely instance. */
+/** Returns the dialect; undefined for the Kysely instance of a host. */
 function findDialect(db: Db): PostgresPoolDialect | undefined {
   const { adapter } = db.getExecutor()
   return adapter instanceof PostgresPoolAdapter ? adapter.dialect : undefined
 }
 
-/** The databases whose connections wait for a place among operations. */
+/** The executors of databases for operations. Their connections wait for a place among the operations. */
 const limited = new WeakSet<QueryExecutor>()
 
 /**
- * Returns the same database for an operation: it waits for a place among operations before it takes a connection. When
- * the signal aborts, its statements are canceled and reject with the reason of the signal.
+ * Returns the same database for an operation, which waits for a place among the operations before it takes a connection.
+ * When the signal aborts, its running statement is canceled and rejects with the reason of the signal.
  */
 function limitOperations(db: Db, { signal }: OperationDbOptions): Db {
   const dialect = findDialect(db)
   const executor = db.getExecutor()
   if (!dialect || limited.has(executor)) return db
-  const operation = withConnections(db, dialect, async consumer => {
+  const operation = replaceConnections(db, dialect, async consumer => {
     const leave = await dialect.connections.enterOperation(signal)
     let ours: Connection | undefined
     try {
@@ -176,7 +178,7 @@ function limitOperations(db: Db, { signal }: OperationDbOptions): Db {
         return consumer(ours)
       })
     } finally {
-      // Waits until the pool has the connection back. Otherwise the next operation would take the one kept free.
+      // The place becomes free only with the connection. Otherwise the next operation would take the one kept free.
       if (ours?.released) void ours.released.then(leave)
       else leave()
     }
@@ -185,7 +187,7 @@ function limitOperations(db: Db, { signal }: OperationDbOptions): Db {
   return operation
 }
 
-/** Returns the name of the file of the table of the signing keys. Written anew, it has no bytes of replaced keys. */
+/** Returns the name of the file that has the table of signing keys. A new file has no bytes of replaced keys. */
 async function findKeyFile(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{
     file: string

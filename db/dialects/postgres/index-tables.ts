@@ -52,7 +52,7 @@ export const postgresIndex: IndexTables = {
   },
 
   async write(db, _ids, job) {
-    // For the triggers of `product_template`, until the end of the transaction.
+    // Tells the triggers of `product_template`, until the transaction ends.
     await sql`select set_config('product_templates.indexing', 'on', true)`.execute(prepared(db))
     await job()
   },
@@ -71,13 +71,13 @@ export const postgresIndex: IndexTables = {
   }
 }
 
-/** Creates the indexes of `product_template` that filters use; orders have theirs from the migrations. */
+/** Creates the indexes of `product_template` for filters. The migrations create those for orders. */
 async function createTemplateIndexes(db: Db): Promise<void> {
   await sql`drop index if exists product_template_filtered, product_template_name_trigrams`.execute(db)
-  // Most of a row is its document, so filters without an index of their own read this one.
+  // Most of a row is its document. Filters without another index read this one instead of the rows.
   await sql`create index product_template_filtered on product_template (id)
     include (public_product, blockchain_id, max_items, component_name, name_folded)`.execute(db)
-  // Where the role may not create the extension, `contains` reads that index instead.
+  // If the role may not create the extension, `contains` reads the index above.
   await sql`do $$ begin create extension if not exists pg_trgm; exception when others then null; end $$`.execute(
     db
   )
@@ -88,7 +88,7 @@ async function createTemplateIndexes(db: Db): Promise<void> {
   for (const { statement } of rows) await sql.raw(statement).execute(db)
 }
 
-/** Inserts the traits of templates. If a name of a trait is new, nothing is inserted before it has an id. */
+/** Inserts the traits of templates. If a name of a trait is new, inserts nothing, gives it an id and tries again. */
 async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {
   const traits = entries.flatMap(({ id, traits }) => traits.map(trait => ({ id, ...trait })))
   const types = [...new Set(traits.map(({ type }) => type))]

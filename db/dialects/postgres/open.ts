@@ -4,7 +4,7 @@ import type { ClientConfig } from 'pg'
 import { StartError } from '../../../errors.ts'
 import { importOptional } from '../../../optional-package.ts'
 import type { Database } from '../../schema.ts'
-import { postgresAddress, postgresDefaults, withParameter } from '../../url.ts'
+import { addParameter, postgresAddress, postgresDefaults } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
 import { PostgresPoolDialect } from './dialect.ts'
@@ -12,21 +12,21 @@ import { StatementNames } from './prepared-statements.ts'
 import { Servers } from './servers.ts'
 import { postgresTypes } from './types.ts'
 
-/** Milliseconds that the server has to report a statement timeout before the connection is closed. */
+/** Milliseconds in which the server must report a statement timeout. After that, the connection is closed. */
 const answerGrace = 1000
 /**
- * Seconds after which a connection is replaced. Its prepared plans are made for the sizes that the tables had; the server
- * itself makes them anew only after an ANALYZE.
+ * Seconds after which a connection is replaced. Its prepared plans suit the former sizes of the tables, and the server
+ * makes new ones only after an ANALYZE.
  */
 const maxLifetime = 300
 
 /** Seconds for a statement of a migration, which may scan large tables. */
 export const migrationTimeout = 600
-/** Milliseconds between attempts to reach a server: the first pause and the longest. */
+/** Milliseconds between attempts to reach a server. Each pause doubles the previous one. */
 const firstPause = 100
 const longestPause = 2000
 
-/** Opens the database of a URL and migrates it. Waits for a server that does not answer yet. */
+/** Opens the database of a URL and migrates it. Waits until the server can be reached. */
 export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   const settings = { ...postgresDefaults, ...options }
   const deadline = performance.now() + settings.databaseStartTimeout * 1000
@@ -41,14 +41,14 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
     } finally {
       await db.destroy()
     }
-    // Random, so that many waiting instances do not connect at the same moment.
+    // Random, so that many instances do not connect at the same moment.
     await setTimeout(pause * (0.5 + Math.random() / 2))
   }
 }
 
-/** Reads from any server of the URL, unless that says otherwise. */
+/** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
 export const openReplica: Engine['openReplica'] = async (url, options) => {
-  const anyServer = withParameter(url, 'target_session_attrs', 'any')
+  const anyServer = addParameter(url, 'target_session_attrs', 'any')
   return new Kysely<Database>({ dialect: await openPostgres(anyServer, { ...postgresDefaults, ...options }) })
 }
 
@@ -86,7 +86,7 @@ export async function openPostgres(
     Client: servers.Client,
     onConnect: client => servers.check(client),
     max: settings.databasePoolSize,
-    // Random, so that many instances do not replace theirs at the same moment.
+    // Random, so that many instances do not replace connections at the same moment.
     maxLifetimeSeconds: maxLifetime * (0.8 + Math.random() / 5)
   })
   // The pool removes a broken idle connection itself.

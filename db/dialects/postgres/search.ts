@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Search } from '../interface.ts'
 
-/** Search by a tsvector made from our terms, without PostgreSQL's parser. */
+/** Search in a tsvector of our own terms, without PostgreSQL's parser. */
 export const postgresSearch: Search = {
   // Not `exists`, which PostgreSQL may evaluate for all templates at once.
   matches: (id, terms) =>
@@ -10,7 +10,7 @@ export const postgresSearch: Search = {
   selectExisting: words => sql`select word from unnest(${words}::text[]) as word where (
       select 1 from product_search where terms @@ (quote_literal(word) || ':*')::tsquery limit 1
     ) is not null`,
-  // By the index of trigrams, where the extension pg_trgm is.
+  // With the extension pg_trgm, this uses the index of trigrams.
   namedLike: part => sql`select id from product_template where name_folded like ${`%${escapeLike(part)}%`}`
 }
 

@@ -1,8 +1,9 @@
 import type pg from 'pg'
-import { findAttributes, hostUrls, type SessionAttributes, withParameter } from '../../url.ts'
+import { addParameter, findAttributes, hostUrls, type SessionAttributes } from '../../url.ts'
 
-/** What is known of a connection. Its server reports the other values since PostgreSQL 14. */
+/** The state of a connection. Since PostgreSQL 14, its server reports the optional properties. */
 interface Session {
+  /** See `#generation` of {@link Servers}. */
   generation: number
   /** `in_hot_standby`. */
   standby?: boolean
@@ -16,17 +17,17 @@ interface ParameterStatus {
   parameterValue: string
 }
 
-/** Milliseconds that a server has to answer, if it seems to hang or there are others. */
+/** Milliseconds in which a server must answer if it seems to hang or if there are other servers. */
 const hangTimeout = 1000
 
 /**
- * The servers of a URL. Connections go to one of them until it fails, or has not the role that `target_session_attrs`
- * asks for; then to the next.
+ * The servers of a URL. Connections go to one of them until it fails or does not have the role that `target_session_attrs`
+ * requires. Then they go to the next one.
  */
 export class Servers {
   /** The class of clients that connect to the current server. */
   readonly Client: typeof pg.Client
-  /** How often to try to connect: with `prefer-standby`, each server also as a primary. */
+  /** Attempts to connect. With `prefer-standby`, a second round accepts primaries. */
   readonly tries: number
   readonly #urls: string[]
   readonly #options: pg.ClientConfig
@@ -34,12 +35,12 @@ export class Servers {
   #current = 0
   /** Servers that failed since the last connection. */
   #failures = 0
-  /** Connections of an earlier generation are not used any more. */
+  /** Raised to discard all connections: those of an earlier generation are not used any more. */
   #generation = 0
   readonly #sessions = new Map<pg.ClientBase, Session>()
   #probing: Promise<void> | undefined
 
-  /** `options` are those of all connections. */
+  /** `options` apply to all connections. */
   constructor(url: string, Client: typeof pg.Client, options: pg.ClientConfig) {
     this.#urls = hostUrls(url)
     this.#options = options
@@ -62,8 +63,8 @@ export class Servers {
         super({
           ...config,
           connectionTimeoutMillis: Math.min(connectionTimeoutMillis, most),
-          // Gives `sslmode` the meaning that PostgreSQL documents: `require` encrypts, `verify-full` also checks the server.
-          connectionString: withParameter(servers.url, 'uselibpqcompat', 'true')
+          // Gives `sslmode` its documented meaning: `require` encrypts, `verify-full` also checks the server.
+          connectionString: addParameter(servers.url, 'uselibpqcompat', 'true')
         })
         const session: Session = { generation: servers.#generation }
         servers.#sessions.set(this, session)
@@ -77,8 +78,8 @@ export class Servers {
   }
 
   /**
-   * Checks the role of a new connection's server; rejects if another is wanted. Once is enough: a primary becomes a
-   * standby only by a restart.
+   * Rejects if the server of a new connection does not have the required role. One check per connection is enough: a primary
+   * becomes a standby only by a restart.
    */
   async check(client: pg.ClientBase): Promise<void> {
     if (this.#attributes === 'any') return
@@ -110,7 +111,7 @@ export class Servers {
     return this.#sessions.get(client)?.generation === this.#generation
   }
 
-  /** Goes on to the next server, if connections still go to this one. */
+  /** Moves to the next server, if connections still go to this one. */
   leave(url: string): void {
     if (url !== this.url) return
     this.#failures++
@@ -118,8 +119,8 @@ export class Servers {
   }
 
   /**
-   * Finds out by a new connection whether the server still answers, because a statement takes long. If not, or if it has
-   * another role now, all connections end and their statements reject.
+   * Finds out by a new connection whether the server still answers and has the required role. If not, all connections end,
+   * and their statements reject.
    */
   probe(): Promise<void> {
     this.#probing ??= this.#probe().finally(() => {
@@ -147,27 +148,27 @@ export class Servers {
     }
   }
 
-  /** Discards all connections, because one of them shows that its server is not what it was. */
+  /** Discards all connections, after one of them showed that its server is gone or has another role. */
   discard(): void {
     this.#generation++
   }
 }
 
-/** Ends a connection without a word to its server, which may hang. */
+/** Ends a connection without a message to its server, which may hang. */
 const disconnect = (client: pg.ClientBase): void => {
   ;(client as pg.Client).connection.stream.destroy()
 }
 
-/** Whether an error came from a server that goes on working, such as one without a free connection. */
+/** Whether the error came from a server that works, such as one that has no free connection. */
 function isFromWorkingServer(error: unknown): boolean {
   const { severity, code = '' } = error as { severity?: string; code?: string }
   return severity !== undefined && !code.startsWith('57P')
 }
 
-/** SQLSTATE "the server rejected the establishment of the connection". */
+/** The SQLSTATE for "server rejected the connection". */
 const wrongServer = '08004'
 
-/** Asks a server before PostgreSQL 14, or behind a pooler, which do not report their role. */
+/** Asks a server for its role. Before PostgreSQL 14, and behind a pooler, servers do not report it. */
 async function askRole(client: pg.ClientBase): Promise<{ standby: boolean; readOnly: boolean }> {
   const { rows } = await client.query(
     `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as "readOnly"`

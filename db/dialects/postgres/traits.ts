@@ -3,17 +3,14 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { EntryCondition, Traits } from '../interface.ts'
 import { isInBounds, isOfType, kinds, longestText, shownKinds } from '../trait-kinds.ts'
 
-/** Numbers as the text of an array. */
+/** Writes numbers as the text of an array. */
 export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
 
-/** Selects these numbers. One statement serves any number of them. */
+/** Selects these numbers. The text of the statement is the same for any number of them. */
 const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
   sql`select unnest(${toArray(numbers)}::integer[])`
 
-/**
- * Returns a key as it is indexed. An index has no room for a long one: it is truncated, and its first letter becomes
- * a small one.
- */
+/** Returns the indexed form of a key. An index has no room for a long key: it is truncated, and gets a small first letter. */
 export function toIndexedKey(key: string): string {
   if (!isLongKey(key)) return key
   return `${key[0]?.toLowerCase()}${key.slice(1, longestText).toWellFormed()}${hash('sha256', key)}`
@@ -21,12 +18,12 @@ export function toIndexedKey(key: string): string {
 
 export const isLongKey = (key: string): boolean => key.length > longestText + 1
 
-/** Maximum number of templates whose entries are looked up; for more, scanning all entries of the trait is faster. */
+/** Templates whose entries are looked up. For more templates, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000
 
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
-/** Which entries: one of these must hold; none if all do. */
+/** Converts a condition to alternatives, of which an entry must meet one. The empty condition has none. */
 function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
   if (keys) return [hasKey(keys)]
   if (bounds) return [sql`${isShown} and ${isInBounds(numberIn(sql`substr(key, 2)`), bounds)}`]
@@ -39,7 +36,7 @@ const numberIn = (text: Expression<string | null>): RawBuilder<number | null> =>
   sql`case when length(${text}) <= 15 and ${text} ~ '^-?[0-9]+([.][0-9]+|,[0-9]{1,2})?$'
     then replace(${text}, ',', '.')::float8 end`
 
-/** An element, a string as the index has it, or one that it has only truncated. */
+/** The entry is an equal element, a string with this part, or a string with this part that the index has truncated. */
 const hasPart = (part: string): RawBuilder<unknown>[] => [
   hasKey([kinds.ELEMENT + part]),
   sql`key >= 'S' and key < 'T' and strpos(substr(key, 2), ${part}) > 0`,
@@ -47,8 +44,8 @@ const hasPart = (part: string): RawBuilder<unknown>[] => [
 ]
 
 /**
- * The planner takes any list for a short one: of an expression, it cannot look up each number. Numbers in the text of the
- * statement become a hash table once, and not for each kind of value.
+ * The planner assumes that any list is short. For a long list, the expression `template_id + 0` prevents it from looking up
+ * each number, and the array becomes a hash table once, not once for each kind of value.
  */
 function isAmong(among: Int32Array | undefined): RawBuilder<unknown> {
   if (!among) return sql``
@@ -59,7 +56,7 @@ function isAmong(among: Int32Array | undefined): RawBuilder<unknown> {
 
 const count = sql`count(*) as count`
 
-/** The first letters of the indexed keys that facets show. */
+/** The first letters of the indexed keys that facets show: long keys have small letters. */
 const firstLetters = shownKinds.flatMap(kind => [kind, kind.toLowerCase()])
 
 /** Traits on PostgreSQL. The index on trait, key and template answers most queries alone. */
@@ -81,8 +78,8 @@ export const postgresTraits: Traits = {
 
   selectValues(type, first, among) {
     const within = isAmong(among)
-    // Keys of one kind have the order of their texts, which they need not be asked for. Only the values that are shown
-    // are read from the table.
+    // Keys of one kind sort like their texts, so the texts are not needed to order them. Only values that are shown are read
+    // from the table.
     return sql`with frequent as (
         select key, count from unnest(${firstLetters}::text[]) as kind cross join lateral (
           select key, ${count} from product_trait

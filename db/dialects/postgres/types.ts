@@ -1,4 +1,4 @@
-/** Object identifiers of PostgreSQL's types, from the catalogue pg_type. */
+/** Object identifiers of PostgreSQL's types, from the catalog pg_type. */
 const bool = 16
 const bytea = 17
 const int8 = 20
@@ -9,7 +9,7 @@ const timestamptz = 1184
 
 const parsers = new Map<number, (text: string) => unknown>([
   [bool, text => text === 't'],
-  // As the server writes it since version 9: \x and hexadecimal digits.
+  // The server writes \x and hexadecimal digits.
   [bytea, text => Buffer.from(text.slice(2), 'hex')],
   [int2, Number],
   [int4, Number],
@@ -19,10 +19,9 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 
 /**
- * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string
- * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, because a Date would lose three digits; an int8 or a float8 becomes a number; bytea
- * becomes a Buffer; JSON stays text.
- * Throws RangeError if a number or a year is out of range.
+ * Type parsers for `new pg.Pool({ types: postgresTypes })`. A timestamp becomes the string `YYYY-MM-DDTHH:MM:SS.ffffffZ`,
+ * because a Date would lose three digits. int8 and float8 become numbers, bytea becomes a Buffer, JSON stays text. They
+ * throw RangeError if a number or a year is out of range.
  */
 export const postgresTypes = {
   getTypeParser: (type: number, format: 'text' | 'binary' = 'text'): ((value: string) => unknown) => {
@@ -39,12 +38,12 @@ function safeInteger(text: string): number {
 
 const isoTimestamp =
   /^(\d{4,})(-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
-/** Years that are stored, as an ISO timestamp begins. */
+/** The start of an ISO timestamp with a year that can be stored. */
 const storedYear = /^(?!0000)\d{4}-/
 
 /**
- * Converts a timestamp to UTC. The session may have any time zone, in which the year may be another one and old times have
- * an offset with seconds; DateStyle is ISO by default.
+ * Converts a timestamp to UTC. The session may have any time zone. There, the year may differ, and old times have an offset
+ * with seconds. DateStyle is ISO by default.
  */
 function utcTimestamp(text: string): string {
   const [, year, day, time, fraction = '', sign, hours, minutes = '00', seconds = '00', bc] =
@@ -55,7 +54,7 @@ function utcTimestamp(text: string): string {
   if (isUtc && !bc && year.length === 4) return `${year}${day}T${time}.${digits}Z`
   const offset = Number(`${sign}1`) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds))
   const astronomical = String(bc ? 1 - Number(year) : year).padStart(6, '0')
-  // Throws RangeError for a year that no Date has.
+  // Throws RangeError if the year is out of the range of Date.
   const utc = new Date(Date.parse(`+${astronomical}${day}T${time}Z`) - offset * 1000).toISOString()
   if (!storedYear.test(utc)) throw outOfRange(text)
   return utc.replace(/\.\d+Z$/, `.${digits}Z`)

@@ -1,17 +1,17 @@
 import type Sqlite from 'better-sqlite3'
 import type { CompiledQuery, QueryResult, TransactionSettings } from 'kysely'
 import { type Driver, SqliteDialect as KyselySqliteDialect, SqliteAdapter } from 'kysely'
-import { inStatementSpan, refuseStream } from '../connections.ts'
+import { refuseStream, traceStatement } from '../connections.ts'
 import type { SqliteHandle } from './file/handle.ts'
 import { OpenFile } from './file/open-file.ts'
 import type { TransactionConnection } from './file/threads.ts'
 import { retryWhileBusy } from './file/writers.ts'
 
-/** Kysely's dialect for better-sqlite3 with a driver of ours. */
+/** Kysely's dialect for better-sqlite3 with our own driver. */
 export class SqliteDialect extends KyselySqliteDialect {
   readonly file: OpenFile
 
-  /** `reader` is a read-only handle on the same file. Without it, readers use the handle of the writers. */
+  /** `reader` is a read-only handle on the same file. By default, readers use the handle of the writers. */
   constructor(writer: Sqlite.Database, reader: Sqlite.Database = writer) {
     super({ database: writer })
     this.file = new OpenFile(writer, reader)
@@ -42,18 +42,18 @@ export class SqliteFileAdapter extends SqliteAdapter {
     this.dialect = dialect
   }
 
-  /** The driver makes only writers wait. */
+  /** Tells Kysely not to queue statements. The driver itself makes writers wait. */
   override get supportsMultipleConnections() {
     return true
   }
 }
 
-/** Runs the statements of one caller, each on the handle that suits it. */
+/** Runs the statements of one caller, each on the right handle. */
 export class SqliteConnection implements TransactionConnection {
-  /** Ends its wait for a snapshot. */
+  /** Ends the wait for a snapshot. */
   signal: AbortSignal | undefined
   readonly #file: OpenFile
-  /** The handle of the transaction, which is the caller's alone until `leave`; undefined outside a transaction. */
+  /** The handle of the transaction. No other caller uses it before `leave`. undefined outside a transaction. */
   #transaction: { handle: SqliteHandle; leave: () => void } | undefined
 
   constructor(file: OpenFile) {
@@ -61,7 +61,7 @@ export class SqliteConnection implements TransactionConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return inStatementSpan('sqlite', query.sql, () => this.#execute<R>(query))
+    return traceStatement('sqlite', query.sql, () => this.#execute<R>(query))
   }
 
   async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
@@ -112,7 +112,7 @@ export class SqliteConnection implements TransactionConnection {
   async rollback(): Promise<void> {
     const handle = this.#transaction?.handle
     try {
-      // After some errors, such as a full disk, SQLite has already rolled back.
+      // After some errors, such as a full disk, SQLite has rolled back already.
       if (handle?.file.inTransaction) handle.execute('rollback')
     } finally {
       this.#leave()

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
-import { withConnections } from '../connections.ts'
+import { replaceConnections } from '../connections.ts'
 import type { Engine, VersionRow } from '../interface.ts'
 import type { SqliteConnection } from './dialect.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
@@ -17,7 +17,6 @@ const versionsQuery = CompiledQuery.raw(
   `select name, ${versionText} as value from product_version group by name`
 ) as CompiledQuery<VersionRow>
 
-/** SQLite. */
 export const sqliteEngine: Engine = {
   name: 'sqlite',
   url: /^sqlite:/,
@@ -37,20 +36,20 @@ export const sqliteEngine: Engine = {
       select json_group_array(id) as ids from (select id from found limit ${limit})`,
     versionText: sql.raw(versionText),
     isIn: (part, text) => sql`instr(${text}, ${part}) > 0`,
-    // Not needed: BEGIN IMMEDIATE has locked the file.
+    // Not needed, because BEGIN IMMEDIATE has locked the file.
     lockRows: sql``,
     findTable: name => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`
   },
   async readVersions(db, known) {
-    // Taken first: what is committed in between is read now, and looked for once more.
+    // Before the rows: the mark must not include a commit that the rows lack.
     const mark = findDialect(db)?.file.commitMark()
     if (mark !== undefined && mark === known) return { mark, rows: undefined }
     return { mark, rows: (await db.executeQuery(versionsQuery)).rows }
   },
-  // Not needed: the statements name their indexes.
+  // Not needed, because the statements name their indexes.
   analyze: async () => {},
   takeId: undefined,
-  // Not needed: BEGIN IMMEDIATE has locked the file.
+  // Not needed, because BEGIN IMMEDIATE has locked the file.
   lock: async () => {},
   limitLockWait: async () => {},
   async checkWritable(db) {
@@ -74,9 +73,10 @@ export const sqliteEngine: Engine = {
     const dialect = findDialect(db)
     if (!dialect) return db
     const { threads } = dialect.file
-    if (isLong && threads) return withConnections(db, dialect, consumer => threads.provide(consumer, signal))
+    if (isLong && threads)
+      return replaceConnections(db, dialect, consumer => threads.provide(consumer, signal))
     if (!signal) return db
-    return withConnections(db, dialect, consumer =>
+    return replaceConnections(db, dialect, consumer =>
       db.getExecutor().provideConnection(connection => {
         Object.assign(connection as SqliteConnection, { signal })
         return consumer(connection)
@@ -86,17 +86,18 @@ export const sqliteEngine: Engine = {
   checkTypes: async () => {}
 }
 
-/** Milliseconds that `eraseRemains` waits for readers of the former contents, and between two attempts. */
+/** Milliseconds that `eraseRemains` waits for readers of older contents. */
 const readersTimeout = 10_000
+/** Milliseconds between its attempts. */
 const readersPause = 50
 
-/** Writes the write-ahead log into the file and empties it; returns false if a reader still needs it. */
+/** Moves the write-ahead log into the file. Returns false if a reader still needs the log. */
 async function emptyLog(db: Db): Promise<boolean> {
   const { rows } = await sql<{ busy: 0 | 1 }>`pragma wal_checkpoint(truncate)`.execute(db)
   return rows[0]?.busy === 0
 }
 
-/** Returns the dialect; undefined for a host's own Kysely instance. */
+/** Returns the dialect; undefined for the Kysely instance of a host. */
 function findDialect(db: Db): SqliteDialect | undefined {
   const { adapter } = db.getExecutor()
   return adapter instanceof SqliteFileAdapter ? adapter.dialect : undefined
@@ -109,7 +110,7 @@ async function findFile(db: AnyDb): Promise<string | undefined> {
   return rows[0]?.file || undefined
 }
 
-/** Without statistics, SQLite prefers an index for a condition to the index of the order. */
+/** The index for each order. Without statistics, SQLite would prefer the index of a condition. */
 const orderIndexes: Record<string, string> = {
   time_modified: 'indexed by product_template_by_modified',
   time_created: 'indexed by product_template_by_created',

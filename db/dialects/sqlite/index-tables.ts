@@ -8,7 +8,7 @@ import { hashKey, selectNumbers } from './traits.ts'
 /** The tables of FTS5. */
 const searchTables = ['product_search', 'product_search_name', 'product_search_trait']
 
-/** FTS5 collects this many bytes before it writes a part of its index. Large parts are few, and few have to be merged. */
+/** Bytes that FTS5 collects before it writes a segment of its index. With large segments, fewer have to be merged. */
 const ftsHashSize = 16_777_216
 
 /** The index on SQLite. */
@@ -20,7 +20,7 @@ export const sqliteIndex: IndexTables = {
       type_id integer not null, hash integer not null, template_id integer not null, key text not null,
       primary key (type_id, hash, template_id)
     ) without rowid`.execute(db)
-    // Without a rowid, an index ends with the columns of the key.
+    // In a table without rowid, an index also has the columns of the primary key.
     await sql`create index product_trait_template on product_trait (template_id, type_id)`.execute(db)
     await createSearch(db, 'product_search', sql`terms, detail=none, tokenize='ascii'`)
     await sql`create virtual table product_search_vocabulary using fts5vocab(product_search, row)`.execute(db)
@@ -34,7 +34,7 @@ export const sqliteIndex: IndexTables = {
       ({ changedTraits: changed }) => !changed || changed.removed.some(isText) || changed.added.some(isText)
     )
     await replaceTraits(db, entries)
-    // Those of one table after those of the other: SQLite caches their pages.
+    // Table by table, because SQLite caches the pages of a table.
     await replaceTexts(db, 'product_search', 'terms', entries, ({ terms }) => toStoredTerms(terms))
     await replaceTexts(db, 'product_search_name', 'text', renamed, ({ foldedName }) => foldedName)
     await replaceTexts(db, 'product_search_trait', 'text', withTexts, ({ traits }) =>
@@ -72,7 +72,7 @@ export const sqliteIndex: IndexTables = {
     return rows.map(({ id }) => id)
   },
 
-  // Not needed: no other transaction writes at the same time.
+  // Not needed, because no other transaction writes at the same time.
   lock: async () => true
 }
 
@@ -85,7 +85,7 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
 }
 
 async function dropTables(db: Db): Promise<void> {
-  // Only databases of before 0006 have it.
+  // Only databases from before the migration 0006 have it.
   await sql`drop trigger if exists product_template_unsearch`.execute(db)
   for (const table of ['vocabulary', 'name', 'trait'].map(part => `product_search_${part}`))
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
@@ -93,7 +93,7 @@ async function dropTables(db: Db): Promise<void> {
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
 }
 
-/** Characters of texts after which others have their turn, some 10 ms. */
+/** Characters of texts per turn of the event loop, which take about 10 ms. */
 const charactersPerTurn = 100_000
 
 async function replaceTexts(
@@ -104,8 +104,8 @@ async function replaceTexts(
   toText: (entry: IndexEntry) => string
 ): Promise<void> {
   if (entries.length === 0) return
-  // A statement for each row, in the order of the ids. FTS5 writes a part of its index whenever a statement of several rows
-  // begins, or an id is not above the one before.
+  // A statement for each row, in the order of the ids. FTS5 writes a segment of its index whenever a statement with several
+  // rows begins, or an id is not greater than the last one.
   const statement = `insert or replace into ${table} (rowid, ${column}) values (?, ?)`
   let left = charactersPerTurn
   for (const entry of entries) {
@@ -144,7 +144,7 @@ async function replaceTraits(db: Db, entries: IndexEntry[]): Promise<void> {
 
 const isText = ({ key }: TraitEntry): boolean => key.startsWith('S')
 
-/** Returns the ids of the names of traits, and gives one to a name that has none. */
+/** Returns the ids of the names of traits. A new name gets an id. */
 async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, number>> {
   const list = sql`select value from json_each(${JSON.stringify([...types])})`
   await sql`insert into product_trait_type (type) ${list} where true on conflict do nothing`.execute(db)
@@ -153,15 +153,15 @@ async function findTypeIds(db: Db, types: Set<string>): Promise<Map<string, numb
   return new Map(rows.map(({ id, type }) => [type, id]))
 }
 
-/** Rows per statement: few sizes, so that each statement is prepared once. */
+/** Rows per statement. There are few sizes, so that each statement is prepared once. */
 const batchSizes = [64, 8, 1]
 
-/** Rows after which others have their turn, some 10 ms: a single document may have thousands, and the driver is synchronous. */
+/** Rows per turn of the event loop, which take about 10 ms. A single document may have thousands of rows. */
 const rowsPerTurn = 2048
 
 /**
- * Runs a statement for many rows; it ends with the list of the values of one. To build a statement with Kysely takes longer
- * than to run it.
+ * Runs a statement for many rows. The given text ends with the placeholders of one row. It is plain SQL, because Kysely takes
+ * longer to build a statement than SQLite to run it.
  */
 async function runForRows<Row>(
   db: Db,

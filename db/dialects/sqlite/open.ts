@@ -8,14 +8,11 @@ import { SqliteDialect } from './dialect.ts'
 import { cannotUse, openReader, openSqlite } from './file/open.ts'
 import { busyTimeout } from './file/writers.ts'
 
-/**
- * Opens the database of a URL and migrates it. Only the directory of the default database is created: a path with a typo
- * must fail instead.
- */
+/** Opens the database of a URL and migrates it. Only the directory of the default database is created. */
 export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {
   const makeDirectory = url === defaultDatabase && !mustExist
   const file = openSqlite(sqlitePath(url), mustExist, makeDirectory)
-  // A database in memory exists only in its one handle.
+  // Another handle on `:memory:` would be another database.
   const dialect = new SqliteDialect(file, file.memory ? file : openReader(file.name))
   const db = new Kysely<Database>({ dialect })
   try {
@@ -27,12 +24,12 @@ export const openMigrated: Engine['open'] = async (url, { mustExist = false }, m
   }
 }
 
-/** Opens a file so that it is the same afterwards, byte for byte. */
+/** Opens a file for reading. Afterwards it is the same, byte for byte. */
 export const openUnchanged: Engine['openUnchanged'] = async url => {
   const path = sqlitePath(url)
   try {
-    // The last handle writes the WAL of a killed process into the file unless it is read-only. Without a WAL, a read-only
-    // handle would leave an empty one behind.
+    // If a killed process has left a WAL, the last handle writes it into the file, unless it is read-only. If there is no WAL,
+    // a read-only handle would leave an empty one behind.
     const hasLog = existsSync(`${path}-wal`)
     return new SqliteDialect(
       hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)

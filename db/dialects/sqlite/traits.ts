@@ -5,8 +5,8 @@ import { isInBounds, isOfType, kinds } from '../trait-kinds.ts'
 import { selectTrigramMatches } from './search.ts'
 
 /**
- * The kinds of values in the order of their keys. The position of one is bits 60 to 62 of a hash, so a new kind needs a new
- * `indexVersion`.
+ * The kinds of values in the order of their keys. The position of a kind is in bits 60 to 62 of a hash, so a new kind
+ * requires a new `indexVersion`.
  */
 const ordered = Object.values(kinds).sort().join('')
 const leastHashes = Array.from(ordered, (_, place) => BigInt(place) << 60n)
@@ -15,8 +15,8 @@ const leastHashes = Array.from(ordered, (_, place) => BigInt(place) << 60n)
 const leastHash = (kind: string): bigint => leastHashes[ordered.indexOf(kind)] as bigint
 
 /**
- * Returns the number that finds an entry. The kind of its value comes first, so that entries of a kind are adjacent;
- * 60 bits of SHA-256 follow. The number takes less room in an index than the key.
+ * Hashes a key. The kind of the value comes first, so that entries of a kind are adjacent. 60 bits of SHA-256 follow. In an
+ * index, the number takes less room than the key.
  */
 export const hashKey = (key: string): bigint =>
   leastHash(key[0] as string) | BigInt(`0x${hash('sha256', key).slice(0, 15)}`)
@@ -27,19 +27,19 @@ const isString: RawBuilder<SqlBool> = sql`hash >= ${sql.raw(`${leastHash(kinds.S
 /** Tests whether facets show an entry: it is neither a list nor absent. */
 const isShown: RawBuilder<SqlBool> = sql`hash >= ${sql.raw(`${leastHash(kinds.BOOLEAN)}`)}`
 
-/** Selects these numbers. One statement serves any number of them. */
+/** Selects these numbers. The text of the statement is the same for any number of them. */
 export const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
   sql`select value from json_each(${`[${Array.prototype.join.call(numbers)}]`})`
 
-/** Maximum number of candidates that are tested one by one. */
+/** Templates that are tested one by one. For more templates, scanning all entries of the trait is faster. */
 const maxCandidates = 2000
-/** Maximum number of templates whose entries are looked up; for more, scanning all entries of the trait is faster. */
+/** Templates whose entries are looked up. For more templates, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000
 
 const entriesOfTemplate = sql`product_trait indexed by product_trait_template`
 const text = sql<string>`substr(key, 2)`
 
-/** The hash finds the entries, the key decides. */
+/** The hash finds the entries. The key decides, because two keys may have the same hash. */
 const hasKey = (keys: string[]): RawBuilder<SqlBool> =>
   sql`hash in (${sql.join(keys.map(hashKey))}) and key in (${sql.join(keys)})`
 
@@ -64,21 +64,23 @@ function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
   return sql`${lookUp ? entriesOfTemplate : sql`product_trait`} where ${isOfType([type])} and ${isShown} ${within}`
 }
 
-/** Not `exists`, which SQLite may turn into a join that begins with the entries. */
-const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+/** Whether there are entries. Not `exists`, which SQLite may turn into a join that begins with the entries. */
+const hasEntries = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(select 1 from ${entries} limit 1) is not null`
 
-/** Traits on SQLite. Entries are ordered by trait and hash, so that a value is found and counted in one place. */
+/** Traits on SQLite. Entries are ordered by trait and hash, so all entries of a value are in one place. */
 export const sqliteTraits: Traits = {
   test(types, { keys, part, bounds }) {
     const entry = sql`${isOfType(types)} and template_id = product_template.id`
-    // This index has the hash, but no keys: a lookup in the table itself copies each long key that it compares with.
-    if (keys) return some(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
-    if (bounds) return some(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
-    if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
-    // By the key alone: for conditions on the hash, SQLite would read all entries of the template, twice.
+    // This index has hashes but no keys. A search in the table itself would copy each long key that it compares.
+    if (keys) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
+    if (bounds) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
+    if (part === undefined) return hasEntries(sql`${entriesOfTemplate} where ${entry}`)
+    // Uses the key alone: for conditions on the hash, SQLite would read all entries of the template twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
-    return some(sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`)
+    return hasEntries(
+      sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`
+    )
   },
 
   find(types, { keys, part, bounds }) {
@@ -90,7 +92,7 @@ export const sqliteTraits: Traits = {
   },
 
   selectValues(type, first, among) {
-    // SQLite allows a bare column, taken from any row of the group; min() takes twice as long.
+    // SQLite allows a column without an aggregate, from any row of the group. min() takes twice as long.
     return sql`select key, ${text} as text, count(*) as count from ${shownEntries(type, among)}
       group by hash order by count desc, text, key limit ${first}`
   },
@@ -117,7 +119,7 @@ export const sqliteTraits: Traits = {
   storedKey: key => key
 }
 
-/** For few candidates by trigrams, their entries are looked up; for many, all entries of the trait are scanned. */
+/** Looks up the entries of the candidates by trigrams if they are few. Otherwise scans all entries of the trait. */
 function findStringWith(types: string[], part: string): RawBuilder<number> {
   const entry = sql`${isOfType(types)} and ${isStringWith(part)}`
   const candidates = selectTrigramMatches('product_search_trait', part)

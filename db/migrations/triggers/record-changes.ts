@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { createFunction, isPostgres, listColumns, type MigratedDb } from '../columns.ts'
 
 /**
- * Writes the triggers that archive and record every change of these columns of templates, and of `data`. A migration that
- * adds a column to `product_template` and `product_template_past` calls it again, with all columns but `id` and `data`.
+ * Writes the triggers that archive and record every change of these columns of templates, and of `data`. A migration that adds
+ * a column to `product_template` and `product_template_past` calls this again, with all columns except `id` and `data`.
  */
 export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> =>
   isPostgres(db) ? recordOnPostgres(db, columns) : recordOnSqlite(db, columns)
@@ -18,8 +18,8 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
       select id, ${number}, '${action}', ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
         clock_timestamp() from ${rows}
       on conflict (template_id, number) do nothing;`
-  // Not "on conflict" alone: a serializable writer would fail if the row was published since it began. A scalar query is
-  // an index lookup per row in every plan.
+  // Not "on conflict" alone: a serializable writer would fail if the row was published after the writer began. A scalar query
+  // looks up the index for each row, in every plan.
   const unrecorded = (rows: string) =>
     `(select * from ${rows} where (select count(*) from product_revision
       where template_id = id and number = revision) = 0) as unrecorded`
@@ -53,7 +53,7 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
     end if;
     return null;`
   )
-  // A plan is kept: one that was made for a single row must also serve thousands, which nested loops would not.
+  // The server keeps a plan. Without nested loops, a plan that was made for one row also suits thousands.
   await createFunction(
     db,
     'product_template_revise',

@@ -7,7 +7,7 @@ import { type Meter, measureEntries, run, statementCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 
-/** Numbers from `from` up to, and without, `to`; the greatest of all belongs to the last range. */
+/** Numbers that are at least `from` and less than `to`. The last range includes `to`. */
 interface NumberRange {
   from: number
   to: number
@@ -15,67 +15,10 @@ interface NumberRange {
   count: number
 }
 
-const maxRanges = 10
-
-/** Adds the numbers of each trait to facets. `cost` is that of one trait. */
-async function addNumbers(
-  db: Db,
-  facets: Facet[],
-  { among, cost }: { among: Int32Array | undefined; cost: number },
-  meter: Meter
-): Promise<Facet[]> {
-  const all: Facet[] = []
-  for (const facet of facets) {
-    const counted = await run(db, countRanges(db, facet.type, among), cost, meter)
-    all.push({ ...facet, numbers: toRanges(counted) })
-  }
-  return all
-}
-
-interface CountedRange {
-  place: number
-  least: number
-  greatest: number
-  count: number
-}
-
-/** The places of numbers by the lower ends of the ranges, which are the same numbers here as below. */
-const place = sql`case ${sql.join(
-  Array.from({ length: maxRanges - 1 }, (_, at) => maxRanges - 1 - at).map(
-    at => sql`when number >= least + ${sql.lit(at)} * width then ${sql.lit(at)}`
-  ),
-  sql` `
-)} else 0 end`
-
-function countRanges(db: Db, type: string, among: Int32Array | undefined) {
-  const { traits } = engineOf(db)
-  return sql<CountedRange>`
-    with numbers as materialized (select template_id, number from (
-        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, among)}
-      ) as entries where number is not null),
-      ends as (select min(number) as least, max(number) as greatest from numbers),
-      bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
-    select ${place} as place, least, greatest, count(distinct template_id) as count
-    from numbers cross join bounds group by 1, least, greatest`
-}
-
-function toRanges(counted: CountedRange[]): NumberRange[] {
-  const [bounds] = counted
-  if (!bounds) return []
-  const { least, greatest } = bounds
-  if (least === greatest) return [{ from: least, to: greatest, count: bounds.count }]
-  const width = (greatest - least) / maxRanges
-  return Array.from({ length: maxRanges }, (_, at) => ({
-    from: least + at * width,
-    to: at === maxRanges - 1 ? greatest : least + (at + 1) * width,
-    count: counted.find(({ place }) => place === at)?.count ?? 0
-  }))
-}
-
 export interface Facet {
   type: string
   values: FacetValue[]
-  /** If they are requested. */
+  /** Absent if they were not requested. */
   numbers?: NumberRange[]
 }
 
@@ -98,20 +41,20 @@ interface FacetRequest {
   numbers?: boolean
 }
 
-/** Cost per entry of a trait; most templates have one entry of each trait. */
+/** Cost per entry of a trait. Most templates have one entry of each trait. */
 const entryCost = 0.03
 /** Cost per entry of the traits of a few templates. */
 const groupedEntryCost = 0.3
-/** Cost per template among which a trait is counted: each statement lists them again. */
+/** Cost per template in the list of a statement that counts a trait among some templates. */
 const listedIdCost = 0.02
-/** Cost of looking up the trait of one of them. */
+/** Cost of looking up the trait of one such template. */
 const lookUpCost = 0.1
-/** Up to this many, the engines look up each one. */
+/** Templates that the engines look up one by one. For more, they scan the entries of the trait. */
 const maxLookedUp = 5000
-/** Number of traits in typical data, for estimates. */
+/** Number of traits in typical data. */
 const usualTypes = 25
 
-/** Cost of the facets of some traits, or all, without a filter. */
+/** Estimates the cost of the facets of some traits, by default all, without a filter. */
 export const facetCost = (templates: number, types = usualTypes): number => types * typeCost(templates)
 
 const typeCost = (templates: number): number => Math.max(1, templates * entryCost)
@@ -121,10 +64,10 @@ function listCost(among: Int32Array | undefined): number {
   return count * (count <= maxLookedUp ? lookUpCost : listedIdCost)
 }
 
-/** Up to this many templates, the traits of each are read instead of all entries of a trait. */
+/** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */
 const maxFewTemplates = 500
 
-/** Lists the traits of the matches by name, each with its most frequent values; ties are ordered by text. */
+/** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
 export async function listFacets(
   db: Db,
   plan: Plan,
@@ -135,9 +78,9 @@ export async function listFacets(
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await plan.matches(meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
-    rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...typed(key, text) }))
+    rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
   if (among && among.length <= maxFewTemplates) {
-    // A template may have far more traits than usual.
+    // Counts the entries, because a template may have far more traits than usual.
     const cost = await measureEntries(db, traits.entriesOfTemplates(among), groupedEntryCost, meter)
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length)
@@ -159,7 +102,7 @@ export async function listFacets(
 }
 
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {
-  // The table keeps the names of traits that no template has any more.
+  // The table also has names of traits that no template has any more.
   const query = sql<{ type: string }>`select type from product_trait_type
     where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`
   const rows = await run(db, query, 1, meter)
@@ -169,9 +112,67 @@ async function listTypes(db: Db, meter: Meter): Promise<string[]> {
 /** The order of strings on both engines. */
 const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** Restores a value from its key and its displayed text in the index. */
-function typed(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
+/** Restores a value from its key and its text in the index. */
+function readValue(key: string, text: string): Pick<FacetValue, 'value' | 'valueType'> {
   const kind = kindOfKey(key)
   const value = kind === 'ELEMENT' || kind === 'STRING' ? text : JSON.parse(text)
   return { value, valueType: kind === 'ELEMENT' ? 'ARRAY' : kind }
+}
+
+/** Ranges of the numbers of a trait. */
+const maxRanges = 10
+
+/** Adds the ranges of numbers to facets. `cost` is the cost of one trait. */
+async function addNumbers(
+  db: Db,
+  facets: Facet[],
+  { among, cost }: { among: Int32Array | undefined; cost: number },
+  meter: Meter
+): Promise<Facet[]> {
+  const all: Facet[] = []
+  for (const facet of facets) {
+    const counted = await run(db, countRanges(db, facet.type, among), cost, meter)
+    all.push({ ...facet, numbers: toRanges(counted) })
+  }
+  return all
+}
+
+interface CountedRange {
+  place: number
+  least: number
+  greatest: number
+  count: number
+}
+
+/** Computes the range of a number from the lower ends of the ranges, by the same arithmetic as {@link toRanges}. */
+const rangeOfNumber = sql`case ${sql.join(
+  Array.from({ length: maxRanges - 1 }, (_, at) => maxRanges - 1 - at).map(
+    at => sql`when number >= least + ${sql.lit(at)} * width then ${sql.lit(at)}`
+  ),
+  sql` `
+)} else 0 end`
+
+function countRanges(db: Db, type: string, among: Int32Array | undefined) {
+  const { traits } = engineOf(db)
+  return sql<CountedRange>`
+    with numbers as materialized (select template_id, number from (
+        select template_id, ${traits.numberIn(sql`substr(key, 2)`)} as number from ${traits.shownEntries(type, among)}
+      ) as entries where number is not null),
+      ends as (select min(number) as least, max(number) as greatest from numbers),
+      bounds as materialized (select least, greatest, (greatest - least) / ${sql.lit(maxRanges)} as width from ends)
+    select ${rangeOfNumber} as place, least, greatest, count(distinct template_id) as count
+    from numbers cross join bounds group by 1, least, greatest`
+}
+
+function toRanges(counted: CountedRange[]): NumberRange[] {
+  const [bounds] = counted
+  if (!bounds) return []
+  const { least, greatest } = bounds
+  if (least === greatest) return [{ from: least, to: greatest, count: bounds.count }]
+  const width = (greatest - least) / maxRanges
+  return Array.from({ length: maxRanges }, (_, at) => ({
+    from: least + at * width,
+    to: at === maxRanges - 1 ? greatest : least + (at + 1) * width,
+    count: counted.find(({ place }) => place === at)?.count ?? 0
+  }))
 }

@@ -10,7 +10,7 @@ const columns = {
   PUBLIC_PRODUCT: 'public_product'
 } as const
 
-/** A field whose values are counted. */
+/** A field whose values can be counted. */
 export type FacetField = keyof typeof columns
 
 export interface FieldFacet {
@@ -18,14 +18,14 @@ export interface FieldFacet {
   values: { value: string | number | boolean; count: number }[]
 }
 
-/** Cost per template that is counted. */
+/** Cost per counted template. */
 const countCost = 0.02
 
-/** Cost of the facets of some fields, without a filter. */
+/** Estimates the cost of the facets of some fields, without a filter. */
 export const fieldFacetCost = (templates: number, fields: number): number =>
   fields * templates * (visitCost + countCost)
 
-/** Counts the values of fields of the matches: at most `first` of each, most frequent first; ties are ordered by value. */
+/** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(
   db: Db,
   plan: Plan,

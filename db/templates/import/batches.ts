@@ -6,7 +6,7 @@ import { makeProblem } from '../validation/problem.ts'
 import { type NewTemplate, type Problem, readRecord } from './record.ts'
 import type { ImportRecord, ImportRecords, ImportReport, Source } from './report.ts'
 
-/** A template that may be written. */
+/** A template without problems. */
 interface Checked<Place> extends Source<Place> {
   template: NewTemplate
 }
@@ -16,15 +16,16 @@ export interface Incoming<Place> extends Source<Place> {
   template: NewTemplate & { id: number }
 }
 
-/** Templates per batch, and maximum characters of their documents; a single one may be longer. */
+/** Templates per batch. */
 const batchSize = 100
+/** Characters of the documents of a batch. A single document may be longer. */
 const maxCharacters = 2 ** 20
-/** Maximum characters of documents of templates without an id that wait for the end. */
+/** Characters of the documents of templates that wait for an id. */
 const maxWaitingCharacters = 2 ** 23
 
 /**
- * Reads and checks records, in batches. Templates without an id come last, so that they take no id that another
- * template of the import has; if they are too many to wait, some come earlier.
+ * Reads and checks records in batches. Templates without an id wait until the end, so that they do not take the id of
+ * another template of the import. If too many wait, they get their ids earlier.
  */
 export async function* readBatches<Place>(
   db: Db,
@@ -64,7 +65,7 @@ export async function* readBatches<Place>(
 const countCharacters = (batch: Checked<unknown>[]): number =>
   batch.reduce((sum, { template }) => sum + template.data.length, 0)
 
-/** Returns the template of a record, and reports its problems. */
+/** Returns the template of a record; undefined if it has problems. Reports problems and warnings. */
 function check<Place>(
   { values, problems: given = [], unreadable }: ImportRecord<Place>,
   source: Source<Place>,
@@ -76,7 +77,7 @@ function check<Place>(
   }
   const { template, problems } = readRecord(values)
   const { problems: more = [], warnings = [] } = report.options.validate?.(template) ?? {}
-  // What is known of a field is not said twice.
+  // A field with a problem gets no further ones.
   const known = new Set(problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field)))
   const isNew = ({ path: [field] }: Problem) => !known.has(undefined) && !known.has(field)
   report.warn(warnings.filter(isNew), source)
@@ -86,7 +87,7 @@ function check<Place>(
   return undefined
 }
 
-/** Gives the next free ids to templates without one. */
+/** Gives templates without an id the next free ones. */
 async function* giveIds<Place>(
   db: Db,
   templates: Checked<Place>[],

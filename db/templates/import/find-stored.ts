@@ -2,17 +2,19 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { findByProductId, testName } from '../filter/sql.ts'
+import { selectTemplates } from '../revisions/revisions.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
-import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
+import { namedColumns } from '../table/product-templates.ts'
 import type { ImportOptions } from './report.ts'
 
 type Key = 'id' | 'productId' | 'name'
 
 /**
- * Makes the function that finds what the rows of a table change. What is replaced stays locked until the end of the
- * transaction. Imports by a product id or a name wait for each other, so that none misses what another one creates.
+ * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked until
+ * the transaction ends. Imports by product id or name wait for each other, so that none misses a template that another one
+ * creates.
  */
-export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
+export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
   const lock = existing === 'replace' && !dryRun
   let turn: Promise<void> | undefined
   return async (key: Key, values: string[]): Promise<ProductTemplate[]> => {
@@ -20,29 +22,23 @@ export function finderOf(db: Db, { existing, dryRun = false }: ImportOptions<nev
       turn ??= engineOf(db).lock(db, 'imports')
       await turn
     }
-    return findStoredTemplates(db, key, values, lock)
+    return selectTemplates(
+      db,
+      namedColumns(fieldNames),
+      matchesKey(db, key, values),
+      lock ? engineOf(db).syntax.lockRows : sql``
+    )
   }
 }
 
-/** Finds the templates that have one of these ids, product ids or names, at most 500; the index must be complete. */
-async function findStoredTemplates(
-  db: Db,
-  key: Key,
-  values: string[],
-  lock: boolean
-): Promise<ProductTemplate[]> {
-  const conditions: Record<typeof key, () => Expression<SqlBool>> = {
-    id: () => sql`id in (${sql.join(values.map(Number))})`,
-    productId: () => sql`id in (${findByProductId(db, { in: values })})`,
-    name: () => testName(db, { in: values })
-  }
-  const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(fieldNames)} from product_template where ${conditions[key]()}
-    ${lock ? engineOf(db).syntax.lockRows : sql``}`.execute(db)
-  return rows.map(row => toTemplate(row) as ProductTemplate)
+/** Tests whether a template has one of at most 500 ids, product ids or names. The index must be complete. */
+function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
+  if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
+  if (key === 'name') return testName(db, { in: values })
+  return sql`id in (${findByProductId(db, { in: values })})`
 }
 
-/** Lists the names of traits that templates have, or have had. */
+/** Lists the names of traits that templates have or had. */
 export async function listTraitTypes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ type: string }>`select type from product_trait_type order by type`.execute(db)
   return rows.map(({ type }) => type)

@@ -8,10 +8,9 @@ import { transactOnce } from '../../transaction.ts'
 import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { checkRights } from '../revisions/apply.ts'
 import { setAuthors } from '../revisions/author.ts'
-import { nobody } from '../revisions/revisions.ts'
+import { nobody, type PinnedTemplate, selectTemplates, wholeTemplate } from '../revisions/revisions.ts'
 import { permits } from '../rules/rule.ts'
-import { fieldNames, type ProductTemplate } from '../table/columns.ts'
-import { namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
+import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Incoming, readBatches } from './batches.ts'
 import type { NewTemplate } from './record.ts'
@@ -20,10 +19,10 @@ import { type ImportOptions, type ImportRecords, ImportReport, type ImportResult
 export type { NewTemplate, Problem } from './record.ts'
 export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from './report.ts'
 
-/** Another writer wrote the same templates during the import, so nothing was imported. */
+/** Nothing was imported, because another writer wrote the same templates at the same time. */
 export class ImportConflict extends Error {}
 
-/** There were problems; nothing may be imported. */
+/** Nothing was imported, because of problems. */
 export class ImportRefused<Place> extends Error {
   readonly result: ImportResult<Place>
   constructor(result: ImportResult<Place>) {
@@ -32,12 +31,12 @@ export class ImportRefused<Place> extends Error {
   }
 }
 
-/** Imported templates from which on statistics are updated at once. */
+/** After an import of so many templates, the statistics of the planner are updated at once. */
 const manyTemplates = 1000
 
 /**
  * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
- * problems. Reads the records once, in bounded memory, within the transaction. Rejects with ImportConflict if another writer interfered.
+ * problems. Reads the records once, in bounded memory, within the transaction. Rejects with {@link ImportConflict}.
  */
 export async function importTemplates<Place>(
   db: Db,
@@ -46,7 +45,7 @@ export async function importTemplates<Place>(
 ): Promise<ImportResult<Place>> {
   const open = typeof given === 'function' ? given : () => given
   try {
-    // It finds all problems.
+    // A dry run finds all problems.
     if (options.dryRun) return (await importBatches(db, open(db), { ...options, onProblem: 'report' })).result
     const result = await transactOnce(db, transaction => importInto(transaction, open(transaction), options))
     if (result.inserted + result.replaced >= manyTemplates) await engineOf(db).analyze(db)
@@ -80,7 +79,7 @@ async function importBatches<Place>(
   return report
 }
 
-/** Decides what to do with each template, and does it; a dry run only counts in the report. `db` is a transaction. */
+/** Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. */
 async function importBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],
@@ -91,8 +90,7 @@ async function importBatch<Place>(
   const { rule } = author
   const stored = await findStored(db, batch, report.options)
   const created: ProductTemplate[] = []
-  const changed: ProductTemplate[] = []
-  const former: ProductTemplate[] = []
+  const changes: { before: ProductTemplate; after: ProductTemplate }[] = []
   for (const { template, ...source } of batch) {
     if (report.stopped) return
     const before = stored.get(template.id)
@@ -101,62 +99,59 @@ async function importBatch<Place>(
     if (isHidden) report.refuse([idTaken(template.id)], source)
     else if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
       report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
-    else if (!before) created.push(withTimes(template))
+    else if (!before) created.push(addTimes(template))
     else if (report.options.existing === 'keep') report.result.kept++
     else if (report.options.existing === 'replace') {
       const after = replace(before, template)
-      if (after) {
-        changed.push(after)
-        former.push(before)
-      } else report.result.unchanged++
+      if (after) changes.push({ before, after })
+      else report.result.unchanged++
     } else report.refuse([idTaken(template.id)], source)
   }
   report.result.inserted += created.length
-  report.result.replaced += changed.length
-  const written = [...created, ...changed]
+  report.result.replaced += changes.length
+  const written = [...created, ...changes.map(({ after }) => after)]
   if (report.options.dryRun || report.refused || written.length === 0) return
-  await checkRights(author, [
-    ...created.map(after => ({ after })),
-    ...changed.map((after, index) => ({ before: former[index], after }))
-  ])
+  await checkRights(author, [...created.map(after => ({ after })), ...changes])
   if (created.length > 0) await insertProductTemplates(db, created)
-  if (changed.length > 0) await updateProductTemplates(db, changed, former)
+  if (changes.length > 0) await updateProductTemplates(db, changes)
   await setAuthors(db, written, 'IMPORT', author)
 }
 
 const idTaken = (id: number) => makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')
 
-const describe = (found: Stored | undefined): string =>
+const describe = (found: PinnedTemplate | undefined): string =>
   found ? `the template was changed: its revision is ${found.revision}` : 'the template does not exist'
 
-type Stored = ProductTemplate & { revision?: number }
-
 /**
- * Returns the templates with these ids. If they are to be replaced, or there is a rule, they are complete; otherwise only ids. Locked are those
- * that are to be replaced, or kept and returned: nobody may delete them meanwhile.
+ * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
+ * otherwise they have only their ids. Locks them if they may be replaced, or if their ids are returned, so that nobody
+ * deletes them meanwhile.
  */
 async function findStored(
   db: Db,
   batch: Incoming<unknown>[],
   { existing, dryRun, withIds, author }: ImportOptions<never>
-): Promise<Map<number, Stored>> {
+): Promise<Map<number, PinnedTemplate>> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const replaces = existing === 'replace'
   const isCompared = replaces || author?.rule !== undefined
   const locks = !dryRun && (replaces || withIds)
   const ids = batch.map(({ template }) => template.id)
-  const { rows } = await sql<TemplateRow>`
-    select ${namedColumns(isCompared ? [...fieldNames, 'revision'] : ['id'])} from product_template
-    where ${isOneOf(sql.ref('id'), ids)} ${locks ? lockRows : sql``}`.execute(db)
-  return new Map(rows.map(row => [row.id, toTemplate(row) as Stored]))
+  const found = await selectTemplates(
+    db,
+    isCompared ? wholeTemplate : sql`id`,
+    isOneOf(sql.ref('id'), ids),
+    locks ? lockRows : sql``
+  )
+  return new Map(found.map(template => [template.id, template]))
 }
 
-function withTimes(template: Incoming<unknown>['template']): ProductTemplate {
+function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
   const time = template.timeModified ?? template.timeCreated ?? timestamp()
   return { timeCreated: time, timeModified: time, ...template }
 }
 
-/** Returns what replaces a stored template; undefined if it would change nothing but set back the time. */
+/** Returns the template that replaces a stored one; undefined if nothing changes, except that the time would go back. */
 function replace(before: ProductTemplate, given: NewTemplate & { id: number }): ProductTemplate | undefined {
   const after = { ...before, ...given }
   if (after.timeModified <= before.timeModified) after.timeModified = before.timeModified

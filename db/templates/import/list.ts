@@ -8,7 +8,7 @@ import { type ValidationOptions, validateTemplate } from '../validation/validate
 import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
 import type { ImportOptions, ImportRecord } from './report.ts'
 
-/** What an import of a list has done: nothing if there are problems. */
+/** The result of an import of a list. If there are problems, nothing was imported. */
 interface ImportedList {
   /** The templates in the order of the list. */
   products: PinnedTemplate[]
@@ -17,7 +17,7 @@ interface ImportedList {
   warnings: ListProblem[]
 }
 
-/** A problem of a record; its path begins with the position of the record. */
+/** A problem of a record. Its path begins with the position of the record. */
 export interface ListProblem extends Omit<WriteProblem, 'code'> {
   code: ImportProblem['code'] | WriteProblem['code']
 }
@@ -29,7 +29,7 @@ interface ListOptions {
   once?: IdempotentRequest | undefined
 }
 
-/** Imports a list of records that is in memory, all or none. */
+/** Imports a list of records: all or none. */
 export async function importList(
   db: Db,
   records: Omit<ImportRecord, 'place'>[],
@@ -51,7 +51,7 @@ export async function importList(
     return await runInTransaction(job)
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error
-    // Rolled back, so the result of the same request, sent twice at once, is looked for in another transaction.
+    // The transaction was rolled back. If the same request was sent twice at once, another transaction finds its result.
     const refused = refuse(toProblems(error.result, false))
     return once ? runInTransaction(async () => refused) : refused
   }

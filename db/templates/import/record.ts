@@ -4,27 +4,32 @@ import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
 
-/** What is wrong with a record, beyond what can be wrong with a template. */
-const importProblemCodes = {
-  UNREADABLE: 'the record cannot be read',
-  UNKNOWN_FIELD: 'the record has a field that templates do not have',
-  AMBIGUOUS: 'both `data` and `document` are given',
-  ID_TAKEN: 'a template has this id',
-  CONFLICT: 'somebody else has changed the template',
-  DUPLICATE_ID: 'another record of the import has this id',
-  NO_FREE_ID: 'no id is free'
-} as const
-
+/** A problem of a record. Its code is one of a template, or of those here. */
 export interface Problem extends Omit<TemplateProblem, 'code'> {
-  code: TemplateProblem['code'] | keyof typeof importProblemCodes
+  code:
+    | TemplateProblem['code']
+    /** The record cannot be read. */
+    | 'UNREADABLE'
+    /** Templates do not have this field. */
+    | 'UNKNOWN_FIELD'
+    /** Both `data` and `document` are given. */
+    | 'AMBIGUOUS'
+    /** A template has this id. */
+    | 'ID_TAKEN'
+    /** Somebody else has changed the template. */
+    | 'CONFLICT'
+    /** Another record of the import has this id. */
+    | 'DUPLICATE_ID'
+    /** No id is free. */
+    | 'NO_FREE_ID'
 }
 
-/** A template to import. Without an id it gets the next free one; without a time, the current time. */
+/** A template to import. By default, it gets the next free id and the current time. */
 export type NewTemplate = TemplateValues & Partial<ProductTemplate>
 
 /**
- * Makes a template of a record with the nine fields, named as in GraphQL. Instead of `data` it may have `document`, an
- * object. Also returns every problem; the template lacks the fields that have one.
+ * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may replace
+ * `data`. Also returns all problems. The template lacks the fields with problems.
  */
 export function readRecord(record: unknown): { template: NewTemplate; problems: Problem[] } {
   const values: Record<string, unknown> = {}
@@ -54,7 +59,7 @@ function findUnknownField(name: string): Problem[] {
   return [makeProblem('UNKNOWN_FIELD', message, shown)]
 }
 
-/** Writes the document as `data`; returns the problem if it cannot. */
+/** Writes the document as `data`. Returns a problem if that is impossible. */
 function readDocumentField(document: unknown, fields: Record<string, unknown>): Problem | undefined {
   if (fields.data != null) return makeProblem('AMBIGUOUS', 'give either data or document', 'document')
   if (!isObject(document)) return makeProblem('WRONG_TYPE', 'document must be a JSON object', 'document')

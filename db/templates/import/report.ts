@@ -2,32 +2,32 @@ import type { Author } from '../revisions/revisions.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { NewTemplate, Problem } from './record.ts'
 
-/** A record to import, as it was read. */
+/** A record to import. */
 export interface ImportRecord<Place = undefined> {
-  /** The fields, named as in GraphQL; `document`, an object, may stand for `data`. */
+  /** The fields, named as in GraphQL. `document`, an object, may replace `data`. */
   values?: unknown
-  /** Where it is; returned with its problems. */
+  /** The place of the record. Its problems have the same place. */
   place: Place
-  /** The revision that the stored template must have, if it is to be replaced. */
+  /** Replace the stored template only if this is its revision. */
   expectedRevision?: number | undefined
-  /** Why it could not be read. */
+  /** Why the record could not be read. */
   problems?: Problem[]
-  /** Nothing after it can be read, so nothing is imported. */
+  /** Whether no later record can be read. Nothing is imported then. */
   unreadable?: boolean
 }
 
 export type ImportRecords<Place> = AsyncIterable<ImportRecord<Place>> | Iterable<ImportRecord<Place>>
 
 export interface ImportOptions<Place = undefined> {
-  /** What to do with a template whose id exists: a problem, leave the existing one, or replace it. */
+  /** If a template with the id exists: report a problem, keep the existing one, or replace it. */
   existing?: 'refuse' | 'keep' | 'replace'
-  /** Refuse the import at the first problem, leave out what has problems, or refuse it after the last problem. */
+  /** Refuse the import at the first problem, skip records with problems, or refuse the import after all problems are found. */
   onProblem?: 'stop' | 'skip' | 'report'
-  /** Find all problems and write nothing. */
+  /** Find all problems, but write nothing. */
   dryRun?: boolean
-  /** Further checks; fields that cannot be stored are absent. A template is imported despite warnings. */
+  /** Makes further checks. The template lacks fields that cannot be stored. Warnings do not prevent the import. */
   validate?: (template: Partial<NewTemplate>) => { problems: Problem[]; warnings: Problem[] }
-  /** Who imports; written into the revisions. */
+  /** The author of the revisions. */
   author?: Author
   /** Return the ids of all templates. */
   withIds?: boolean
@@ -40,21 +40,21 @@ export interface ImportProblem<Place = undefined> extends Problem {
   place: Place
   /** The position of the record, from 0. */
   index: number
-  /** The template is imported nevertheless. */
+  /** Whether the template is imported nevertheless. */
   warning: boolean
 }
 
 export interface ImportResult<Place = undefined> {
-  /** false: a dry run, or the import was refused and nothing was written. */
+  /** false after a dry run, or if the import was refused. */
   written: boolean
-  /** Records read. */
+  /** Number of records. */
   read: number
-  /** Templates that were written, or would be if nothing were refused. */
+  /** New templates. In a dry run or a refused import, those that would be new. */
   inserted: number
   replaced: number
-  /** Templates that existed with the same values. */
+  /** Existing templates with the same values. */
   unchanged: number
-  /** Templates that were left as they are. */
+  /** Existing templates that `existing: 'keep'` has kept. */
   kept: number
   /** Records with problems. */
   refused: number
@@ -66,13 +66,13 @@ export interface ImportResult<Place = undefined> {
   problems: ImportProblem<Place>[]
 }
 
-/** Problems that a result lists. */
+/** Problems and warnings that a result lists. */
 const maxProblems = 1000
 
-/** The result of an import so far, and whether its problems stop it. */
+/** Collects the result of an import, and decides whether its problems stop it. */
 export class ImportReport<Place = undefined> {
   readonly options: ImportOptions<Place>
-  /** The highest id of this import; -1: none yet. */
+  /** The highest id of this import so far; -1: none. */
   highestId = -1
   readonly result: ImportResult<Place> = {
     written: false,
@@ -87,17 +87,17 @@ export class ImportReport<Place = undefined> {
     this.options = options
   }
 
-  /** Whether nothing may be written any more. */
+  /** Whether the import is refused, so that nothing more is written. */
   get refused(): boolean {
     return this.#unreadable || (this.options.onProblem !== 'skip' && this.result.refused > 0)
   }
 
-  /** Whether to read no further. */
+  /** Whether no more records are read. */
   get stopped(): boolean {
     return this.#unreadable || (this.refused && (this.options.onProblem ?? 'stop') === 'stop')
   }
 
-  /** Returns whether no other template of the import has the id; refuses the record if one has. */
+  /** Reserves an id for a record. Returns false and refuses the record if an earlier one has this id. */
   claimId(id: number, source: Source<Place>): boolean {
     if (this.#ids.has(id)) {
       this.refuse([makeProblem('DUPLICATE_ID', `another record of this import has id ${id}`, 'id')], source)
@@ -109,7 +109,7 @@ export class ImportReport<Place = undefined> {
     return true
   }
 
-  /** Reports the problems of a record. */
+  /** Refuses a record and reports its problems. */
   refuse(problems: Problem[], source: Source<Place>, unreadable = false): void {
     this.result.refused++
     this.#unreadable ||= unreadable
@@ -129,7 +129,7 @@ export class ImportReport<Place = undefined> {
   }
 }
 
-/** Where a record comes from, and what it expects. */
+/** The place and position of a record, and the revision that it expects. */
 export interface Source<Place> {
   place: Place
   index: number

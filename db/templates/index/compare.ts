@@ -6,39 +6,45 @@ import { hashOf } from '../table/document.ts'
 import { toIndexEntry } from './write.ts'
 
 interface CompareOptions {
-  /** Compare at most this many templates, spread over all; all if omitted. */
+  /** Compare at most this many templates, spread over all. By default, all. */
   sample?: number
-  /** Milliseconds after which no further ones are compared. */
+  /** Milliseconds after which the comparison stops. */
   maxTime?: number
 }
 
-/** Ids of templates whose derived rows do not match. */
-export interface Compared {
+/** The result of a comparison. The lists have the ids of templates with differences. */
+export interface TemplateComparison {
   stored: number
   compared: number
-  /** The index lacks something of them, or has something else. */
+  /** The entries in the index are not those of the template. */
   unindexed: number[]
-  /** Their current revision is missing, or has a hash other than that of `data`. */
+  /** The current revision is missing, or its hash is not that of `data`. */
   unrecorded: number[]
-  /** The numbers of their revisions have gaps. */
+  /** The numbers of the revisions have gaps. */
   gaps: number[]
 }
 
-/** Templates read at a time. */
+/** Templates per statement. */
 const batchSize = 50
-/** Words of a template that are looked up in the index. */
+/** Words that are looked up in the index for each template. */
 const maxTerms = 5
 
-/** Compares templates with what is derived from them: the index and the revisions. Changes nothing. */
+/** Compares templates with the index and the revisions, which are derived from them. Changes nothing. */
 export async function compareTemplates(
   db: Db,
   { sample, maxTime = Number.POSITIVE_INFINITY }: CompareOptions = {}
-): Promise<Compared> {
+): Promise<TemplateComparison> {
   const until = performance.now() + maxTime
   const { rows } = await sql<{ id: number }>`select id from product_template
     where not exists (select 1 from product_template_pending where template_id = product_template.id)
     order by id`.execute(db)
-  const found: Compared = { stored: rows.length, compared: 0, unindexed: [], unrecorded: [], gaps: [] }
+  const found: TemplateComparison = {
+    stored: rows.length,
+    compared: 0,
+    unindexed: [],
+    unrecorded: [],
+    gaps: []
+  }
   const length = Math.min(sample ?? rows.length, rows.length)
   const every = rows.length / length
   const ids = Array.from({ length }, (_, index) => rows[Math.floor(index * every)]?.id as number)
@@ -51,7 +57,7 @@ export async function compareTemplates(
   return found
 }
 
-async function compareBatch(db: Db, ids: number[], found: Compared): Promise<void> {
+async function compareBatch(db: Db, ids: number[], found: TemplateComparison): Promise<void> {
   const templates = await db
     .selectFrom('product_template')
     .select(['id', 'name', 'data', 'revision'])
@@ -67,7 +73,7 @@ async function compareBatch(db: Db, ids: number[], found: Compared): Promise<voi
     const hasTerms = terms.length === 0 || (await matches(db, id, terms.slice(0, maxTerms)))
     if (has.length !== keys.size || has.some(key => !keys.has(key)) || !hasTerms) found.unindexed.push(id)
     const { hash, count, least } = revisions.get(id) ?? { hash: undefined, count: 0, least: 0 }
-    // Not computed yet.
+    // null: the hash is not computed yet.
     if (hash !== null && hash !== hashOf(data)) found.unrecorded.push(id)
     else if (Number(revision) - least + 1 !== count) found.gaps.push(id)
   }
@@ -89,7 +95,7 @@ async function matches(db: Db, id: number, terms: string[]): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Reads the hash of the current revision, the number of revisions and the least number. */
+/** Reads the hash of the current revision, the count of revisions and their least number. */
 async function readRevisions(db: Db, ids: number[]) {
   const { rows } = await sql<{ id: number; hash: string | null; count: number; least: number }>`
     select template_id as id, count(*) as count, min(number) as least,

@@ -7,25 +7,25 @@ import { indexPending, indexVersion, prepareIndex, readIndexState, writeIndexSta
 import { reindexTemplates } from './write.ts'
 
 interface RebuildOptions {
-  /** Stops the rebuild after a batch; the next one continues from there. */
+  /** Stops the rebuild after a batch. The next rebuild continues from there. */
   signal?: AbortSignal
-  /** Called with the number of templates indexed so far, by any process, and in total. */
+  /** Called with the number of templates that all processes have indexed, and the number of all templates. */
   progress?: (done: number, total: number) => void
 }
 
-/** Templates per transaction; bounds the time that other writers wait. */
+/** Templates per transaction. This bounds the time that other writers wait. */
 const batchSize = 100
-/** Milliseconds between checks of the progress of another process. */
-const pause = 200
+/** Milliseconds between two looks at the progress of another process. */
+const checkInterval = 200
 
-/** Starts to reindex every template, unless a rebuild is in progress. Filters keep using the index. */
+/** Begins to reindex all templates, unless a rebuild is in progress. The index stays in use. */
 export async function beginRebuild(db: Db): Promise<void> {
   await db.updateTable('product_template_index').set({ reached: -1 }).where('reached', 'is', null).execute()
 }
 
 /**
- * Continues a rebuild in progress to its end. If several processes do this, one works at a time. Rejects with the
- * reason of the signal.
+ * Completes the rebuild in progress. If several processes do this, one works at a time. Rejects with the reason of the
+ * signal.
  */
 export async function continueRebuild(db: Db, { signal, progress }: RebuildOptions = {}): Promise<void> {
   const total = progress ? await countTemplates(db) : 0
@@ -35,14 +35,14 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
     progress?.(done, total)
     step = await transact(db, rebuildBatch, 'read committed')
     if (step === 'busy') {
-      await setTimeout(pause, undefined, { signal })
+      await setTimeout(checkInterval, undefined, { signal })
       if (progress) done = await countDone(db)
     } else if (step !== 'done') done += step
   }
   await engineOf(db).analyze(db)
 }
 
-/** The number of templates indexed; `busy`: another process is indexing. */
+/** The number of templates that were indexed; `busy`: another process is indexing. */
 type Step = number | 'done' | 'busy'
 
 async function rebuildBatch(db: Db): Promise<Step> {
@@ -60,7 +60,7 @@ async function rebuildBatch(db: Db): Promise<Step> {
     .execute()
   const ids = rows.map(({ id }) => id)
   const last = ids.length < batchSize ? maxInt : (ids.at(-1) as number)
-  // This includes templates that were deleted without a mark.
+  // The range also covers templates that were deleted without becoming pending.
   await reindexTemplates(db, ids, { above: reached, upTo: last })
   await writeIndexState(db, last === maxInt ? { complete: 1, reached: null } : { reached: last })
   return last === maxInt ? 'done' : ids.length
@@ -90,7 +90,7 @@ interface UpkeepOptions {
 /** Finishes a rebuild in progress and indexes pending templates. */
 export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Promise<void> {
   let state = await readIndexState(db)
-  // PostgreSQL's trigger sets version 0 after a truncate, and an older program that starts meanwhile sets its own.
+  // PostgreSQL's trigger sets version 0 after a truncate. An older program that starts meanwhile sets its own version.
   if (state.version < indexVersion) {
     await prepareIndex(db)
     state = await readIndexState(db)
@@ -103,7 +103,7 @@ export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Prom
   }
   while (state.pending > 0 && state.version === indexVersion) {
     signal.throwIfAborted()
-    if (!(await indexPending(db))) await setTimeout(pause, undefined, { signal })
+    if (!(await indexPending(db))) await setTimeout(checkInterval, undefined, { signal })
     state = await readIndexState(db)
   }
 }

@@ -3,39 +3,40 @@ import { CompiledQuery } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepare } from '../../dialects/prepared.ts'
-import type { Db, TemplateIndexTable } from '../../schema.ts'
+import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { lockTemplates, reindexTemplates } from './write.ts'
 
-interface IndexState extends TemplateIndexTable {
-  /** Number of pending templates, counted up to {@link maxPendingCounted}. */
+interface IndexState extends Row<'product_template_index'> {
+  /** Number of pending templates. Counting stops at {@link maxPendingCounted}. */
   pending: number
 }
 
 /**
- * Version of the contents and tables of the index. Raise it if this program cannot use the entries of an older one: each
- * database is then reindexed, and until all its instances have the new program, operations that need the index get 503.
+ * Version of the tables and contents of the index. Raise it if this program cannot use the entries of an older one. Each
+ * database is then reindexed. Until all its instances have the new program, operations that need the index get 503.
  */
 export const indexVersion = 3
 
-/** With more pending templates, a query does not wait for them. */
+/** With more pending templates, operations do not wait for them. */
 const maxPending = 1000
 const maxPendingCounted = maxPending + 1
-/** Templates per transaction; bounds the time that other writers wait. */
+/** Templates per transaction. This bounds the time that other writers wait. */
 const batchSize = 100
-/** Milliseconds between checks how far another process is, and checks without progress before giving up. */
-const pause = 20
-const maxPauses = 50
+/** Milliseconds between two looks at the progress of another process. */
+const checkInterval = 20
+/** Looks without progress after which an operation gives up. */
+const maxIdleChecks = 50
 
-// Runs with every filter. Plain SQL, because building the query would take longer than running it.
-const question = prepare(
+// Runs with every filter. It is plain SQL, because Kysely would take longer to build it than the engine to run it.
+const stateQuery = prepare(
   CompiledQuery.raw(`select version, complete, reached,
   (select count(*) from (select 1 from product_template_pending limit ${maxPendingCounted}) as counted) as pending
   from product_template_index`)
 )
 
 export async function readIndexState(db: Db): Promise<IndexState> {
-  const { rows } = await db.executeQuery(question)
+  const { rows } = await db.executeQuery(stateQuery)
   return rows[0] as IndexState
 }
 
@@ -43,20 +44,20 @@ export async function readIndexState(db: Db): Promise<IndexState> {
 export const isReadable = ({ version, complete }: IndexState): boolean =>
   version === indexVersion && complete === 1
 
-/** Describes in a few words whether operations that need the index work. */
+/** Says in a word whether operations that need the index work. */
 export async function describeIndex(db: Db): Promise<string> {
   const state = await readIndexState(db)
   if (!isReadable(state)) return 'building'
   return state.pending > maxPending ? 'behind' : 'ok'
 }
 
-export async function writeIndexState(db: Db, state: Partial<TemplateIndexTable>): Promise<void> {
+export async function writeIndexState(db: Db, state: Partial<Row<'product_template_index'>>): Promise<void> {
   await db.updateTable('product_template_index').set(state).execute()
 }
 
 /**
- * Creates the tables of the index if they are missing or of another version. If there are no templates, the index is
- * then complete. Several processes may do this at once.
+ * Creates the tables of the index if they are missing or have another version. Without templates, the index is then
+ * complete. Several processes may do this at once.
  */
 export async function prepareIndex(db: Db): Promise<void> {
   if ((await readIndexState(db)).version === indexVersion) return
@@ -73,21 +74,21 @@ export async function prepareIndex(db: Db): Promise<void> {
 }
 
 /**
- * Resolves once the index is complete. If only a few templates were written by plain SQL, it indexes them first.
- * Rejects with {@link IndexNotReady} if they are many or the index is being built. `db` must not be a transaction.
+ * Resolves when the index is complete. If a few templates are pending, indexes them first. Rejects with
+ * {@link IndexNotReady} if many are pending or the index is being built. `db` must not be a transaction.
  */
 export async function ensureIndexed(db: Db, signal?: AbortSignal): Promise<void> {
   let least = maxPending + 1
-  for (let pauses = 0; pauses < maxPauses; pauses++) {
+  for (let idleChecks = 0; idleChecks < maxIdleChecks; idleChecks++) {
     const state = await readIndexState(db)
     if (!isReadable(state)) throw new IndexNotReady('the index of templates is being built')
     if (state.pending === 0) return
     if (state.pending > maxPending)
       throw new IndexNotReady('many templates were written and are being indexed')
     signal?.throwIfAborted()
-    if (state.pending < least) pauses = 0
+    if (state.pending < least) idleChecks = 0
     least = Math.min(least, state.pending)
-    if (!(await indexPending(db))) await setTimeout(pause, undefined, { signal })
+    if (!(await indexPending(db))) await setTimeout(checkInterval, undefined, { signal })
   }
   throw new IndexNotReady('another process is indexing templates')
 }

@@ -10,10 +10,10 @@ import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument } from '../table/document.ts'
 import { toRow, type UnindexedRow } from '../table/product-templates.ts'
-import type { LateEntries } from './late-entries.ts'
-import { toTraitEntries, without } from './trait-entries.ts'
+import type { DeferredEntries } from './deferred-entries.ts'
+import { findUnknown, toTraitEntries } from './trait-entries.ts'
 
-/** Templates indexed per turn of the event loop, about 10 ms on SQLite. */
+/** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
 const batchSize = 25
 /** Maximum characters of documents indexed per turn; a single document may be longer. */
 const maxCharactersAtOnce = 100_000
@@ -22,48 +22,39 @@ const maxCharactersAtOnce = 100_000
 export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
   insertRows(db, templates.map(toRow))
 
-/** Like {@link insertProductTemplates}, for rows, which may be of another database. */
+/** Like {@link insertProductTemplates}, for rows, which may come from another database. */
 export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
   const { index } = engineOf(db)
   const ids = rows.map(({ id }) => id)
   await index.write(db, ids, async () => {
     const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
     await db.insertInto('product_template').values(named).execute()
-    // The index may still have templates with these ids that plain SQL has deleted.
+    // The index may still have entries of templates with these ids that plain SQL has deleted.
     await index.replace(db, rows.map(toIndexEntry))
   })
 }
 
-/**
- * Gives templates, which are locked, other values. `former` has their values until now, in the same order. `db` is a
- * transaction. With `late`, their index entries are added there.
- */
+/** Gives locked templates new values; `db` is a transaction. With `deferred`, their index entries are collected there. */
 export async function updateProductTemplates(
   db: Db,
-  templates: ProductTemplate[],
-  former: ProductTemplate[],
-  late?: LateEntries
+  changes: { before: ProductTemplate; after: ProductTemplate }[],
+  deferred?: DeferredEntries
 ): Promise<void> {
   const { index } = engineOf(db)
-  const changes = templates.map((after, at) => ({
-    after,
-    before: former[at] as ProductTemplate,
-    data: after.data
-  }))
-  const ids = templates.map(({ id }) => id)
+  const ids = changes.map(({ after }) => after.id)
   await index.write(db, ids, async () => {
     for (const { after, before } of changes) await updateRow(db, after, before)
-    for (const group of groupBySize(changes)) {
+    for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
       const changed = group.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
-      const characters = group.reduce((sum, { data }) => sum + data.length, 0)
-      if (late) await late.add(db, changed, characters)
+      const characters = group.reduce((sum, { after }) => sum + after.data.length, 0)
+      if (deferred) await deferred.add(db, changed, characters)
       else if (changed.length > 0) await index.replace(db, changed)
       await takeTurn()
     }
   })
 }
 
-/** Sets the columns that differ: the engines would write the others again, and SQLite all indexes that have them. */
+/** Sets only columns that differ. Otherwise the engines would write the others again, and SQLite also their indexes. */
 async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate): Promise<void> {
   const former: Record<string, unknown> = toRow(before)
   const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
@@ -76,7 +67,7 @@ async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate
     .execute()
 }
 
-/** Makes the index entry of a template; undefined if it is as before. */
+/** Makes the index entry of a changed template; undefined if the entry stays the same. */
 function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
   const [contents, former] = [indexedContents(after), indexedContents(before)]
@@ -87,16 +78,13 @@ function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
     ...entry,
     hasSameName: contents.name === former.name,
     changedTraits: {
-      removed: without(entry.traits, formerTraits),
-      added: without(formerTraits, entry.traits)
+      removed: findUnknown(entry.traits, formerTraits),
+      added: findUnknown(formerTraits, entry.traits)
     }
   }
 }
 
-/**
- * Reindexes templates, which are locked, and removes from the index those that are gone; `db` is a transaction. What
- * somebody creates meanwhile stays.
- */
+/** Reindexes locked templates, and removes the entries in `among` that have no template; `db` is a transaction. */
 export async function reindexTemplates(db: Db, locked: number[], among: IdRange): Promise<void> {
   const { index } = engineOf(db)
   await index.removeDeleted(db, among)
@@ -109,7 +97,7 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
         .where('id', 'in', batch)
         .execute()
       for (const row of rows) await correctName(db, row)
-      for (const group of groupBySize(rows)) {
+      for (const group of groupBySize(rows, ({ data }) => data.length)) {
         await index.replace(db, group.map(toIndexEntry))
         await takeTurn()
       }
@@ -118,7 +106,7 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
   }
 }
 
-/** Locks templates until the end of the transaction. Returns the ids of those that exist. */
+/** Locks templates until the transaction ends. Returns the ids of those that exist. */
 export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
   const { lockRows, isOneOf } = engineOf(db).syntax
   const rows = await db
@@ -130,16 +118,16 @@ export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Groups rows, so that long documents are indexed in several turns. */
-function groupBySize<Row extends { data: string }>(rows: Row[]): Row[][] {
-  const groups: Row[][] = []
+/** Groups items, so that long documents are indexed in several turns. */
+function groupBySize<Item>(items: Item[], sizeOf: (item: Item) => number): Item[][] {
+  const groups: Item[][] = []
   let left = 0
-  for (const row of rows) {
-    left -= row.data.length
-    if (groups.length > 0 && left >= 0) groups.at(-1)?.push(row)
+  for (const item of items) {
+    left -= sizeOf(item)
+    if (groups.length > 0 && left >= 0) groups.at(-1)?.push(item)
     else {
-      groups.push([row])
-      left = maxCharactersAtOnce - row.data.length
+      groups.push([item])
+      left = maxCharactersAtOnce - sizeOf(item)
     }
   }
   return groups
@@ -151,7 +139,7 @@ async function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow
   await db.updateTable('product_template').set(right).where('id', '=', id).execute()
 }
 
-/** What the index is made from. */
+/** The columns that are indexed. */
 type Indexed = Pick<ProductTemplateTable, 'id' | 'name' | 'data'>
 
 type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name_key'>
@@ -159,7 +147,7 @@ type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name
 /** Makes the index entry of a template from its row. */
 export const toIndexEntry = (row: Indexed): IndexEntry => makeEntry(indexedContents(row))
 
-/** Reads what is indexed of a template. */
+/** Reads what the index has of a template. */
 function indexedContents({ id, name, data }: Indexed) {
   const { attributes = [], description, productId = null } = parseDocument(data) ?? {}
   return { id, name, attributes, description: description ?? '', productId }
@@ -177,7 +165,7 @@ function makeEntry({
     id,
     foldedName: foldedName(name),
     traits: toTraitEntries(attributes),
-    // Joined here: so many arguments as attributes may be do not fit on the stack.
+    // Joined, because attributes may be more than the arguments that fit on the stack.
     terms: [...searchTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]
   }
 }

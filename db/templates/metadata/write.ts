@@ -6,24 +6,24 @@ export const metadataFormats = ['erc721', 'erc1155'] as const
 
 export interface MetadataOptions {
   format?: (typeof metadataFormats)[number] | undefined
-  /** URL to which IPFS links are rewritten. */
+  /** The URL of a gateway for IPFS links. */
   ipfsGateway?: string | undefined
 }
 
-/** A template, or the bytes of a document alone. */
+/** A template, or a document alone. */
 export interface MetadataSource {
-  /** The name if the document has none. */
+  /** The name for a document without one. */
   name?: string
   data: string
 }
 
-/** A trait in metadata: texts without those that are empty, or a number. */
+/** A trait in metadata. Its value is a text, a list of texts or a number. */
 interface MetadataTrait {
   type: string
   value: string | string[] | number
 }
 
-/** Writes metadata as JSON. A document that is not a JSON object has no members. */
+/** Writes metadata as JSON. A document that is not a JSON object counts as empty. */
 export function writeMetadata(
   { name, data }: MetadataSource,
   { format = 'erc721', ipfsGateway }: MetadataOptions
@@ -46,8 +46,8 @@ export function writeMetadata(
 }
 
 /**
- * Converts an entry of `attributes`. Booleans become text; links are rewritten. undefined if it has no value: the value
- * is absent, an empty text, a link without a content id, or of a type that metadata does not have.
+ * Converts an entry of `attributes`. Booleans become texts, and links are rewritten. Returns undefined if the value is
+ * absent, an empty text, a link without a content id, or of a type that metadata does not have.
  */
 function toTrait(entry: unknown, rewrite: RewriteLink): MetadataTrait | undefined {
   if (!isObject(entry) || typeof entry.trait_type !== 'string') return undefined
@@ -58,7 +58,7 @@ function toTrait(entry: unknown, rewrite: RewriteLink): MetadataTrait | undefine
 function toMetadataValue(value: unknown, rewrite: RewriteLink): MetadataTrait['value'] | undefined {
   if (typeof value === 'string') return rewrite(value)
   if (typeof value === 'boolean') return String(value)
-  // JSON has no infinity, but a stored 1e999 is read as one.
+  // JSON has no infinity, but JSON.parse reads 1e999 as infinity.
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (!Array.isArray(value) || !value.every(element => typeof element === 'string')) return undefined
   const texts = value.map(rewrite).filter(text => text !== undefined)
@@ -66,12 +66,12 @@ function toMetadataValue(value: unknown, rewrite: RewriteLink): MetadataTrait['v
 }
 
 /**
- * Characters that the names of traits may take when the texts of lists become attributes of their own. Without a limit,
- * a long name times a long list would be gigabytes.
+ * Characters of the names of traits when each text of a list becomes an attribute. Without this limit, a long name times a
+ * long list would take gigabytes.
  */
 const longestExpansion = 2 ** 18
 
-/** Converts traits to OpenSea's attributes. Lists beyond the limit become one each, joined. */
+/** Converts traits to OpenSea's attributes. Beyond the limit, a list becomes one attribute with the joined texts. */
 function toAttributes(traits: MetadataTrait[]): object[] {
   let left = longestExpansion
   return traits.flatMap(({ type: trait_type, value }): object[] => {
@@ -84,7 +84,7 @@ function toAttributes(traits: MetadataTrait[]): object[] {
   })
 }
 
-/** Writes a member for each type of trait. A type that occurs several times is a list. */
+/** Writes a member for each type of trait. The values of a type that occurs several times become a list. */
 function writeProperties(traits: MetadataTrait[], external_url: string | undefined): string[] {
   const types = Map.groupBy(traits, ({ type }) => type)
   const properties = Array.from(types, ([type, same]): [string, unknown] => {

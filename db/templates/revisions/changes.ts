@@ -1,8 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { ArgumentError } from '../../../errors.ts'
+import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
+import { transactOnce } from '../../transaction.ts'
 import { hashRevisions } from './hashes.ts'
 
 /** A committed change of a template. */
@@ -18,15 +21,15 @@ export interface Change {
   time: string
 }
 
-/** A deleted template that comes back is inserted. */
+/** For a template that is restored after its deletion, it is `INSERT`. */
 type ChangeAction = 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** Changes published per transaction; bounds the time that other publishers and SQLite's writers wait. */
+/** Changes per transaction. This bounds the time that other publishers and SQLite's writers wait. */
 const batchSize = 1000
 
 /**
- * Lists the changes after a position, and publishes them first if there are too few. A reader that continues after the
- * last position gets each change exactly once, those of a template in the order of its revisions.
+ * Lists the changes after a position, and publishes new changes if there are too few. A reader that continues after the last
+ * position gets each change exactly once. The changes of a template have the order of its revisions.
  */
 export async function listChanges(db: Db, after: number, first: number): Promise<Change[]> {
   const published = await readPublished(db, after, first)
@@ -35,8 +38,8 @@ export async function listChanges(db: Db, after: number, first: number): Promise
 }
 
 /**
- * Publishes changes and returns their number. A standby takes no writes, and a long transaction may hold SQLite's lock:
- * readers then get what is published, as in a snapshot.
+ * Publishes changes and returns their number; 0 in a snapshot, on a read-only standby, or while a long transaction holds
+ * SQLite's lock. Readers then get the changes that are published already.
  */
 export async function publishIfPossible(db: Db): Promise<number> {
   if (db.isTransaction) return 0
@@ -47,26 +50,23 @@ export async function publishIfPossible(db: Db): Promise<number> {
 }
 
 /**
- * Gives committed changes without a position the next ones, and returns their number. Because this happens after their
- * commit and by one process at a time, no change appears later before one that was already read. `db` is no transaction.
+ * Gives committed changes the next positions, and returns their number. This happens after their commit and in one process at
+ * a time. So a change never appears before another one that was read already. `db` must not be a transaction.
  */
 export async function publishChanges(db: Db, limit = batchSize): Promise<number> {
   const { rows } = await sql`select sequence from product_revision where position is null
     order by position, sequence limit 1`.execute(db)
   if (rows.length === 0) return 0
   await hashRevisions(db, limit)
-  // Not serializable: the snapshot of the statement must be taken after the lock.
-  return db
-    .transaction()
-    .setIsolationLevel('read committed')
-    .execute(async transaction => {
-      await engineOf(transaction).lock(transaction, 'changes')
-      const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
-      return Number(numAffectedRows)
-    })
+  // Not serializable, because the statement must see all that was committed before the lock.
+  return transactOnce(db, async transaction => {
+    await engineOf(transaction).lock(transaction, 'changes')
+    const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
+    return Number(numAffectedRows)
+  })
 }
 
-/** Publishes everything that is committed now, as far as that is possible. */
+/** Publishes all committed changes, as far as that is possible. */
 export async function publishAll(db: Db): Promise<void> {
   while ((await publishIfPossible(db)) === batchSize) await setImmediate()
 }
@@ -80,7 +80,7 @@ export async function findLastPosition(db: Db): Promise<number> {
   return last ?? 0
 }
 
-/** Returns the position before the first change that was recorded at a time or later; the last one if there is none. */
+/** Returns the position before the first change that was recorded at a time or later; without one, the last position. */
 export async function findPositionAt(db: Db, time: string): Promise<number> {
   const { first } = await db
     .selectFrom('product_revision')
@@ -90,10 +90,27 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
   return first === null ? findLastPosition(db) : first - 1
 }
 
-/** Publishes what is committed, and returns the position of the last change. */
+/** Publishes committed changes, and returns the position of the last one. */
 export async function findLatestPosition(db: Db): Promise<number> {
   await publishIfPossible(db)
   return findLastPosition(db)
+}
+
+/**
+ * Finds the position after which a stream begins: that of a cursor; for `start`, 0; without a cursor, that of the last change
+ * that is committed now. Throws ArgumentError for any other text, and for a cursor of another database.
+ */
+export async function findStart(db: Db, cursor: string | null | undefined): Promise<number> {
+  if (cursor === 'start') return 0
+  if (cursor === null || cursor === undefined) {
+    await publishAll(db)
+    return findLastPosition(db)
+  }
+  const position = fromChangeCursor(cursor)
+  if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')
+  if (position > (await findLastPosition(db)))
+    throw new ArgumentError('the cursor is after the last change: it belongs to another database')
+  return position
 }
 
 /** One statement, up to the first revision whose hash is not computed yet. */

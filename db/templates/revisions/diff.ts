@@ -4,7 +4,7 @@ import type { Meter } from '../meter.ts'
 import { parseJson } from '../table/document.ts'
 import type { PinnedTemplate } from './revisions.ts'
 
-/** The difference between two revisions; null where it would take too long to compute. */
+/** The difference between two revisions. A form of it is null if computing it would take too long. */
 export interface RevisionDiff {
   /** JSON Patch, RFC 6902. */
   patch: Operation[] | null
@@ -13,8 +13,8 @@ export interface RevisionDiff {
 }
 
 /**
- * Pairs of elements of two lists, and keys of two objects, that are compared in all. The time grows with their number:
- * each pair of lists in two lists is compared pair by pair again.
+ * Pairs of elements of two lists, and keys of two objects, that one diff compares. The time grows with their number: if the
+ * elements are lists, each pair of these is compared pair by pair again.
  */
 const maxComparisons = 50_000
 /** Milliseconds. */
@@ -33,12 +33,12 @@ export async function diffRevisions(
   await meter.turn()
   const [before, after] = toComparable(from, to)
   await meter.turn()
-  const patch = unlessTooDeep(() => createPatch(before, after, replaceBeyond(maxComparisons)))
+  const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(maxComparisons)))
   await meter.turn()
-  return { patch, text: unlessTooDeep(() => toText(before, after, from, to)) }
+  return { patch, text: compareOrNull(() => toText(before, after, from, to)) }
 }
 
-/** `data` is compared as the document in it, unless the two differ in nothing but their bytes. */
+/** Makes what is compared. For `data`, that is the parsed document, unless the documents differ only in their bytes. */
 function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object] {
   const documents = [parseJson(from.data), parseJson(to.data)] as const
   const sameValues = JSON.stringify(documents[0]) === JSON.stringify(documents[1]) && from.data !== to.data
@@ -50,7 +50,7 @@ function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object
   return [values(from, documents[0]), values(to, documents[1])]
 }
 
-/** Lists and objects are replaced as a whole if comparing them would take more than is left of the comparisons. */
+/** Replaces a list or an object as a whole if comparing it needs more comparisons than are left. */
 function replaceBeyond(left: number): Parameters<typeof createPatch>[2] {
   return (input, output, pointer) => {
     const comparisons = countComparisons(input, output)
@@ -73,8 +73,8 @@ function toText(before: object, after: object, from: PinnedTemplate, to: PinnedT
   return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
 }
 
-/** Documents may be nested as deeply as their size allows: null if comparing them overflows the stack. */
-function unlessTooDeep<T>(compare: () => T): T | null {
+/** Returns null if a comparison overflows the stack, because a document may be nested very deeply. */
+function compareOrNull<T>(compare: () => T): T | null {
   try {
     return compare()
   } catch (error) {

@@ -8,17 +8,17 @@ import type { TemplateRule } from '../rules/rule.ts'
 import { seenChanges } from '../rules/seen.ts'
 import { type Change, findLastPosition, listChanges } from './changes.ts'
 
-/** Milliseconds between looks for new changes. */
+/** Milliseconds between two looks for new changes. */
 const interval = 250
 /**
- * Streams that read earlier changes, or what changes are about, at the same time: leaves connections and turns of the event
- * loop for other requests.
+ * Streams that may read earlier changes or contents of templates at the same time. The limit leaves connections and turns of
+ * the event loop to other requests.
  */
 const maxReads = 2
-/** Latest changes kept in memory for all readers. */
+/** Changes that stay in memory for all readers. */
 const keptChanges = 1000
 
-/** The latest position and version that a reader knows. */
+/** The last position and version that a reader knows. */
 interface Seen {
   position: number
   version: Version | undefined
@@ -29,30 +29,30 @@ interface ReadChanges {
   version: Version | undefined
 }
 
-/** The changes for all streams and webhooks of a process: while there are readers, it looks for new changes once for all of them. */
+/** The changes for all streams and webhooks of a process. While there are readers, it looks for new changes for all of them. */
 export class ChangeFeed {
   readonly #store: Db
   readonly #db: Db
   readonly #report: (error: unknown) => void
-  /** `news`: there are changes, or a token may have ended; `left`: there are no readers any more. */
+  /** `news`: there are new changes, or a token may have ended. `left`: the last reader has left. */
   readonly #events = new EventEmitter<{ news: []; left: [] }>().setMaxListeners(0)
   readonly #places = new Semaphore(maxReads)
   #readers = 0
   #recent: Change[] = []
-  /** Position of the latest known change; undefined before the first look. */
+  /** Position of the last known change; undefined before the first look. */
   #last: number | undefined
-  /** The version at the last look; undefined before the first. */
+  /** The version at the last look; undefined before the first look. */
   version: Version | undefined
   #following: Promise<void> | undefined
 
-  /** `report` is called once for failures in a row. */
+  /** `report` is called for the first of several failures in a row. */
   constructor(store: Db, report: (error: unknown) => void) {
     this.#store = store
     this.#db = operationDb(store)
     this.#report = report
   }
 
-  /** Adds a reader; returns the function that removes it. */
+  /** Adds a reader. Returns the function that removes it. */
   open(): () => void {
     this.#readers++
     this.#following ??= this.#follow()
@@ -62,14 +62,14 @@ export class ChangeFeed {
     }
   }
 
-  /** Resolves once nothing uses the database. Called when all readers have left. */
+  /** Resolves when the feed does not use the database any more. Call it after all readers have left. */
   async close(): Promise<void> {
     await this.#following
   }
 
   /**
-   * Reads changes after a position: recent ones from memory, others from the database. The version was read after them, so
-   * who may see them at that version may see them. Rejects if the signal aborts.
+   * Reads changes after a position: recent ones from memory, others from the database. The version is read after the changes,
+   * so a token that is valid at that version may see them. Rejects if the signal aborts.
    */
   async read(after: number, first: number, signal: AbortSignal): Promise<ReadChanges> {
     const { version } = this
@@ -83,22 +83,22 @@ export class ChangeFeed {
     return { changes, version: await versionsOf(this.#store).now() }
   }
 
-  /** Leaves from changes those that somebody with the rule sees. Rejects if the signal aborts. */
-  async see(rule: TemplateRule, changes: Change[], signal: AbortSignal): Promise<Change[]> {
+  /** Returns the changes that the rule allows to see. Rejects if the signal aborts. */
+  async filterSeen(rule: TemplateRule, changes: Change[], signal: AbortSignal): Promise<Change[]> {
     const leave = await this.#places.take(signal)
     return seenChanges(this.#db, rule, changes, unmetered()).finally(leave)
   }
 
   /**
-   * Waits for a change after a position, or for a change of `Version.access`, which can end a token. Resolves to false
-   * after some milliseconds without one, or if the signal aborts.
+   * Waits for a change after a position, or for a new `Version.access`, which can end a token. Resolves to false if none comes
+   * within some milliseconds, or if the signal aborts.
    */
   async wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
     return isNews ? !signal.aborted : this.#happens('news', milliseconds, signal)
   }
 
-  /** Whether an event happens within some milliseconds, and before a signal aborts. */
+  /** Whether an event happens within some milliseconds and before a signal aborts. */
   async #happens(event: 'news' | 'left', milliseconds: number, ...signals: AbortSignal[]): Promise<boolean> {
     const signal = AbortSignal.any([...signals, AbortSignal.timeout(Math.ceil(milliseconds))])
     return once(this.#events, event, { signal }).then(

@@ -4,17 +4,17 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { maxInt } from '../table/columns.ts'
 
-/** Takes an id for a new template: of the sequence, or else the next free one; undefined if none is free. `db` is a transaction. */
+/** Takes an id for a new template, from the sequence if possible; undefined if no id is free. `db` is a transaction. */
 export async function takeId(db: Db): Promise<number | undefined> {
   const query = engineOf(db).takeId?.(id => sql`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`)
   const taken = query && (await query.execute(prepared(db))).rows[0]
   return taken ? taken.id : findFreeId(db)
 }
 
-/** Finds the highest free id after one that was ever used: the revisions of deleted templates stay. */
+/** Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. */
 export async function findFreeId(db: Db): Promise<number | undefined> {
   await engineOf(db).lock(db, 'ids')
-  // Each reads its index from the end up to the first gap.
+  // Each query reads its index from the end up to the first gap.
   const last = (table: string, column: string) => sql`select id from (
     select ${sql.ref(column)} as id from ${sql.table(table)} as used
     where ${sql.ref(column)} < ${maxInt} and ${isFree(sql`used.${sql.ref(column)} + 1`)}

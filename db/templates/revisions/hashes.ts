@@ -9,23 +9,23 @@ import { hashOf } from '../table/document.ts'
 import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
 
-/** Revisions hashed per transaction; bounds the time that other writers wait. */
+/** Revisions per transaction. This bounds the time that other writers wait. */
 const batchSize = 50
-/** Revisions that a reader completes itself. */
+/** Revisions that an operation hashes itself. */
 const maxAtOnce = 1000
 
 /**
- * Computes in the background the hashes that triggers could not. Goes on where it was stopped; several processes may do
- * this at once.
+ * Computes the hashes that triggers could not compute, in the background. The next call continues where this one stopped.
+ * Several processes may do this at once.
  */
 export async function completeRevisions(db: Db, signal?: AbortSignal): Promise<void> {
-  const rest = takeRests()
+  const pause = makePause()
   let complete = false
-  while (!signal?.aborted && !complete) complete = await hashRevisions(db, batchSize, rest)
+  while (!signal?.aborted && !complete) complete = await hashRevisions(db, batchSize, pause)
 }
 
-/** Makes a function that rests as long as the work before it took: half of the time is for requests. */
-function takeRests(): () => Promise<void> {
+/** Makes a function that pauses as long as the work before it took, so that half of the time is for requests. */
+function makePause(): () => Promise<void> {
   let since = performance.now()
   return async () => {
     await setTimeout(performance.now() - since)
@@ -33,15 +33,13 @@ function takeRests(): () => Promise<void> {
   }
 }
 
-/** Resolves once every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. Not in a snapshot. */
+/** Resolves when every revision has its hash. Rejects with {@link IndexNotReady} if many lack it. Not in a snapshot. */
 export async function ensureHashed(db: Db): Promise<void> {
   if (!(await hashRevisions(db, maxAtOnce)))
     throw new IndexNotReady('the hashes of revisions are being computed')
 }
 
-/**
- * Computes the hashes of the oldest revisions without one, up to a limit, with pauses. Returns whether all have theirs.
- */
+/** Computes at most `limit` missing hashes, those of the oldest revisions first. Returns whether none is missing now. */
 export async function hashRevisions(
   db: Db,
   limit: number,
@@ -58,7 +56,7 @@ export async function hashRevisions(
   return false
 }
 
-/** Computes the hashes of some revisions. What a revision contains never changes. */
+/** Computes the hashes of some revisions. No transaction is needed, because the contents of a revision never change. */
 async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUnhashed>>) {
   const ids = revisions.map(({ template_id }) => template_id)
   const current = await findProductTemplates(db, ids, contents)
@@ -68,7 +66,7 @@ async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUn
     const short = template?.revision === number ? template.data : null
     // One by one, because documents may be long.
     const data = short ?? (await findRevision(db, template_id, number))?.data
-    // Nothing archived it: only a store that is damaged or was edited by hand has such a revision.
+    // Only a store that is damaged or was edited by hand has a revision without contents.
     hashes.push({ sequence, hash: data === undefined ? '' : hashOf(data) })
     await takeTurn()
   }
@@ -77,7 +75,7 @@ async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUn
 
 const contents: TemplateFields = new Set(['data', 'revision'])
 
-/** Stores what nobody else has stored: several processes compute the same hashes. */
+/** Stores hashes that no other process has stored: several processes may compute the same ones. */
 async function storeHashes(db: Db, hashes: Awaited<ReturnType<typeof computeHashes>>): Promise<void> {
   for (const { sequence, hash } of hashes) {
     await sql`update product_revision set hash = ${hash}
@@ -97,8 +95,9 @@ const findUnhashed = (db: Db) =>
     .execute()
 
 /**
- * Finds the latest revision whose `data` has this SHA-256, or one that begins so, in lower-case hex: of any template, or
- * of those in which one template was public, and that `isSeen`. Rejects with IndexNotReady while hashes are computed.
+ * Finds the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isSeen` accepts.
+ * With `publicOf`, only revisions count in which this template was public. Rejects with IndexNotReady while hashes are
+ * computed.
  */
 export async function findRevisionByHash(
   db: Db,
@@ -113,7 +112,7 @@ export async function findRevisionByHash(
   const isPublic = sql`template_id = ${publicOf} and number in (
     select number from product_template_past where template_id = ${publicOf} and public_product = 1
     union all select revision from product_template where id = ${publicOf} and public_product = 1)`
-  // `g` comes after all digits. An index finds the last revision of a whole hash at once.
+  // `g` sorts after all digits. For a whole hash, an index finds the last revision at once.
   const has = hash.length === 64 ? sql`hash = ${hash}` : sql`hash >= ${hash} and hash < ${`${hash}g`}`
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const { rows } = await sql<{ sequence: number; id: number; number: number }>`

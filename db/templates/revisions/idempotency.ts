@@ -1,35 +1,35 @@
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
-import { secondsAgo } from '../../timestamp.ts'
+import { secondsAgo, timestamp } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { findRevision, type PinnedTemplate } from './revisions.ts'
 
-/** A request that has the same effect if it is sent again. Both are hashes. */
+/** A request that has the same effect if it is sent again. */
 export interface IdempotentRequest {
-  /** The header Idempotency-Key, with the client, the subject and the field. */
+  /** A hash of the header Idempotency-Key, the client, the subject and the field. */
   key: string
-  /** The arguments. */
+  /** A hash of the arguments. */
   request: string
 }
 
 /** Seconds for which results are stored. */
-const lifetime = 86_400
+const resultLifetime = 86_400
 
 export const keyReused = makeProblem(
   'IDEMPOTENCY_KEY_REUSED',
   'the Idempotency-Key was used for another request'
 )
 
-/** What a job has done: nothing if there are problems, so that the request may be sent again. */
+/** The result of a job. If there are problems, it has done nothing, and the request may be sent again. */
 interface Outcome {
   products: PinnedTemplate[]
   problems: object[]
 }
 
 /**
- * Runs a job, or returns what it did the last time; `reused` if the key was used for another request. `db` is the
- * transaction of the job.
+ * Runs a job, or returns the result of the same request before. Returns `reused` if the key was used for another request.
+ * `db` is the transaction of the job.
  */
 export async function runOnce<R extends Outcome>(
   db: Db,
@@ -41,18 +41,18 @@ export async function runOnce<R extends Outcome>(
   await prepared(db)
     .deleteFrom('product_idempotency')
     .where('key', '=', once.key)
-    .where('time_created', '<', secondsAgo(lifetime))
+    .where('time_created', '<', secondsAgo(resultLifetime))
     .execute()
   const earlier = await findResult(db, once, reused)
   if (earlier) return earlier
   const result = await job()
-  // The same request, sent twice at once, may have been what refuses this one.
+  // If the same request was sent twice at once, the other one may be the reason for the problems.
   if (result.problems.length > 0) return (await findResult(db, once, reused)) ?? result
   const { products, problems: _, ...more } = result
   const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
   await prepared(db)
     .insertInto('product_idempotency')
-    .values({ ...once, result: JSON.stringify(stored), time_created: secondsAgo(0) })
+    .values({ ...once, result: JSON.stringify(stored), time_created: timestamp() })
     .execute()
   return result
 }
@@ -81,5 +81,5 @@ async function findResult<R extends Outcome>(
 
 /** Deletes the results that are older than a day. */
 export async function deleteExpiredResults(db: Db): Promise<void> {
-  await db.deleteFrom('product_idempotency').where('time_created', '<', secondsAgo(lifetime)).execute()
+  await db.deleteFrom('product_idempotency').where('time_created', '<', secondsAgo(resultLifetime)).execute()
 }

@@ -1,44 +1,31 @@
-import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
-import type { LateEntries } from '../index/late-entries.ts'
-import { insertProductTemplates } from '../index/write.ts'
+import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { permits, type TemplateRule } from '../rules/rule.ts'
-import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
-import {
-  changeTemplates,
-  checkRights,
-  conflict,
-  done,
-  pickValues,
-  refuse,
-  type TemplateChange,
-  unchanged,
-  type Written
-} from './apply.ts'
-import { setAuthors } from './author.ts'
+import { conflict, done, refuse, type Written } from './apply.ts'
+import { type Decision, decideValues, writeDecisions } from './decisions.ts'
 import { type Author, findRevision, lockWholeTemplates, type PinnedTemplate } from './revisions.ts'
 
-/** The revision that a template is to get the contents of. */
+/** A template and the revision whose contents it gets. */
 export interface Restoration {
   id: number
   revision: number
-  /** Restore only if this is the number of the current revision; for a deleted template, that of its deletion. */
+  /** Restore only if this is the number of the last revision. For a deleted template, that is its deletion. */
   expectedRevision?: number | undefined
 }
 
 /**
- * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns what has become of
- * each, in their order; if one has a problem, nothing is written. `db` is a transaction.
+ * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
+ * in the same order. If one has a problem, nothing is written. `db` is a transaction.
  */
 export async function restoreRevisions(
   db: Db,
   wanted: Restoration[],
   author: Author,
-  late?: LateEntries
+  deferred?: DeferredEntries
 ): Promise<Written[]> {
   const ids = wanted.map(({ id }) => id)
   const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
@@ -55,37 +42,16 @@ export async function restoreRevisions(
     const state = { current: locked.get(each.id), deleted: deleted.get(each.id) }
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }
-  if (decisions.some(({ written }) => written.problems.length > 0))
-    return decisions.map(({ written }) => written)
-  const inserted = decisions.flatMap(({ insert = [] }) => insert)
-  if (inserted.length > 0) {
-    await checkRights(
-      author,
-      inserted.map(after => ({ after }))
-    )
-    await insertProductTemplates(db, inserted)
-    await setAuthors(db, inserted, 'RESTORE', author)
-  }
-  const changes = decisions.flatMap(({ change = [] }) => change)
-  const changed = await changeTemplates(db, changes, 'RESTORE', author, late)
-  const changedById = new Map(changed.map(template => [template.id, done(template)]))
-  return decisions.map(({ written }, index) => ({ ...written, ...changedById.get(ids[index] as number) }))
+  return writeDecisions(db, decisions, 'RESTORE', author, deferred)
 }
 
-/** What becomes of a template: what the caller is told, and what is written if every template can be restored. */
-interface Decision {
-  written: Written
-  insert?: ProductTemplate
-  change?: TemplateChange
-}
-
-/** A template as it is: stored, or deleted. */
+/** The current state of a template: stored or deleted. */
 interface State {
   current: PinnedTemplate | undefined
   deleted: { revision: number; timeModified: string } | undefined
 }
 
-/** Decides on a template that is to get these values; undefined: there is no such revision for the caller. */
+/** Decides how to give a template these values; undefined: the revision does not exist or the caller may not see it. */
 function decide(
   { expectedRevision }: Restoration,
   values: PinnedTemplate | undefined,
@@ -93,19 +59,15 @@ function decide(
 ): Decision {
   const last = current ?? deleted
   if (!values || !last)
-    return { written: refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')) }
+    return { result: refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')) }
   const { revision, timeModified } = last
-  if ((expectedRevision ?? revision) !== revision) return { written: conflict(current ?? null, revision) }
-  if (!current) {
-    const insert = { ...values, timeModified: timestampAfter(timeModified) }
-    return { written: done({ ...insert, revision: revision + 1 }), insert }
-  }
-  const changed = { ...current, ...pickValues(values) }
-  if (isDeepStrictEqual(changed, current)) return { written: unchanged(current) }
-  return { written: { ...done(changed), before: current }, change: { current, changed } }
+  if ((expectedRevision ?? revision) !== revision) return { result: conflict(current ?? null, revision) }
+  if (current) return decideValues(current, values)
+  const insert = { ...values, timeModified: timestampAfter(timeModified) }
+  return { result: done(values), insert }
 }
 
-/** Returns the ids of templates that somebody with the rule does not see, or did not when they were deleted. */
+/** Returns the ids of templates that the rule hides. For a deleted template, its last contents count. */
 async function findHidden(
   db: Db,
   rule: TemplateRule | undefined,

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
@@ -6,21 +6,21 @@ import type { TemplateRule } from '../rules/rule.ts'
 import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
 import { maxBytesTogether, namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
 
-/** Who writes a revision, and why. */
+/** The author of a revision, and the message. */
 export interface Author {
   /** `sub` of the token; null without one. */
   subject: string | null
   clientId: string | null
-  /** What the subject is called, if it is no user of the store. */
+  /** The name of a subject that is not a user of the store. */
   name?: string | null
   message: string | null
-  /** false: a write that publishes or deletes a template rejects with {@link NotAllowed}. */
+  /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
   mayPublish?: boolean
-  /** Other templates are not found; a write that would take one out of the rule rejects with {@link NotAllowed}. */
+  /** Templates outside the rule are not found. A write whose result is outside rejects with {@link NotAllowed}. */
   rule?: TemplateRule | undefined
 }
 
-/** The author of what a command or code writes. */
+/** The author of writes by commands and by code. */
 export const nobody: Author = { subject: null, clientId: null, message: null }
 
 /** A revision of a template, without its contents. */
@@ -40,40 +40,44 @@ export interface PinnedTemplate extends ProductTemplate {
   revision: number
 }
 
-/** Finds a template with its whole document. */
-export const findWholeTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  selectTemplate(db, id, sql``)
+/** Finds a template with the whole document. */
+export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
 
-/** Like {@link findWholeTemplate}; locks the template until the end of the transaction. */
-export const lockTemplate = (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  selectTemplate(db, id, engineOf(db).syntax.lockRows)
+/** Like {@link findWholeTemplate}, and locks the template until the transaction ends. */
+export const lockTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  (
+    await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`, engineOf(db).syntax.lockRows)
+  )[0]
 
 /** Locks several whole templates, in ascending order of their ids. Returns those that exist. */
-export async function lockWholeTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
+export function lockWholeTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
   const { isOneOf, lockRows } = engineOf(db).syntax
-  const { rows } = await sql<TemplateRow>`select ${wholeTemplate} from product_template
-    where ${isOneOf(sql.ref('product_template.id'), ids)} order by id ${lockRows}`.execute(db)
+  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
+  return selectTemplates(db, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
+}
+
+/** Selects templates that meet a condition. They have only the given columns. */
+export async function selectTemplates(
+  db: Db,
+  columns: RawBuilder<unknown>,
+  condition: Expression<SqlBool>,
+  end = sql``
+): Promise<PinnedTemplate[]> {
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where ${condition} ${end}`.execute(db)
   return rows.map(row => toTemplate(row) as PinnedTemplate)
 }
 
-async function selectTemplate(
-  db: Db,
-  id: number,
-  lock: RawBuilder<unknown>
-): Promise<PinnedTemplate | undefined> {
-  const { rows } = await sql<TemplateRow>`select ${wholeTemplate} from product_template
-    where id = ${id} ${lock}`.execute(prepared(db))
-  return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
-}
-
-const wholeTemplate = namedColumns([...fieldNames, 'revision'])
-/** What both tables have. */
+/** The columns of a whole template. */
+export const wholeTemplate = namedColumns([...fieldNames, 'revision'])
+/** Columns that are in both tables. */
 const sharedColumns = namedColumns(fieldNames.filter(field => field !== 'id' && field !== 'data'))
 
-/** A template as it was in a revision; `data` is null if it is long or was not asked for. */
+/** A template as it was in a revision. `data` is null if it is long or was not requested. */
 export type ListedRevision = Omit<PinnedTemplate, 'data'> & { data: string | null }
 
-/** Reads a value of the document of a past revision. Bytes that did not change are stored with the last revision that has them. */
+/** Reads a value of the document of a past revision. Equal bytes are stored once, with the last revision that has them. */
 const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, number: RawBuilder<unknown>) =>
   sql`coalesce(
     ${value},
@@ -82,8 +86,8 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
     (select ${value} from product_template as latest where latest.id = ${id}))`
 
 /**
- * Finds a template as it was in a revision; undefined if there is no such revision, or if it is a deletion. It is one
- * statement, because the template may be changed between two.
+ * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. It is one statement,
+ * because the template may change between two statements.
  */
 export async function findRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
   const { rows } = await sql<TemplateRow>`
@@ -94,7 +98,7 @@ export async function findRevision(db: Db, id: number, number: number): Promise<
   return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
 }
 
-/** Like {@link findRevision} for several, in their order. Limit their number, because it is a single statement. */
+/** Like {@link findRevision}, for a limited number of revisions, in their order. */
 export async function findRevisions(
   db: Db,
   wanted: readonly { id: number; revision: number }[],
@@ -120,11 +124,11 @@ export async function findRevisions(
   return wanted.map(({ id, revision }) => found.get(`${id} ${revision}`))
 }
 
-/** Lists the revisions of a template before a number, newest first. Those of a deleted template stay. */
+/** Lists the revisions of a template before a number, newest first. The template may be deleted. */
 export const listRevisions = (db: Db, id: number, first: number, before = maxInt): Promise<Revision[]> =>
   selectRevisions(db, id).where('number', '<', before).orderBy('number', 'desc').limit(first).execute()
 
-/** Finds what is known of a revision beside its contents. */
+/** Finds a revision without its contents. */
 export const findRecord = (db: Db, id: number, number: number): Promise<Revision | undefined> =>
   selectRevisions(db, id).where('number', '=', number).executeTakeFirst()
 

@@ -1,7 +1,7 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { LateEntries } from '../index/late-entries.ts'
+import { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
@@ -13,18 +13,18 @@ const maxProblems = 100
 /** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
 const batchSize = 25
 
-/** What a write of many templates has done: nothing if there are problems. */
-export interface WrittenMany {
-  /** Number of templates that were chosen. */
+/** The result of a write of many templates. If there are problems, nothing was written. */
+export interface WriteManyResult {
+  /** Number of chosen templates. */
   count: number
-  /** The revisions that were written; a template that has not changed has none. */
+  /** The new revisions. A template that has not changed has none. */
   written: { id: number; revision: number }[]
   problems: (WriteProblem & { id?: number })[]
   warnings: (Problem & { id: number })[]
 }
 
-/** Writes nothing. */
-export const refuseMany = (problems: WrittenMany['problems']): WrittenMany => ({
+/** Makes the result of a write that was refused. */
+export const refuseMany = (problems: WriteManyResult['problems']): WriteManyResult => ({
   count: 0,
   written: [],
   problems,
@@ -35,38 +35,43 @@ export interface ManyOptions {
   author?: Author
   /** Write only if this is the number of templates. */
   expectedCount?: number | undefined
-  /** If it aborts before all is ready to be committed, nothing is written. */
+  /** If it aborts before the commit, nothing is written. */
   signal?: AbortSignal | undefined
-  /** Called when that is so. */
+  /** Called just before the commit. */
   onReady?: (() => void) | undefined
 }
 
-/** What became of a template. */
+/** The result for one template. */
 export type Outcome = { id: number } & Omit<Written, 'product'>
 
 /**
- * Writes templates in the order that the caller has sorted them in: by id, so that two such calls do not deadlock. `apply`
- * may leave index entries for later.
+ * Writes templates in the given order, which must be that of their ids, so that two such calls do not deadlock. `apply`
+ * writes a batch, and may collect index entries in `deferred`.
  */
 export async function writeAll<Each>(
   db: Db,
   all: Each[],
   { expectedCount, signal, onReady }: ManyOptions,
-  apply: (transaction: Db, batch: Each[], late: LateEntries) => Promise<Outcome[]>
-): Promise<WrittenMany> {
+  apply: (transaction: Db, batch: Each[], deferred: DeferredEntries) => Promise<Outcome[]>
+): Promise<WriteManyResult> {
+  const rollback = new Error('nothing was written')
+  let refused: WriteManyResult['problems'] = []
   const job = async (transaction: Db) => {
-    const result: WrittenMany = { count: 0, written: [], problems: [], warnings: [] }
-    const late = new LateEntries()
+    const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
+    const deferred = new DeferredEntries()
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
-      const outcomes = await apply(transaction, all.slice(start, start + batchSize), late)
+      const outcomes = await apply(transaction, all.slice(start, start + batchSize), deferred)
       for (const outcome of outcomes) add(result, outcome)
       await takeTurn()
       signal?.throwIfAborted()
     }
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
-    if (problems.length > 0) throw new Refused(problems)
-    await late.write(transaction)
+    if (problems.length > 0) {
+      refused = problems
+      throw rollback
+    }
+    await deferred.write(transaction)
     signal?.throwIfAborted()
     onReady?.()
     return result
@@ -74,26 +79,17 @@ export async function writeAll<Each>(
   try {
     return await transact(db, job, 'read committed')
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    return refuseMany(error.problems)
+    if (error !== rollback) throw error
+    return refuseMany(refused)
   }
 }
 
-function add(result: WrittenMany, { id, revision, problems, warnings }: Outcome): void {
+function add(result: WriteManyResult, { id, revision, problems, warnings }: Outcome): void {
   result.count++
   if (revision !== null) result.written.push({ id, revision })
   result.problems.push(...problems.map(problem => ({ ...problem, id })))
   const room = Math.max(0, maxProblems - result.warnings.length)
   result.warnings.push(...warnings.slice(0, room).map(warning => ({ ...warning, id })))
-}
-
-class Refused extends Error {
-  readonly problems: WrittenMany['problems']
-
-  constructor(problems: WrittenMany['problems']) {
-    super('nothing was written')
-    this.problems = problems
-  }
 }
 
 const unexpected = (count: number): WriteProblem =>

@@ -1,9 +1,9 @@
-/** Changes, deletes and restores many templates, each time in one transaction. */
+/** Changes, deletes and restores many templates, each in one transaction. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
-import type { LateEntries } from '../index/late-entries.ts'
+import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { planFilter } from '../plan/plan.ts'
 import { permits } from '../rules/rule.ts'
@@ -11,62 +11,57 @@ import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { ValidationOptions } from '../validation/validate.ts'
-import { changeTemplates, checkChange, notFound, removeTemplates, type TemplateChange } from './apply.ts'
+import { notFound, refuse, removeTemplates, type Written } from './apply.ts'
+import { type Decision, decideChange, writeDecisions } from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
 import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
-import { type ManyOptions, type Outcome, type WrittenMany, writeAll } from './write-all.ts'
+import { type ManyOptions, type Outcome, type WriteManyResult, writeAll } from './write-all.ts'
 
-/** Which templates to write: these, or those that match. */
+/** The templates to write. */
 export interface Chosen {
   ids: number[]
-  /** Those that do not match any more when they are locked are left out. */
+  /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
 }
 
-/** What changes in each template. */
+/** The change of each template. */
 export interface ChangeOfMany {
   values: Partial<TemplateValues>
   traits: TraitEdits
 }
 
-/** Changes templates. A template that the change leaves as it is gets no revision. */
+/** Changes templates. A template that stays the same gets no revision. */
 export function updateTemplates(
   db: Db,
   chosen: Chosen,
   { values, traits }: ChangeOfMany,
   { rules = {}, author = nobody, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
-): Promise<WrittenMany> {
+): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
-  const check = (current: PinnedTemplate) => {
-    if (!hasTraits) return checkChange(current, values, rules)
-    const data = editTraits(values.data ?? current.data, traits)
-    // What stays is not checked again.
-    if (data === current.data) return checkChange(current, values, rules)
-    if (data !== undefined) return checkChange(current, { ...values, data }, rules)
-    const problem = makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')
-    return { problems: [problem], warnings: [] }
+  const decide = (before: PinnedTemplate): Decision => {
+    if (!hasTraits) return decideChange(before, values, rules)
+    const data = editTraits(values.data ?? before.data, traits)
+    // Unchanged data is not checked again.
+    if (data === before.data) return decideChange(before, values, rules)
+    if (data !== undefined) return decideChange(before, { ...values, data }, rules)
+    return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
   }
-  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, late) => {
-    const outcomes: Outcome[] = []
-    const changes: TemplateChange[] = []
-    for (const current of locked) {
-      const { changed, ...found } = check(current)
-      if (changed) changes.push({ current, changed })
-      outcomes.push({ id: current.id, revision: changed ? current.revision + 1 : null, ...found })
+  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, deferred) => {
+    const decisions: Decision[] = []
+    for (const before of locked) {
+      decisions.push(decide(before))
       await takeTurn()
     }
-    if (outcomes.every(({ problems }) => problems.length === 0))
-      await changeTemplates(transaction, changes, 'UPDATE', author, late)
-    return outcomes
+    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author, deferred))
   })
 }
 
-/** Deletes templates; their revisions stay. */
+/** Deletes templates. Their revisions stay. */
 export const deleteTemplates = (
   db: Db,
   chosen: Chosen,
   { author = nobody, ...options }: ManyOptions = {}
-): Promise<WrittenMany> =>
+): Promise<WriteManyResult> =>
   writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     await removeTemplates(transaction, locked, author)
     return locked.map(({ id, revision }) => ({ id, revision: revision + 1, problems: [], warnings: [] }))
@@ -77,22 +72,25 @@ export const restoreTemplates = (
   db: Db,
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
-): Promise<WrittenMany> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, late) => {
-    const written = await restoreRevisions(transaction, batch, author, late)
-    return written.map((outcome, index) => ({ ...outcome, id: batch[index]?.id as number }))
-  })
+): Promise<WriteManyResult> =>
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, deferred) =>
+    addIds(batch, await restoreRevisions(transaction, batch, author, deferred))
+  )
+
+/** Adds the ids of templates to the results of a write, which have the same order. */
+const addIds = (templates: { id: number }[], results: Written[]): Outcome[] =>
+  results.map((result, index) => ({ ...result, id: templates[index]?.id as number }))
 
 /** Locks templates, batch by batch, and writes them. */
 function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[], late: LateEntries) => Promise<Outcome[]>
-): Promise<WrittenMany> {
+  apply: (transaction: Db, locked: PinnedTemplate[], deferred: DeferredEntries) => Promise<Outcome[]>
+): Promise<WriteManyResult> {
   const test = where ? planFilter(db, toFilter(where), 1).test : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
-  return writeAll(db, all, options, async (transaction, batch, late) => {
+  return writeAll(db, all, options, async (transaction, batch, deferred) => {
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
     const locked: PinnedTemplate[] = []
@@ -103,14 +101,14 @@ function writeChosen(
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, locked, late)
+      return missing.length > 0 ? missing : apply(transaction, locked, deferred)
     }
-    // Asked after the lock: somebody may have changed them since they were found.
+    // After the lock, because somebody may have changed the templates since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,
       locked.filter(({ id }) => matching.has(id)),
-      late
+      deferred
     )
   })
 }

@@ -1,23 +1,14 @@
 /** Writes single templates, each in a transaction of its own. */
 import { setImmediate } from 'node:timers/promises'
-import type { Db } from '../../schema.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
+import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import {
-  applyCreation,
-  changeTemplates,
-  checkChange,
-  conflict,
-  done,
-  notFound,
-  refuse,
-  removeTemplates,
-  unchanged,
-  type Written
-} from './apply.ts'
+import { conflict, done, notFound, refuse, removeTemplates, type Written } from './apply.ts'
+import { type Decision, decideChange, writeDecisions } from './decisions.ts'
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
@@ -30,7 +21,7 @@ export interface WriteOptions {
   expectedRevision?: number | undefined
   /** By default the document must match the JSON Schema. */
   rules?: ValidationOptions
-  /** Do everything, and then undo it: the result is that of the write. */
+  /** Write, then roll back. The result is that of the write. */
   dryRun?: boolean | undefined
 }
 
@@ -48,7 +39,10 @@ export async function createTemplate(
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
     if (given !== undefined && (await lockTemplate(transaction, id)))
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
-    return done(await applyCreation(transaction, { id, ...values }, author), warnings)
+    const time = timestamp()
+    const insert = { id, ...values, timeCreated: time, timeModified: time }
+    const result = { product: null, revision: null, problems: [], warnings }
+    return writeDecision(transaction, { result, insert }, 'CREATE', author)
   }
   const asList = ({ product, ...more }: Written) => ({ products: product ? [product] : [], ...more })
   const job = async (transaction: Db) => {
@@ -60,7 +54,7 @@ export async function createTemplate(
   return write(db, job, dryRun)
 }
 
-/** Changes some fields of a template. A change that changes nothing adds no revision. */
+/** Changes fields of a template. If they stay the same, there is no new revision. */
 export const updateTemplate = (
   db: Db,
   id: number,
@@ -68,15 +62,12 @@ export const updateTemplate = (
   { author = nobody, rules = {}, expectedRevision, dryRun }: WriteOptions = {}
 ): Promise<Written> =>
   writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
-    const { changed, problems, warnings } = checkChange(current, changes, rules)
+    const decision = decideChange(current, changes, rules)
     await setImmediate()
-    if (problems.length > 0) return refuse(...problems)
-    if (!changed) return unchanged(current)
-    const [product] = await changeTemplates(transaction, [{ current, changed }], 'UPDATE', author)
-    return { ...done(product as PinnedTemplate, warnings), before: current }
+    return writeDecision(transaction, decision, 'UPDATE', author)
   })
 
-/** Deletes a template; its revisions stay. */
+/** Deletes a template. Its revisions stay. */
 export const deleteTemplate = (
   db: Db,
   id: number,
@@ -87,7 +78,7 @@ export const deleteTemplate = (
     return { ...done(current), revision: current.revision + 1 }
   })
 
-/** Gives a template, also a deleted one, the fields of one of its revisions, as a new revision. */
+/** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
   db: Db,
   id: number,
@@ -101,7 +92,10 @@ export const restoreTemplate = (
   return write(db, job, dryRun)
 }
 
-/** Each job first locks what it writes, so that writers wait for each other instead of starting again. */
+const writeDecision = async (db: Db, decision: Decision, action: RevisionAction, author: Author) =>
+  (await writeDecisions(db, [decision], action, author))[0] as Written
+
+/** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
 async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
   const undone: Written[] = []
@@ -116,7 +110,7 @@ async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun 
   return undone.at(-1) as Written
 }
 
-/** Runs a job on a template that exists and, if that matters to the writer, has not been changed. */
+/** Runs a job on an existing template, if its revision is the expected one. */
 const writeExisting = (
   db: Db,
   { id, expectedRevision, author, dryRun }: WriteOptions & { id: number; author: Author },

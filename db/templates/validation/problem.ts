@@ -1,4 +1,4 @@
-/** What can be wrong with a template. */
+/** The problems that a template can have. */
 export const problemCodes = {
   REQUIRED: 'a field is missing',
   WRONG_TYPE: 'a field has a value of another type',
@@ -17,7 +17,7 @@ export type ProblemCode = keyof typeof problemCodes
 
 export interface Problem {
   code: ProblemCode
-  /** A sentence without values of the template. */
+  /** A sentence. It contains no value of the template. */
   message: string
   /** The field, such as `['maxItems']`. */
   path: string[]
@@ -55,7 +55,7 @@ export class Problems {
   }
 }
 
-/** Characters. A longer pointer ends at an outer value. */
+/** Characters. A longer pointer is cut: it then points to an outer value. */
 const longestPointer = 200
 
 /** Makes a JSON Pointer, RFC 6901 §3. A key may be as long as the document. */

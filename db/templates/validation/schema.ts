@@ -8,15 +8,15 @@ import { describePlace, describeRule } from './wording.ts'
 /** The published JSON Schema, byte for byte. */
 export const schemaText = readFileSync(locate('docs/template.schema.json'))
 
-/** The only componentName whose templates have a definition of their own. */
+/** The only componentName that has a definition of its own in the schema. */
 const trackingRecord = 'TrackingRecord'
 
-/** Elements of a list that are checked at once. */
+/** Elements of a list that Ajv checks at once. */
 const listSlice = 100
 
 let compiled: ReturnType<typeof compile> | undefined
 
-/** Compiles the schema when it is first needed: that takes some 50 ms. */
+/** Compiles the schema. It runs on the first use only, because it takes about 50 ms. */
 function compile() {
   const schema = JSON.parse(schemaText.toString())
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, allowUnionTypes: true })
@@ -27,14 +27,14 @@ function compile() {
     keys: find('Keys'),
     trait: find('Trait'),
     trackingTrait: find('TrackingTrait'),
-    /** The traits whose type of value the schema knows. */
+    /** The names of traits for which the schema knows the type of the value. */
     knownTraits: new Set<unknown>(schema.$defs.Trait.properties.trait_type.examples)
   }
 }
 
 /**
- * Checks a parsed document by the definition for its template. It checks the parts of the definition one by one: all
- * errors of a whole document would take minutes, because Ajv copies the errors so far for each entry with errors.
+ * Checks a parsed document by the definition for its componentName. It checks one part after another. To find all errors of
+ * a whole document would take minutes, because Ajv copies the errors so far for each entry with errors.
  */
 export function checkDocument(document: unknown, componentName: unknown, problems: Problems): void {
   compiled ??= compile()
@@ -64,7 +64,7 @@ function* slices(entry: unknown): Generator<[start: number, entry: unknown]> {
       yield [start, { ...(entry as object), value: value.slice(start, start + listSlice) }]
 }
 
-/** Adds one problem for each place that is wrong. `start` is the index of the first element of a slice. */
+/** Adds one problem for each invalid place. `start` is the index of the first element of a slice. */
 function report(
   validate: ValidateFunction,
   value: unknown,
@@ -78,7 +78,7 @@ function report(
   const seen = new Set<string>()
   for (const error of validate.errors as ErrorObject[]) {
     const { keyword, instancePath } = error
-    // What is wrong with the entry itself was reported with its first slice.
+    // Errors of the entry itself were reported with the first slice.
     const element = instancePath.match(/^\/value\/(\d+)$/)?.[1]
     if (keyword === 'if' || (start > 0 && element === undefined)) continue
     const place = element === undefined ? instancePath : `/value/${start + Number(element)}`
@@ -97,12 +97,12 @@ const types: Record<string, string> = {
   object: 'an object'
 }
 
-/** Makes a sentence of an error of Ajv. It has names and limits of the schema, but no value of the document. */
+/** Makes a sentence of an error of Ajv. It may contain names and limits of the schema, but no value of the document. */
 function describeError(error: ErrorObject, pointer: string, trait?: string): string {
   const { keyword, params, parentSchema, message } = error
   const ofTrait = trait !== undefined && /\/value(\/|$)/.test(pointer) ? ` (trait ${trait})` : ''
   const place = pointer === '' ? 'the document' : describePlace(pointer)
-  // Ajv reports each missing key by itself.
+  // Ajv reports each missing key separately.
   const rule = { ...parentSchema, ...(keyword === 'required' && { required: [params.missingProperty] }) }
   return `${place} ${describeRule(keyword, rule, types) ?? message ?? 'is not valid'}${ofTrait}`
 }

@@ -1,4 +1,5 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
+import { isStorable } from '../../text.ts'
 import { isTimestamp } from '../../timestamp.ts'
 import {
   type Column,
@@ -13,7 +14,7 @@ import { checkDocument } from './schema.ts'
 
 export type { Problem, ProblemCode } from './problem.ts'
 
-/** What to do about documents that do not match the JSON Schema. */
+/** What to do about a document that does not match the JSON Schema. */
 type ValidationMode = 'enforce' | 'warn' | 'off'
 
 export interface ValidationOptions {
@@ -23,13 +24,13 @@ export interface ValidationOptions {
   maxDataSize?: number
 }
 
-/** The values of a template as they were given, of any type. */
+/** The values of a template as the caller gave them, of any type. */
 export type GivenTemplate = { [field in FieldName]?: unknown }
 
 /**
- * Checks the values of a template. Returns all `problems` to refuse it for, at most 100, and the `warnings`: with
- * `warn`, what is wrong with the document is a warning; with `off`, the document is not checked. Values that no
- * database can store are always problems.
+ * Checks the values of a template. Returns at most 100 `problems`, for each of which it must be refused. With `warn`, the
+ * problems of the document are `warnings`. With `off`, the document is not checked. A value that a database cannot store
+ * is always a problem.
  */
 export function validateTemplate(
   template: GivenTemplate,
@@ -66,7 +67,7 @@ function checkLength(field: FieldName, value: unknown, maxDataSize: number): Fau
 
 type Fault = Pick<Problem, 'code' | 'message'>
 
-/** Returns what is wrong with the value of a field: it is missing, or no database could store it. */
+/** Returns the fault of a field's value: it is missing, or a database cannot store it. */
 export function checkField(field: FieldName, value: unknown): Fault | undefined {
   const column = columns[field]
   if (value === undefined || value === null)
@@ -92,25 +93,25 @@ const checks: Record<Column['type'], (value: unknown, column: Column) => Fault |
   document: checkText
 }
 
-/** PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates. */
 function checkText(value: unknown): Fault | undefined {
   if (typeof value !== 'string') return { code: 'WRONG_TYPE', message: 'must be a string' }
-  if (value.isWellFormed() && !value.includes('\0')) return undefined
-  return { code: 'INVALID_TEXT', message: 'must not contain U+0000 or lone surrogates' }
+  return isStorable(value)
+    ? undefined
+    : { code: 'INVALID_TEXT', message: 'must not contain U+0000 or lone surrogates' }
 }
 
 /** Maximum depth of arrays and objects in a document. */
 const maxDepth = 100
 
-/** The rest of a text is not read: it cannot be parsed, or is nested too deeply. */
+/** The text cannot be parsed or is nested too deeply, so the rest of it is not read. */
 class UnusableText extends Error {}
 
 /**
- * Reads a JSON text for what JSON.parse does not report: the place of a mistake, keys that occur twice and the depth.
- * Returns whether the text can be parsed and validated.
+ * Checks a JSON text for what JSON.parse does not report: the place of a mistake, duplicate keys and the depth. Returns
+ * whether the text can be parsed and validated.
  */
 export function checkJson(text: string, problems: Problems): boolean {
-  /** The keys read so far, one set for each open array or object. */
+  /** The keys so far of each open array or object. */
   const open: Set<string>[] = []
   const begin: JSONVisitor['onObjectBegin'] = (_offset, _length, _line, _character, path) => {
     open.push(new Set())

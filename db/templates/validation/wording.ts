@@ -1,4 +1,4 @@
-/** The words in which the service and the explorer report problems with documents. Runs without Node.js. */
+/** The texts of problems with documents, for the service and the explorer. They run without Node.js. */
 
 /** Converts `/attributes/3/value` to `attributes[3].value`. */
 export const describePlace = (pointer: string): string =>
@@ -11,7 +11,7 @@ export const describePlace = (pointer: string): string =>
 export type Rule = Record<string, unknown>
 
 /**
- * Says what a keyword of a node asks for, as the end of a sentence; undefined for a keyword that the schema of documents
+ * Makes the end of a sentence about what a keyword of a node requires; undefined for a keyword that the schema of documents
  * does not use. `types` has the words for the types of JSON.
  */
 export function describeRule(keyword: string, rule: Rule, types: Record<string, string>): string | undefined {
@@ -30,5 +30,5 @@ export function describeRule(keyword: string, rule: Rule, types: Record<string, 
 const joinWithOr = (words: string[]): string =>
   words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
-/** Makes the end of a sentence of a description. */
+/** Makes the end of a sentence from a description. */
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')

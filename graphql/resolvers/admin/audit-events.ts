@@ -28,10 +28,10 @@ export const auditEvents = adminQuery(
   }
 )
 
-/** Throws BAD_USER_INPUT unless it is a time. */
+/** Converts a time to the stored format. Throws BAD_USER_INPUT for any other text. */
 function readTime(name: string, given: string | undefined): string | undefined {
-  const time = given === undefined ? undefined : toStoredTime(given)
-  if (given !== undefined && time === undefined)
-    throw badInput(`${name} must be a UTC time such as 2026-01-31T09:30:00Z`)
+  if (given === undefined) return undefined
+  const time = toStoredTime(given)
+  if (time === undefined) throw badInput(`${name} must be a UTC time such as 2026-01-31T09:30:00Z`)
   return time
 }

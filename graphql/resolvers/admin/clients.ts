@@ -18,7 +18,7 @@ export const clientQueries = {
   )
 }
 
-export interface Update {
+export interface UpdateClientArguments {
   id: string
   input: ClientRights & { disabled?: boolean }
 }
@@ -36,7 +36,7 @@ export const clientMutations = {
     }
   ),
 
-  updateClient: adminMutation(async ({ id, input }: Update, { actor, context }) => {
+  updateClient: adminMutation(async ({ id, input }: UpdateClientArguments, { actor, context }) => {
     const { disabled, ...rights } = input
     return transact(context.store, async db => {
       const before = await accounts.requireClient(db, id)

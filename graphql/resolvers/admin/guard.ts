@@ -1,15 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { statementCost } from '../../../db/templates/meter.ts'
+import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import { badInput, forbidden } from '../../errors.ts'
 import type { Context } from '../../execute.ts'
 import { writeCost } from '../../execution/writing.ts'
 
-/** Cost of a query field of administration, beside that of its items. */
+/** Cost of a query field of administration without its items. */
 export const costOfReading = 8 * statementCost
 
-/** Makes the resolver of a query field that only administrators may read. Its response is kept nowhere. */
+/** Makes the resolver of a query field that only administrators may read. Its response is never cached. */
 export const adminQuery =
   <Given extends object, Result>(
     read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
@@ -18,59 +19,58 @@ export const adminQuery =
     const { operation } = context
     operation.isCacheable = false
     operation.isSecret = true
-    check(given, context)
+    checkCaller(given, context)
     operation.spend(costOfReading)
-    return operation.evaluate(() => read(withoutNulls(given), context, info))
+    return operation.evaluate(() => read(removeNulls(given), context, info))
   }
 
-/** What a mutation of administration needs. */
+/** Who runs a mutation of administration, and in which context. */
 export interface Administration {
   actor: AuditActor
   context: Context
 }
 
-/** Makes the resolver of a mutation that only administrators may run. What the caller can correct are its user errors. */
+/** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
 export const adminMutation =
   <Given extends object, Payload extends object>(
     change: (given: Given, administration: Administration) => Promise<Payload>
   ) =>
   (_root: unknown, given: Given, context: Context) => {
-    check(given, context)
+    checkCaller(given, context)
     const { operation, caller } = context
     const { subject, clientId, name, address } = caller
     return operation.evaluate(async () => {
       operation.spend(writeCost(given) + costOfReading)
       try {
         const actor = { subject, clientId, name, address }
-        return { ...(await change(withoutNulls(given), { actor, context })), userErrors: [] }
+        return { ...(await change(removeNulls(given), { actor, context })), userErrors: [] }
       } catch (error) {
         return { userErrors: toUserErrors(error) }
       }
     })
   }
 
-/** Throws FORBIDDEN before anything else, so that nobody else learns anything. */
-function check(given: object, { caller }: Context): void {
+/** Throws FORBIDDEN first, so that only administrators learn anything else. */
+function checkCaller(given: object, { caller }: Context): void {
   if (!caller.scopes.has('admin')) throw forbidden('the access token does not have the scope admin')
-  if (!isStorable(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
+  if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
 }
 
-/** Whether every engine can store and compare all texts of a value. */
-const isStorable = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? value.isWellFormed() && !value.includes('\0')
-    : Object.values(Object(value)).every(isStorable)
+/** Whether every text in a value can be stored. */
+const hasStorableTexts = (value: unknown): boolean =>
+  typeof value === 'string' ? isStorable(value) : Object.values(Object(value)).every(hasStorableTexts)
 
-/** null counts as absent, in inputs too; but not in a filter, where a trait may equal null. */
-function withoutNulls<Given extends object>(given: Given): Given {
+/** Removes null, which counts as absent, from arguments and inputs. It stays in filters, where a trait may equal null. */
+function removeNulls<Given extends object>(given: Given): Given {
   const present = Object.entries(given).filter(([, value]) => value !== null)
   return Object.fromEntries(
-    present.map(([name, value]) => [name, name === 'input' ? withoutNulls(value) : value])
+    present.map(([name, value]) => [name, name === 'input' ? removeNulls(value) : value])
   ) as Given
 }
 
-/** Whether a filter means all templates. */
-export const isEmpty = (where: object): boolean => Object.keys(where).length === 0
+/** Converts a filter to a rule; the empty filter, which all templates match, to none. */
+export const toOptionalRule = <Where extends object>(where: Where): Where | null =>
+  Object.keys(where).length === 0 ? null : where
 
 const problems = {
   PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is taken', path: ['input'] },

@@ -13,7 +13,7 @@ import { badInput } from '../../errors.ts'
 import type { Context } from '../../execute.ts'
 import { countFields } from '../../execution/selection.ts'
 import { inRange, readCursor, sizes, toConnection } from '../../paging.ts'
-import { type Administration, adminMutation, adminQuery, isEmpty } from './guard.ts'
+import { type Administration, adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
 export interface ListArguments {
   first?: number
@@ -33,35 +33,31 @@ export const userQueries = {
     const found = await findUserPage(operation.db, filter, limit + 1, readCursor(after, fromUserCursor))
     const listed = found.slice(0, limit)
     operation.spendOnItems(listed.length, countFields(info))
-    const users = await describe(operation.db, listed, context)
+    const users = await addActivity(operation.db, listed, context)
     const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
   }),
 
   user: adminQuery(async ({ id }: { id: string }, context) => {
     const found = await findUserById(context.operation.db, id)
-    return found ? (await describe(context.operation.db, [found], context))[0] : null
+    return found ? (await addActivity(context.operation.db, [found], context))[0] : null
   })
 }
 
-/** Adds what users do to what they are; never what logs them in. */
-async function describe(db: Db, users: StoredUser[], { settings }: Context) {
+/** Adds the activity of users to their profiles, without passwords. */
+async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {
   const activity = await findActivity(db, users, settings)
   const { accountLimit } = settings
   return users.map((user, index) => {
-    const { timeFailuresEnd, ...does } = activity[index] as (typeof activity)[number]
-    const isLocked = accountLimit > 0 && does.failedLogins >= accountLimit
+    const { timeFailuresEnd, ...found } = activity[index] as (typeof activity)[number]
+    const isLocked = accountLimit > 0 && found.failedLogins >= accountLimit
+    const lockedUntil = isLocked ? timeFailuresEnd : null
     const where = user.where && JSON.stringify(user.where)
-    return {
-      ...accounts.omitSecrets(user),
-      where,
-      ...does,
-      lockedUntil: isLocked ? timeFailuresEnd : null
-    }
+    return { ...accounts.omitSecrets(user), where, ...found, lockedUntil }
   })
 }
 
-export interface Update {
+export interface UpdateUserArguments {
   id: string
   input: Profile & { disabled?: boolean }
 }
@@ -81,10 +77,10 @@ export const userMutations = {
     return { user: await readUser(id, context), link: makePasswordLink(context.links.issuer(), token) }
   }),
 
-  updateUser: adminMutation(async ({ id, input }: Update, administration) => {
+  updateUser: adminMutation(async ({ id, input }: UpdateUserArguments, administration) => {
     const { actor, context } = administration
     const { disabled, where, ...others } = input
-    const profile = { ...others, ...(where && { where: isEmpty(where) ? null : where }) }
+    const profile = { ...others, ...(where && { where: toOptionalRule(where) }) }
     await changeUser(id, administration, async (db, user) => {
       if (disabled || (profile.role ?? 'admin') !== 'admin') await accounts.requireOtherAdmin(db, user)
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
@@ -109,12 +105,12 @@ export const userMutations = {
   })
 }
 
-/** Links set passwords, with which nobody logs in then. */
+/** Without logins by password, a link would be of no use. */
 function requireLinks({ settings }: Context): void {
   if (!settings.passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false: a link sets no password')
 }
 
-/** Finds a user by id and changes it in the same transaction, so that nobody else changes the last administrators meanwhile. */
+/** Finds a user and changes it in one transaction. Otherwise two calls at once could remove the last administrators. */
 const changeUser = <T>(
   id: string,
   { context }: Administration,
@@ -128,5 +124,5 @@ const changeUser = <T>(
 
 async function readUser(id: string, context: Context) {
   const user = await findUserById(context.store, id)
-  return user && (await describe(context.store, [user], context))[0]
+  return user && (await addActivity(context.store, [user], context))[0]
 }

@@ -5,7 +5,7 @@ import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import { countFields } from '../../execution/selection.ts'
 import { inRange } from '../../paging.ts'
-import { adminMutation, adminQuery, isEmpty } from './guard.ts'
+import { adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
 export const webhookQueries = {
   webhooks: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
@@ -20,12 +20,12 @@ const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
   where: where && JSON.stringify(where)
 })
 
-export interface Update {
+export interface UpdateWebhookArguments {
   id: string
   input: WebhookChange & { disabled?: boolean }
 }
 
-export interface Replay {
+export interface ReplayArguments {
   id: string
   since?: string
   dead?: boolean
@@ -45,9 +45,9 @@ export const webhookMutations = {
     }
   ),
 
-  updateWebhook: adminMutation(async ({ id, input }: Update, { actor, context }) => {
+  updateWebhook: adminMutation(async ({ id, input }: UpdateWebhookArguments, { actor, context }) => {
     const { disabled, where, ...others } = input
-    const values = { ...others, ...(where && { where: isEmpty(where) ? null : where }) }
+    const values = { ...others, ...(where && { where: toOptionalRule(where) }) }
     return transact(context.store, async db => {
       const before = await webhooks.requireWebhook(db, id)
       if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)
@@ -57,7 +57,7 @@ export const webhookMutations = {
     })
   }),
 
-  replayWebhook: adminMutation(async ({ id, ...what }: Replay, { actor, context }) => {
+  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, context }) => {
     await replayWebhook(context.store, id, what, actor)
     return { webhook: toObject(await webhooks.requireWebhook(context.store, id)) }
   }),

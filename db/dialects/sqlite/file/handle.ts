@@ -4,20 +4,20 @@ import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { isBusy } from './writers.ts'
 
-/** Cached prepared statements. Preparing costs about four times as much as a look-up. */
+/** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
 const maxStatements = 256
-/** Characters. Longer statements, of large filters, are not cached because they hardly recur. */
+/** Characters of a statement in the cache. Longer ones, of large filters, hardly recur. */
 const maxCachedLength = 10_000
-/** Milliseconds between checks of the file by readers. */
+/** Milliseconds between two checks by readers whether the file is in place. */
 const checkInterval = 100
 
-/** A database file. Another one that has replaced it is refused. */
+/** A database file. A file with another inode has replaced it and is refused. */
 export interface DatabaseFile {
   path: string
   inode: number
 }
 
-/** An open database file with its prepared statements, which checks that the file is still in place. */
+/** A handle on a database file, with its prepared statements. It checks that the file is still in place. */
 export class SqliteHandle {
   readonly file: Sqlite.Database
   readonly #statements = new LRUCache<string, Sqlite.Statement>({ max: maxStatements })
@@ -25,7 +25,7 @@ export class SqliteHandle {
   #commitMark: Sqlite.Statement | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
 
-  /** `inode` is that of the expected file; by default that of the file now at the path. */
+  /** `inode` is that of the expected file, by default that of the file that is now at the path. */
   constructor(file: Sqlite.Database, inode = file.memory ? undefined : findInode(file.name)) {
     this.file = file
     this.#inode = inode
@@ -38,7 +38,7 @@ export class SqliteHandle {
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     } catch (error) {
-      // A removed or replaced file is the more useful error.
+      // If the file was removed or replaced, that is the more useful error.
       if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) this.assertInPlace()
       throw error
     }
@@ -62,8 +62,8 @@ export class SqliteHandle {
   }
 
   /**
-   * Returns a number that changes with every commit, other than the handle's own in a file; undefined while the file is
-   * busy. In memory it also changes with every write that is not committed yet.
+   * Returns a number that changes with every commit. In a file, those of the handle itself do not count. In memory, uncommitted
+   * writes count too. undefined while the file is busy.
    */
   commitMark(): number | undefined {
     this.#commitMark ??= this.file
@@ -77,14 +77,14 @@ export class SqliteHandle {
     }
   }
 
-  /** Like {@link assertInPlace}, but checks only every {@link checkInterval} milliseconds; for readers. */
+  /** Like {@link assertInPlace}, but checks only every {@link checkInterval} milliseconds. For readers. */
   assertLatelyInPlace(): void {
     if (performance.now() - this.#checkedAt > checkInterval) this.assertInPlace()
   }
 
   /**
-   * Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced. It works again once it is back. SQLite would
-   * continue with the file it opened, and everything written there would be lost with the process.
+   * Throws SQLITE_READONLY_DBMOVED if the file was removed, moved or replaced, until it is back. SQLite itself would continue
+   * with the file that it has opened, and all writes would be lost with the process.
    */
   assertInPlace(): void {
     if (this.#inode === undefined) return
@@ -93,7 +93,7 @@ export class SqliteHandle {
   }
 }
 
-/** Throws SQLITE_READONLY_DBMOVED if the path has no file or another one. */
+/** Throws SQLITE_READONLY_DBMOVED unless the file at the path has this inode. */
 export function assertInode(path: string, inode: number): void {
   const found = findInode(path)
   if (found === inode) return

@@ -7,21 +7,22 @@ import { Reserve } from './reserve.ts'
 import { SqliteThreads } from './threads.ts'
 import { SqliteWriters } from './writers.ts'
 
-/** Handles for read-only transactions, and the KiB of their caches: a list reads each page once. */
+/** Handles for read-only transactions. */
 const maxSnapshots = 4
+/** KiB of the cache of each. A small one is enough, because a list reads each page once. */
 const snapshotCache = 8192
 
 /**
- * An open database with its handles: one for writers, who use it one after the other, one for readers, and those of
- * read-only transactions and of threads. A database in memory has only one handle, for all.
+ * An open database with its handles: one for writers, who use it one after the other, one for readers, and more for
+ * read-only transactions and threads. A database in memory has one handle for all.
  */
 export class OpenFile {
   readonly writer: SqliteHandle
   readonly reader: SqliteHandle
   readonly writers = new SqliteWriters()
-  /** Absent without a handle for readers. */
+  /** undefined without a handle for readers. */
   readonly snapshots: Reserve<SqliteHandle> | undefined
-  /** Absent without a handle for readers. */
+  /** undefined without a handle for readers. */
   readonly threads: SqliteThreads | undefined
 
   constructor(writer: Sqlite.Database, reader: Sqlite.Database) {
@@ -38,13 +39,13 @@ export class OpenFile {
     this.threads = new SqliteThreads({ path, inode })
   }
 
-  /** Returns a number that changes with every commit of any process. Throws if the file is not in place. */
+  /** Returns a number that changes with every commit by any process. Throws if the file is not in place. */
   commitMark(): number | undefined {
     this.reader.assertLatelyInPlace()
     return this.reader.commitMark()
   }
 
-  /** Reads the figures of the file and of those who wait for it. */
+  /** Reads the metrics of the file and its writers. */
   readFigures() {
     const { memory, name } = this.reader.file
     const queue = { store_writer_timeouts_total: this.writers.timeouts }
@@ -58,7 +59,7 @@ export class OpenFile {
     }
   }
 
-  /** A schema change invalidates prepared statements. */
+  /** Drops the prepared statements, because a change of the schema invalidates them. */
   forgetStatements(): void {
     this.writer.forgetStatements()
     this.reader.forgetStatements()

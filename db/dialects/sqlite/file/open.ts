@@ -7,22 +7,22 @@ import { StartError } from '../../../../errors.ts'
 import { assertInode, type DatabaseFile, SqliteHandle } from './handle.ts'
 import { busyTimeout } from './writers.ts'
 
-/** Opens a read-only handle. Readers continue while another handle writes. */
+/** Opens a read-only handle, which can read while another handle writes. */
 export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
   const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
   file.pragma('query_only = ON')
-  // Negative means KiB. Fits an index of 100,000 templates, which is scanned if no other index narrows a filter.
+  // KiB, because it is negative. An index of 100,000 templates fits in. It is scanned if no other index narrows a filter.
   file.pragma(`cache_size = -${cacheSize}`)
   file.pragma('busy_timeout = 0')
   return file
 }
 
-/** Opens another handle for reading a file. Throws SQLITE_READONLY_DBMOVED if another one has replaced it. */
+/** Opens another read-only handle. Throws SQLITE_READONLY_DBMOVED if another file has replaced the database file. */
 export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number): SqliteHandle {
-  // Checked before SQLite opens it: SQLite would apply the existing WAL to the new file.
+  // Before SQLite opens the file, because it would apply the WAL to a new file.
   assertInode(path, inode)
   const handle = new SqliteHandle(openReader(path, cacheSize), inode)
-  // Also afterwards: it may have been replaced just now.
+  // Also afterwards, because the file may have been replaced meanwhile.
   handle.assertInPlace()
   return handle
 }
@@ -35,15 +35,15 @@ export function openSqlite(path: string, mustExist = false, makeDirectory = fals
   const memory = path === ':memory:'
   try {
     if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })
-    // It will contain signing keys. SQLite would make it readable for everyone; its other files get the same mode.
+    // The file will contain signing keys, and SQLite would make it readable for everyone. Its WAL gets the same mode.
     if (!mustExist && !memory && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: mustExist && !memory })
     try {
       file.pragma('foreign_keys = ON')
       file.pragma('journal_mode = WAL')
-      // An acknowledged write survives a power failure, not only a crash of the process.
+      // A write that was acknowledged survives a power failure, not only a crash of the process.
       file.pragma('synchronous = FULL')
-      // From now on the driver waits for locks: SQLite's own waiting would block the event loop.
+      // From now on the driver waits for locks. SQLite would block the event loop while it waits.
       file.pragma('busy_timeout = 0')
       return file
     } catch (error) {
@@ -55,7 +55,7 @@ export function openSqlite(path: string, mustExist = false, makeDirectory = fals
   }
 }
 
-/** The error for a database that cannot be opened, with a one-line reason. */
+/** Makes the error for a database that cannot be opened, with a one-line reason. */
 export const cannotUse = (path: string, error: unknown): StartError =>
   new StartError('PTS_BAD_DATABASE', `cannot use the database ${resolve(path)}: ${reason(path, error)}`, {
     cause: error
@@ -75,22 +75,22 @@ function reason(path: string, error: unknown): string {
   return `${message} (${code})`
 }
 
-/** About what a small transaction adds to the write-ahead log. */
+/** Bytes, about as many as a small transaction adds to the write-ahead log. */
 const probeSize = 2 ** 16
 
 /**
- * Checks that a database file can be written and that its disk has space. Taking the write lock would wait for other
- * writers, and a transaction that is rolled back needs no space. So it writes a file beside the database and removes it,
- * before it gets to the disk: file systems reserve the space at once. Rejects with the error of the system.
+ * Rejects if a database file cannot be written or its disk has no space. A transaction would wait for other writers, and
+ * would need no space if it is rolled back. So this writes a file beside the database and removes it before its bytes get to
+ * the disk: file systems reserve the space at once.
  */
 export async function checkSpace(file: string): Promise<void> {
   await access(file, constants.W_OK)
-  // Other processes, also in other containers, have other names.
+  // A random name, because processes in several containers may do this at the same time.
   const name = `${file}-probe-${randomUUID()}`
   const probe = await open(name, 'w', 0o600)
   try {
     await rm(name, { force: true })
-    // Not `write`, which is content with the bytes that still fit.
+    // Not `write`, which succeeds if only some bytes fit.
     await probe.writeFile(Buffer.alloc(probeSize, 1))
   } finally {
     await probe.close()

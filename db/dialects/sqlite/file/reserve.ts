@@ -1,6 +1,6 @@
 import { Semaphore } from '../../../../semaphore.ts'
 
-/** A limited number of resources, opened on demand, each of which serves one caller at a time. */
+/** A limited number of resources. They are opened on demand, and each serves one caller at a time. */
 export class Reserve<T> {
   readonly #open: () => T
   readonly #close: (resource: T) => unknown
@@ -17,8 +17,8 @@ export class Reserve<T> {
   }
 
   /**
-   * Waits for a resource that nobody else uses until it is put back or discarded. Rejects with the reason of the signal if
-   * it aborts, and once the reserve is closed. `ended` aborts in the same cases.
+   * Waits for a resource, which the caller must put back or discard. Rejects if the signal aborts, with its reason, or if the
+   * reserve is closed. `ended` is a signal that aborts in the same cases.
    */
   async take(signal?: AbortSignal) {
     const ended = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
@@ -30,7 +30,7 @@ export class Reserve<T> {
         else this.#idle.push(resource)
         leave()
       }
-      // Its place becomes free once it is closed.
+      // The place becomes free only when the resource is closed.
       const discard = async () => {
         await this.#close(resource)
         leave()
@@ -46,13 +46,13 @@ export class Reserve<T> {
     for (const resource of this.#idle.splice(0)) void this.#close(resource)
   }
 
-  /** Closes what is idle. What is in use is closed when it is put back. */
+  /** Closes idle resources. The others are closed when they are put back. */
   close(): void {
     this.#closed.abort(new Error('the database is closed'))
     this.closeIdle()
   }
 
-  /** Resolves once nothing is in use; call it after `close()`. */
+  /** Resolves when no resource is in use. Call it after `close()`. */
   async waitUntilUnused(): Promise<void> {
     for (let place = 0; place < this.#size; place++) await this.#places.take()
   }

@@ -1,4 +1,4 @@
-/** A thread of `threads.ts`: runs the statements it receives, one at a time, on its own handle. */
+/** A thread of `threads.ts`. It runs the statements that it receives, one at a time, on its own handle. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseFile, SqliteHandle } from './handle.ts'
 import { openReadHandle } from './open.ts'
@@ -9,7 +9,7 @@ export interface Statement {
   parameters?: readonly unknown[]
 }
 
-/** An error is copied to another thread with its message only, so SQLite's code is sent beside it. */
+/** Of an error, another thread gets only the message, so SQLite's code is sent with it. */
 export type Answer = { rows: unknown[] } | { error: { message: string; code: string | undefined } }
 
 const file = workerData as DatabaseFile
@@ -20,7 +20,7 @@ parentPort?.on('message', (statement: Statement) => parentPort?.postMessage(answ
 function answer({ sql, parameters }: Statement): Answer {
   try {
     handle ??= open()
-    // A transaction can always be ended.
+    // A transaction can always end.
     if (sql !== 'rollback') handle.assertLatelyInPlace()
     return { rows: handle.execute(sql, parameters).rows }
   } catch (error) {
@@ -31,7 +31,7 @@ function answer({ sql, parameters }: Statement): Answer {
 
 function open(): SqliteHandle {
   const opened = openReadHandle(file)
-  // This thread may block while it waits.
+  // This thread may block while it waits for a lock.
   opened.file.pragma(`busy_timeout = ${busyTimeout}`)
   return opened
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import { locateMain } from '../../../../files/locate.ts'
-import { inStatementSpan, refuseStream } from '../../connections.ts'
+import { refuseStream, traceStatement } from '../../connections.ts'
 import type { DatabaseFile } from './handle.ts'
 import { Reserve } from './reserve.ts'
 import type { Answer, Statement } from './thread-worker.ts'
 
-/** A thread whose caller has gone counts until its statement ends: SQLite cannot be interrupted. */
+/** A thread whose caller has gone counts until its statement ends, because SQLite cannot be interrupted. */
 const maxThreads = 4
-/** Milliseconds after which idle threads end. */
+/** Milliseconds without any use after which idle threads end. */
 const maxIdleTime = 30_000
 
 /** A connection that can begin and end a transaction. */
@@ -32,7 +32,7 @@ export class SqliteThreads {
     )
   }
 
-  /** Lends a thread to a consumer. If the signal aborts, its waiting and its statements reject with the reason. */
+  /** Lends a thread to a consumer. If the signal aborts, the wait or the running statement rejects with the reason. */
   async provide<T>(
     consumer: (connection: DatabaseConnection) => Promise<T>,
     signal: AbortSignal | undefined
@@ -49,7 +49,7 @@ export class SqliteThreads {
     }
   }
 
-  /** Rejects waiting and running statements. Resolves once all threads have ended. */
+  /** Rejects waiting consumers and running statements. Resolves when all threads have ended. */
   async close(): Promise<void> {
     clearTimeout(this.#idleTimer)
     this.#threads.close()
@@ -59,7 +59,7 @@ export class SqliteThreads {
 
 /** Runs statements on a thread, one after another. */
 class ThreadConnection implements TransactionConnection {
-  /** False if a statement may still run, or a transaction may still be open. */
+  /** false if a statement may still run or a transaction may still be open. */
   isUsable = true
   readonly #thread: Worker
   readonly #ended: AbortSignal
@@ -70,29 +70,29 @@ class ThreadConnection implements TransactionConnection {
   }
 
   executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return inStatementSpan('sqlite', sql, () => this.#run<R>({ sql, parameters }))
+    return traceStatement('sqlite', sql, () => this.#run<R>({ sql, parameters }))
   }
 
   streamQuery = refuseStream
 
   begin(): Promise<void> {
-    return this.#control({ sql: 'begin' })
+    return this.#runControl({ sql: 'begin' })
   }
 
   commit(): Promise<void> {
-    return this.#control({ sql: 'commit' })
+    return this.#runControl({ sql: 'commit' })
   }
 
   async rollback(): Promise<void> {
-    // A thread that is not usable ends.
+    // A thread that is not usable will end.
     if (!this.isUsable) return
     this.isUsable = false
     const answer = await ask(this.#thread, { sql: 'rollback' })
     this.isUsable = !('error' in answer)
   }
 
-  /** Begins or ends a transaction. If that fails, the thread is not used again. */
-  async #control(statement: Statement): Promise<void> {
+  /** Begins or ends a transaction. If that fails, the thread must not be used again. */
+  async #runControl(statement: Statement): Promise<void> {
     await this.#run(statement).catch(error => {
       this.isUsable = false
       throw error
@@ -111,7 +111,7 @@ class ThreadConnection implements TransactionConnection {
   }
 }
 
-/** Sends a statement to a thread, which keeps the process alive until it has answered. Rejects if the thread has ended. */
+/** Sends a statement to a thread. It keeps the process alive until it has answered. Rejects if the thread has ended. */
 async function ask(thread: Worker, statement: Statement, signal?: AbortSignal): Promise<Answer> {
   if (thread.threadId === idOfEnded) throw threadEnded()
   thread.ref()
@@ -124,14 +124,14 @@ async function ask(thread: Worker, statement: Statement, signal?: AbortSignal): 
 /** The id that Node.js gives a thread that has ended. */
 const idOfEnded = -1
 
-/** The client may try again: another thread will be started. */
+/** The code tells the client to try again, on a new thread. */
 const threadEnded = () => Object.assign(new Error('the thread has ended'), { code: 'SQLITE_IOERR' })
 
 function startThread(file: DatabaseFile): Worker {
-  // Without the options of the process, which may be meant for its main file only.
+  // Without the options of the process: they may be meant for its main file only.
   const options = { workerData: file, execArgv: [] }
   const thread = new Worker(locateMain('db/dialects/sqlite/file/thread-worker'), options)
-  // Without a listener, an error would end the process. Who waits for the thread gets it too.
+  // Without a listener, an error would end the process. The caller that waits for the thread gets the error too.
   thread.on('error', () => {})
   thread.once('exit', () => thread.emit('error', threadEnded()))
   return thread

@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { Semaphore } from '../../../../semaphore.ts'
 
-/** Milliseconds that a writer waits for other writers of any process, and between two attempts. */
+/** Milliseconds that a writer waits for the writers of all processes. */
 export const busyTimeout = 5000
+/** Milliseconds between two attempts. */
 const busyPause = 5
 const patience = {
   milliseconds: busyTimeout,
@@ -11,16 +12,16 @@ const patience = {
 }
 
 /**
- * Lets one writer at a time use the file. Waiting does not block the event loop, as SQLite's own waiting would. Rejects
- * with SQLITE_BUSY after {@link busyTimeout}.
+ * Lets one writer at a time use the file. Writers wait without blocking the event loop, which SQLite would block. Rejects with
+ * SQLITE_BUSY after {@link busyTimeout}.
  */
 export class SqliteWriters {
-  /** How many gave up. */
+  /** Writers that gave up. */
   timeouts = 0
   readonly #place = new Semaphore(1)
   readonly #observers = new Set<(seconds: number) => void>()
 
-  /** Tells a function the seconds that each writer waited; returns the function that ends this. */
+  /** Calls a function with the seconds that each writer waited. Returns the function that stops this. */
   observe(observer: (seconds: number) => void): () => void {
     this.#observers.add(observer)
     return () => void this.#observers.delete(observer)

@@ -2,25 +2,25 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { IndexEntry } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
 
-/** Characters of documents whose entries wait. */
+/** Characters of the documents whose entries may wait. */
 const maxCharacters = 2 ** 20
 
 /**
- * Index entries of a transaction that are written together, as many as fit in memory. SQLite's FTS5 writes a part of its
- * index whenever another statement of several rows begins, and merges the parts later: the fewer there are, the less work.
+ * Collects the index entries of a transaction, to write many together. SQLite's FTS5 writes a segment of its index whenever
+ * a statement with several rows begins, and merges the segments later. With fewer segments, that is less work.
  */
-export class LateEntries {
+export class DeferredEntries {
   #entries: IndexEntry[] = []
   #characters = 0
 
-  /** Takes entries of documents that have so many characters together. */
+  /** Adds entries. `characters` is the total length of their documents. Writes all entries if they are too many. */
   async add(db: Db, entries: IndexEntry[], characters: number): Promise<void> {
     this.#entries.push(...entries)
     this.#characters += characters
     if (this.#characters > maxCharacters) await this.write(db)
   }
 
-  /** Writes those that wait. Call it before the transaction ends. */
+  /** Writes the entries that wait. Call it before the transaction ends. */
   async write(db: Db): Promise<void> {
     const entries = this.#entries
     this.#entries = []
