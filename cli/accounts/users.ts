@@ -2,15 +2,14 @@ import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/user-input.ts'
 import { roles } from '../../db/accounts/roles.ts'
 import type { Db } from '../../db/schema.ts'
-import { accountMissing } from '../../errors.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { withStore } from '../store.ts'
 import { type Command, type Options, parseWhere, requireChange, UsageError } from '../terminal/command.ts'
-import { toPlainText } from '../terminal/plain-text.ts'
-import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
+import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 import { makeActor } from './actor.ts'
 import { readNewPassword } from './new-password.ts'
 import { makeSharedCommands } from './shared-commands.ts'
+import { consents, identities, passkeys } from './user-logins.ts'
 
 const loadUsers = () => import('../../accounts/users.ts')
 
@@ -124,70 +123,6 @@ has chosen the password.`,
       const password = await readNewPassword([email, user.firstName, user.lastName])
       await setPassword(db, email, password, settings, makeActor())
       printResult(options, omitSecrets(user), `Changed the password of ${email}.`)
-    })
-  }
-}
-
-const consents: Command = {
-  summary: 'List what a user has allowed OAuth clients, or take it back',
-  args: '<email>',
-  options: { '--revoke <client>': 'take it back, and end the logins of this client', ...jsonOption },
-  details: 'Users are asked when they log in for a client that was added without --first-party.',
-  async run({ sources, options }, email) {
-    const { revoke } = options
-    const { listConsents, revokeConsent } = await import('../../accounts/consents.ts')
-    await withStore(sources, async db => {
-      if (revoke === undefined) return printList(options, await listConsents(db, email))
-      await revokeConsent(db, email, revoke, makeActor())
-      console.error(toPlainText(`Client ${revoke} has to ask user ${email} again.`))
-    })
-  }
-}
-
-const identities: Command = {
-  summary: 'List who a user is at OpenID providers, or change it',
-  args: '<email>',
-  options: {
-    '--link <subject>': 'let the user log in with this subject of the provider',
-    '--unlink <subject>': 'end that; `user disable` ends the tokens of the user',
-    '--issuer <url>': 'the issuer of the provider, for --link and --unlink',
-    ...jsonOption
-  },
-  details: `
-The log has the subject of somebody who was refused: "login refused". Whoever has the subject at the provider gets the
-account, so make sure that it is the same person.`,
-  async run({ sources, options }, email) {
-    const { link, unlink, issuer } = options
-    const { linkIdentity, listIdentities, unlinkIdentity } = await import('../../accounts/identities.ts')
-    const subject = link ?? unlink
-    if (link !== undefined && unlink !== undefined) throw new UsageError('give --link or --unlink, not both')
-    if ((subject === undefined) !== (issuer === undefined))
-      throw new UsageError('--issuer belongs to --link and --unlink')
-    await withStore(sources, async db => {
-      if (subject === undefined) return printList(options, await listIdentities(db, email))
-      const identity = { issuer, subject }
-      await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity, makeActor())
-      const now = link === undefined ? 'no longer logs in' : 'logs in'
-      console.error(toPlainText(`User ${email} ${now} as ${subject} of ${issuer}.`))
-    })
-  }
-}
-
-const passkeys: Command = {
-  summary: 'List the passkeys of a user, or remove one',
-  args: '<email>',
-  options: { '--remove <id>': 'remove it; sessions and tokens go on until `user disable`', ...jsonOption },
-  details:
-    'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
-  async run({ sources, options }, email) {
-    const { listPasskeys, removePasskey } = await import('../../accounts/passkeys.ts')
-    const { remove } = options
-    await withStore(sources, async db => {
-      if (remove === undefined) return printList(options, await listPasskeys(db, email))
-      const user = await (await loadUsers()).requireUser(db, email)
-      if (!(await removePasskey(db, user, remove, makeActor())))
-        throw accountMissing(`passkey ${remove} of user ${email}`)
-      console.error(toPlainText(`Passkey ${remove} of user ${email} is removed.`))
     })
   }
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 import Fastify, {
   type FastifyHttpOptions,
@@ -12,7 +11,7 @@ import Fastify, {
   type RawServerDefault
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { badRequest, notFound, publicError } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { Metrics } from '../../metrics/metrics.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
@@ -21,7 +20,7 @@ import { productTemplates } from '../../service.ts'
 import { Drain } from './drain/drain.ts'
 import { HttpServers } from './http-server.ts'
 import { logOptions } from './log.ts'
-import { STATUS_CODES } from './node-http.ts'
+import { checkFraming, malformedRequests } from './malformed-requests.ts'
 import { processMetrics } from './process-metrics.ts'
 import type { TlsFiles } from './tls.ts'
 import { openTracing } from './tracing.ts'
@@ -140,62 +139,4 @@ export class OneLinePerRequest extends LogController {
     }
     request.server.log[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
   }
-}
-
-/** uri-host [ ":" port ], RFC 9112 §3.2 and RFC 3986 §3.2.2; empty if the target has no host. */
-const host = /^([\w.~%!$&'()*+,;=-]*|\[[\dA-Fa-f:.]+\])(:\d*)?$/
-
-/**
- * Refuses requests that another server may read differently: with several hosts, an unknown transfer coding or, in
- * HTTP/2, a host that differs from the authority, RFC 9112 §3.2, §6.1, RFC 9113 §8.3.1. Node accepts all of them.
- */
-export const checkFraming: onRequestHookHandler = ({ raw }, reply, done) => {
-  const problem = findFramingProblem(raw)
-  if (!problem) return done()
-  // The next bytes on the connection may belong to this request. In HTTP/2, they cannot.
-  if (raw.httpVersionMajor === 1) reply.header('Connection', 'close')
-  done(badRequest(problem))
-}
-
-function findFramingProblem({ rawHeaders, headers }: FastifyRequest['raw']): string | undefined {
-  const authority = headers[':authority'] as string | undefined
-  if (countHosts(rawHeaders) > 1) return 'the request has several Host headers'
-  if (!host.test(headers.host ?? '')) return 'the Host header is invalid'
-  if (authority !== undefined && (headers.host ?? authority) !== authority) return 'Host is not the authority'
-  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
-    return 'the transfer coding is not supported'
-  return undefined
-}
-
-/** In raw headers, names and values alternate. */
-const countHosts = (rawHeaders: string[]): number =>
-  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
-
-/** Options of Fastify for malformed requests, for which no hook runs. */
-export const malformedRequests = {
-  clientErrorHandler: refuseUnreadable,
-  /** Refuses a URL that the router cannot decode. */
-  frameworkErrors: (error: Error, { id }: { id: string }, reply: unknown) =>
-    (reply as FastifyReply)
-      .headers({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff' })
-      .code(400)
-      .send(formatHttpError(publicError(error)))
-}
-
-/** The status for some errors of Node's HTTP parser. All others are 400. */
-const unreadable: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
-
-/** Refuses bytes that are not valid HTTP. Fastify would also log the error, which contains the bytes, even credentials. */
-function refuseUnreadable({ code }: { code?: string }, socket: Socket): void {
-  if (code === 'ECONNRESET' || socket.destroyed) return
-  const statusCode = unreadable[code ?? ''] ?? 400
-  const body = JSON.stringify(formatHttpError(publicError({ statusCode })))
-  const head = [
-    `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${body.length}`
-  ]
-  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  socket.destroySoon()
 }

@@ -27,6 +27,14 @@ export interface RowItem extends Item {
   } | null
 }
 
+/** An entry of a list. */
+export interface Entry<Node extends Item = Item> {
+  id: number
+  cursor: string
+  /** Undefined if it was dropped because it is far from the screen. */
+  item: Node | undefined
+}
+
 const columns = 'id name componentName blockchainId maxItems publicProduct revision'
 
 /** The fields and the page size of each view. */
@@ -45,7 +53,35 @@ export const maxIds = 1000
 
 /** The highest count of a filter. One more is requested, to know whether there are more. */
 export const maxCounted = 10_000
-export const countSearch = `totalCountUpTo(limit: ${maxCounted + 1})`
+const countSearch = `totalCountUpTo(limit: ${maxCounted + 1})`
+
+/** A page of a list. The counts are undefined if they were not requested. */
+export interface Page<Node> {
+  edges: { cursor: string; node: Node }[]
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean }
+  total?: number
+  matching?: number
+}
+
+const pageQuery = (
+  fields: string
+): string => `query List($first: Int, $after: String, $last: Int, $before: String,
+  $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder, $all: Boolean!, $matching: Boolean!) {
+  products(first: $first, after: $after, last: $last, before: $before, where: $where, orderBy: $orderBy) {
+    edges { cursor node { ${fields} } }
+    pageInfo { hasNextPage hasPreviousPage }
+    total: totalCount @include(if: $all)
+    matching: ${countSearch} @include(if: $matching)
+  }
+}`
+
+/** Reads a page. With `all`, it has the number of all templates; with `matching`, the number of matches. */
+export const readPage = async <Node>(
+  view: View,
+  variables: { all: boolean; matching: boolean; [name: string]: unknown },
+  stop: AbortSignal
+): Promise<Page<Node>> =>
+  (await read<{ products: Page<Node> }>(pageQuery(viewQueries[view].fields), variables, stop)).products
 
 /** Reads templates by their ids, optionally only those that match a filter. */
 export async function readItems<Node>(

@@ -1,33 +1,19 @@
 import { signal } from '@preact/signals'
-import { isAborted, read } from '../requests.ts'
+import { isAborted } from '../requests.ts'
 import { type Criteria, toWhere, type View, writeCriteria } from './criteria.ts'
 import {
-  countSearch,
   countTemplates,
+  type Entry,
   type Item,
   maxCounted,
   maxIds,
+  type Page,
   readItems,
+  readPage,
   total,
   viewQueries
 } from './items.ts'
 import { toOrderBy } from './orders.ts'
-
-export interface Entry<Node extends Item = Item> {
-  id: number
-  cursor: string
-  /** Undefined if it was dropped because it is far from the screen. */
-  item: Node | undefined
-}
-
-interface Page<Node> {
-  products: {
-    edges: { cursor: string; node: Node }[]
-    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean }
-    total?: number
-    matching?: number
-  }
-}
 
 /** A page to read: after or before a cursor, or at the start or the end of the list. */
 interface Range {
@@ -43,24 +29,12 @@ const maxBeyond = 1000
 /** Templates around the screen that are reread together. */
 const readAround = 40
 
-const queryOf = (
-  fields: string
-): string => `query List($first: Int, $after: String, $last: Int, $before: String,
-  $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder, $all: Boolean!, $matching: Boolean!) {
-  products(first: $first, after: $after, last: $last, before: $before, where: $where, orderBy: $orderBy) {
-    edges { cursor node { ${fields} } }
-    pageInfo { hasNextPage hasPreviousPage }
-    total: totalCount @include(if: $all)
-    matching: ${countSearch} @include(if: $matching)
-  }
-}`
-
 /** The templates read so far. The list starts at the cursor of the address and grows by pages in both directions. */
 export class List<Node extends Item = Item> {
   readonly key: string
   readonly view: View
   readonly entries = signal<Entry<Node>[]>([])
-  /** The number of matches. Exact with no filter, otherwise at most one more than `mostCounted`. */
+  /** The number of matches. Exact with no filter, otherwise at most one more than `maxCounted`. */
   readonly matches = signal<number | undefined>(undefined)
   readonly state = signal<'loading' | 'ready' | 'failed'>('loading')
   readonly hasNext = signal(true)
@@ -178,19 +152,16 @@ export class List<Node extends Item = Item> {
 
   #read(range: Range): Promise<void> {
     const { after, before, isBackward, isBeginning = false } = range
-    const { fields, pageSize } = viewQueries[this.view]
-    this.#reading = read<Page<Node>>(
-      queryOf(fields),
-      {
-        where: this.where,
-        orderBy: this.#order,
-        ...(isBackward ? { last: pageSize, before } : { first: pageSize, after }),
-        all: isBeginning && !this.where,
-        matching: isBeginning && this.where !== undefined
-      },
-      this.#stop.signal
-    )
-      .then(({ products }) => this.#add(products, range))
+    const { pageSize } = viewQueries[this.view]
+    const variables = {
+      where: this.where,
+      orderBy: this.#order,
+      ...(isBackward ? { last: pageSize, before } : { first: pageSize, after }),
+      all: isBeginning && !this.where,
+      matching: isBeginning && this.where !== undefined
+    }
+    this.#reading = readPage<Node>(this.view, variables, this.#stop.signal)
+      .then(page => this.#add(page, range))
       .catch(error => {
         if (isAborted(error)) return undefined
         // The cursor in the address is invalid or belongs to another order, so the list starts at the beginning.
@@ -204,7 +175,7 @@ export class List<Node extends Item = Item> {
     return this.#reading
   }
 
-  #add({ edges, pageInfo, total: all, matching }: Page<Node>['products'], range: Range): void {
+  #add({ edges, pageInfo, total: all, matching }: Page<Node>, range: Range): void {
     const entries = edges.map(({ cursor, node }): Entry<Node> => ({ id: node.id, cursor, item: node }))
     if (range.isBeginning) this.#shown = { first: 0, last: 0 }
     if (range.isBeginning) this.entries.value = entries
@@ -223,10 +194,7 @@ export class List<Node extends Item = Item> {
   #dropFar(): void {
     const { first, last } = this.#shown
     const entries = this.entries.value
-    for (const [begin, end] of [
-      [0, first - maxBeyond],
-      [last + maxBeyond, entries.length]
-    ] as const)
-      for (const entry of entries.slice(begin, Math.max(begin, end))) entry.item = undefined
+    const far = [...entries.slice(0, Math.max(0, first - maxBeyond)), ...entries.slice(last + maxBeyond)]
+    for (const entry of far) entry.item = undefined
   }
 }
