@@ -361,7 +361,7 @@ t.test('a wrong rule is refused', async t => {
     [{}, 'user: where must have a condition'],
     [{ colour: {} }, 'user: where.colour is no field of a filter'],
     [{ id: { equals: 'x' } }, 'user: where.id.equals has a wrong value'],
-    [{ id: { like: 1 } }, 'user: where.id has no like'],
+    [{ id: { like: 1 } }, 'user: where.id does not support the operator like'],
     [{ and: {} }, 'user: where.and must be a list'],
     [{ not: { or: [{ search: 7 }] } }, 'user: where.not.or.search must be a text'],
     [{ trait: { equals: 7 } }, 'user: where.trait.type is missing'],

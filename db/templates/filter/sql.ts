@@ -19,6 +19,12 @@ export interface TextFilter {
   in?: string[]
 }
 
+/**
+ * `others satisfies NoOthers` does not compile if a filter has an operator that the function ignores. It would match too
+ * many templates, and a rule with it would permit them.
+ */
+export type NoOthers = Record<string, never>
+
 export interface NameFilter extends TextFilter {
   contains?: string
   startsWith?: string
@@ -67,7 +73,8 @@ export const findByTest = (_db: Db, _value: unknown, test: Test): RawBuilder<num
   sql`select id from product_template where ${test}`
 
 /** The index has the first 100 characters of the folded name; the condition on the whole name decides. */
-export function testName(db: Db, { contains, startsWith, equals, in: list }: NameFilter): Test {
+export function testName(db: Db, { contains, startsWith, equals, in: list, ...others }: NameFilter): Test {
+  others satisfies NoOthers
   const eb = expressionBuilder<Database, 'product_template'>()
   const conditions = [equals === undefined ? undefined : [equals], list].flatMap(names =>
     names === undefined ? [] : [hasKeyOf(names), isOneOf(eb.ref('name'), names.map(storable))]
@@ -99,7 +106,8 @@ export function findByName(db: Db, part: NameFilter, test: Test): RawBuilder<num
 }
 
 /** Returns the condition on a row of `product_template`. */
-export function testProductId(db: Db, { equals, in: list }: TextFilter): Test {
+export function testProductId(db: Db, { equals, in: list, ...others }: TextFilter): Test {
+  others satisfies NoOthers
   const { search } = engineOf(db)
   const eb = expressionBuilder()
   const isOne = (id: string) => search.matches(sql.ref<number>('product_template.id'), [productIdTerm(id)])
@@ -108,7 +116,11 @@ export function testProductId(db: Db, { equals, in: list }: TextFilter): Test {
 }
 
 /** Selects the ids from the search index. The filter has one condition. */
-export function findByProductId(db: Db, { equals, in: list = [] }: TextFilter): RawBuilder<number> {
+export function findByProductId(
+  db: Db,
+  { equals, in: list = [], ...others }: TextFilter
+): RawBuilder<number> {
+  others satisfies NoOthers
   const ids = equals === undefined ? list : [equals]
   const found = ids.map(id => engineOf(db).search.ids([productIdTerm(id)]))
   return found.length > 0 ? sql.join(found, sql` union all `) : sql`select 0 where 1 = 0`
@@ -126,7 +138,9 @@ export function findByTrait(db: Db, filter: TraitFilter): RawBuilder<number> {
   return engineOf(db).traits.find(typeKeys(filter.type), condition)
 }
 
-function toEntries({ equals, in: list, contains, bounds }: TraitFilter): EntryCondition[] {
+function toEntries(filter: TraitFilter): EntryCondition[] {
+  const { type: _type, exists: _exists, equals, in: list, contains, bounds, ...others } = filter
+  others satisfies NoOthers
   const conditions: EntryCondition[] = []
   if (equals !== undefined) conditions.push({ keys: keysOf([equals]) })
   if (list) conditions.push({ keys: keysOf(list) })

@@ -3,7 +3,14 @@ import type { Bounds, IndexEntry } from '../../dialects/interface.ts'
 import { kinds, shownKinds } from '../../dialects/trait-kinds.ts'
 import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
 import { foldedName, productIdTerm, searchTerms, storable, typeKeys } from '../filter/keys.ts'
-import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFilter } from '../filter/sql.ts'
+import {
+  type Comparison,
+  keysOf,
+  type NameFilter,
+  type NoOthers,
+  type TextFilter,
+  type TraitFilter
+} from '../filter/sql.ts'
 import { toIndexEntry } from '../index/write.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
@@ -70,12 +77,15 @@ const matchesName = (name: string, { contains, startsWith, ...exact }: NameFilte
   (contains === undefined || foldedName(name).includes(foldedName(contains))) &&
   (startsWith === undefined || foldedName(name).startsWith(foldedName(startsWith)))
 
-const hasProductId = (terms: string[], { equals, in: list }: TextFilter): boolean =>
-  (equals === undefined || terms.includes(productIdTerm(equals))) &&
-  (list === undefined || list.some(id => terms.includes(productIdTerm(id))))
+function hasProductId(terms: string[], { equals, in: list, ...others }: TextFilter): boolean {
+  others satisfies NoOthers
+  const hasOne = (ids: string[]) => ids.some(id => terms.includes(productIdTerm(id)))
+  return (equals === undefined || hasOne([equals])) && (list === undefined || hasOne(list))
+}
 
 function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter): boolean {
-  const { type, equals, in: list, contains, bounds, exists } = filter
+  const { type, equals, in: list, contains, bounds, exists, ...others } = filter
+  others satisfies NoOthers
   // Computed once, because there may be many entries and many conditions.
   const types = typeKeys(type)
   const part = storable(contains ?? '')

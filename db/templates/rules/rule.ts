@@ -6,7 +6,7 @@ import { ArgumentError } from '../../../errors.ts'
 import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { typeKeys } from '../filter/keys.ts'
-import type { Comparison, NameFilter } from '../filter/sql.ts'
+import type { Comparison, NameFilter, TextFilter } from '../filter/sql.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { isObject } from '../table/document.ts'
 import { matchesFilter } from './matches.ts'
@@ -99,6 +99,7 @@ const operands = {
   }
 } satisfies Record<Exclude<InputType, 'String'>, Record<string, Check>> & {
   IntFilter: Record<keyof Comparison<number>, Check>
+  StringFilter: Record<keyof TextFilter, Check>
   NameFilter: Record<keyof NameFilter, Check>
 }
 
@@ -135,7 +136,8 @@ function checkField(name: string, value: unknown, place: string): void {
   if (input === 'TraitFilter' && !('type' in value)) throw new ArgumentError(`${place}.type is missing`)
   const checks: Record<string, Check> = operands[input]
   for (const [operand, given] of Object.entries(value)) {
-    if (!Object.hasOwn(checks, operand)) throw new ArgumentError(`${place} has no ${operand}`)
+    if (!Object.hasOwn(checks, operand))
+      throw new ArgumentError(`${place} does not support the operator ${operand}`)
     if (!checks[operand]?.(given)) throw new ArgumentError(`${place}.${operand} has a wrong value`)
   }
 }
