@@ -76,7 +76,7 @@ const define =
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
 /** The client is unknown or disabled, or the secret is wrong. The caller sees the same text. */
 export const invalidClient = define('invalid_client', 401, 'client authentication failed')
-/** The user is unknown or disabled, or the password is wrong. The caller sees the same text. */
+/** The password, the code or the refresh token is not valid. The caller never learns why. */
 export const invalidGrant = define('invalid_grant', 400, 'the credentials of the grant are not valid')
 export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
 export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
@@ -102,7 +102,7 @@ export const loginRequired = define('login_required', 400, 'nobody is logged in'
 export const consentRequired = define('consent_required', 400, 'the user has to be asked')
 export const requestNotSupported = define('request_not_supported', 400, 'request is not supported')
 export const requestUriNotSupported = define('request_uri_not_supported', 400, 'request_uri is not supported')
-/** The form comes from another site, or from an old page of this service. */
+/** The form comes from another site, or from an old page of this service. The user sees the same text. */
 export const foreignForm = define('forbidden', 403, 'the form is too old: go back to where you came from')
 
 /** The origin of a web page may not use the endpoint. */
@@ -159,6 +159,7 @@ export const unavailable = (cause: unknown, reason = findReason(cause)) =>
     cause
   })
 function findReason(fault: unknown): Reason {
+  if (!(fault instanceof Error)) return 'other'
   if (fault instanceof IndexNotReady) return 'index_not_ready'
   return nameFault(fault) === 'disk full' ? 'disk_full' : 'database'
 }

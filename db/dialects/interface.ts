@@ -192,7 +192,7 @@ export interface Search {
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
   /** Selects the ids of the templates that `matches` accepts. */
   ids(terms: string[]): RawBuilder<number>
-  /** Selects the words with which a term of any template begins. */
+  /** Selects those of `words` that are the beginning of a term of any template. */
   selectExisting(words: string[]): RawBuilder<{ word: string }>
   /** Selects templates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
   namedLike(part: string): RawBuilder<number> | undefined

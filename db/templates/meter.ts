@@ -27,7 +27,7 @@ let turnBegan = 0
 /** Functions that continue the work that waits, the oldest first. */
 const waiting: (() => void)[] = []
 
-/** Waits for a turn of the event loop if it may have been blocked for a while. One waiting work continues per turn. */
+/** Waits for a turn of the event loop if it may have been blocked for a while. One waiter continues per turn. */
 export async function takeTurn(): Promise<void> {
   if (performance.now() - turnBegan < maxBlockedTime) return
   await new Promise<void>(resolve => {

@@ -65,7 +65,7 @@ const column = <Value extends object>(
 })
 
 /**
- * Every field that templates can be filtered by. Add a field only here: the input type in the GraphQL schema, the type
+ * Every field that templates can be filtered by. Add a plain column only here: the input type in the GraphQL schema, the type
  * of a filter, its SQL and its cost are derived from this table.
  */
 export const fields = {

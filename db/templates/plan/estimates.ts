@@ -33,7 +33,7 @@ export const estimateRows = (db: Db, table: 'product_template' | 'product_revisi
 
 /** Traits of a filter whose entries are counted; only generated filters have more. */
 const maxTraits = 20
-/** Cost of counting an entry; so high that counting many does not block the event loop. */
+/** Cost of counting an entry. It is high on purpose: counting many then runs on a thread. */
 const countCost = 0.2
 
 /**

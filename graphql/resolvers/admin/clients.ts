@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
+import type { QueryField } from '../../cost.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery } from './guard.ts'
 
@@ -15,7 +16,7 @@ export const clientQueries = {
   loginProviders: adminQuery(async (_given, { links }) =>
     links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
-}
+} satisfies Partial<Record<QueryField, unknown>>
 
 export interface UpdateClientArguments {
   id: string

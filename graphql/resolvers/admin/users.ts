@@ -10,6 +10,7 @@ import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
 import { badInput, type Context } from '../../context.ts'
+import type { QueryField } from '../../cost.ts'
 import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
@@ -40,7 +41,7 @@ export const userQueries = {
     const found = await findUserById(context.operation.db, id)
     return found ? (await addActivity(context.operation.db, [found], context))[0] : null
   })
-}
+} satisfies Partial<Record<QueryField, unknown>>
 
 /** Adds the activity of users to their profiles, without passwords. */
 async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {

@@ -3,6 +3,7 @@ import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
+import type { QueryField } from '../../cost.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
@@ -12,7 +13,7 @@ export const webhookQueries = {
     operation.spend(costOfItems(found.length, info))
     return found.map(toObject)
   })
-}
+} satisfies Partial<Record<QueryField, unknown>>
 
 const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
   ...webhook,
