@@ -2,7 +2,6 @@
  * The store without the service: templates, users, clients and webhooks. Resolvers and commands use the same
  * functions. Each takes the database first and checks its arguments.
  */
-import { estimateRows } from './db/templates/plan/estimates.ts'
 import './node-version.ts'
 
 import * as clientAccounts from './accounts/clients.ts'
@@ -11,6 +10,7 @@ import type { Db } from './db/schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from './db/templates/filter/input.ts'
 import { importTemplates } from './db/templates/import/import.ts'
 import { unmetered } from './db/templates/meter.ts'
+import { estimateRows } from './db/templates/plan/estimates.ts'
 import { planFilter } from './db/templates/plan/plan.ts'
 import { readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'

@@ -1,5 +1,16 @@
 /** Checks values from hosts and clients. Errors name the wrong properties, never their values. */
-import { type Decoder, type DecoderType, type exact, isPlainObject, pojo, sized, string } from 'decoders'
+import {
+  type Decoder,
+  type DecoderType,
+  define,
+  type exact,
+  isPlainObject,
+  null_,
+  pojo,
+  sized,
+  string,
+  undefined_
+} from 'decoders'
 import type { FastifySchemaCompiler } from 'fastify'
 import { ArgumentError, badRequest } from './errors.ts'
 
@@ -12,10 +23,36 @@ export type Shaped<S extends Shape> = WithoutUndefined<DecoderType<ReturnType<ty
 /** Optional properties are absent, never undefined. */
 type WithoutUndefined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 
-/** An object that is not an array. */
+/** A JSON object. */
 export const anyObject: Decoder<object> = pojo
 /** A text of at least one character. It may consist of spaces. */
 export const nonEmptyText = sized(string, { min: 1 })
+
+/**
+ * A value of one of these types. Unlike the decoder of the library with this name, it does not describe a refused value,
+ * which takes seconds for a large one.
+ */
+export const either = <Types extends Decoder<unknown>[]>(
+  ...types: Types
+): Decoder<DecoderType<Types[number]>> =>
+  define((value, _ok, err) => {
+    for (const type of types) {
+      const result = type.decode(value)
+      if (result.ok) return result as { ok: true; value: DecoderType<Types[number]>; error?: never }
+    }
+    return err('a value of another type')
+  })
+export const optional = <T>(type: Decoder<T>) => either(undefined_, type)
+export const nullable = <T>(type: Decoder<T>) => either(null_, type)
+export const nullish = <T>(type: Decoder<T>) => either(undefined_, null_, type)
+
+/** A text of at most so many characters. `sized` counts UTF-16 units. */
+export const limited = (type: Decoder<string>, maxCharacters: number): Decoder<string> =>
+  type.refine(
+    text =>
+      text.length <= maxCharacters || (text.length <= 2 * maxCharacters && [...text].length <= maxCharacters),
+    ''
+  )
 
 /** Returns an argument if it has the shape. Otherwise throws an ArgumentError that names every wrong property of `what`. */
 export function checkArgument<S extends Shape>(what: string, shape: S, given: unknown): Shaped<S> {
@@ -23,8 +60,9 @@ export function checkArgument<S extends Shape>(what: string, shape: S, given: un
   const unknown = Object.keys(values)
     .filter(name => !Object.hasOwn(shape, name))
     .map(name => ({ name, message: `${name} is not a property` }))
-  const problems = [...unknown, ...findWrong(shape, values)]
-  if (problems.length === 0 && isPlainObject(given)) return given as Shaped<S>
+  const problems: { message: string }[] = [...unknown, ...findWrong(shape, values)]
+  if (problems.length === 0 && !isPlainObject(given)) problems.push({ message: 'it must be an object' })
+  if (problems.length === 0) return given as Shaped<S>
   throw new ArgumentError(`${what}: ${joinMessages(problems)}`, problems)
 }
 

@@ -1,4 +1,4 @@
-import { array, constant, optional, sized, string } from 'decoders'
+import { array, constant, sized, string } from 'decoders'
 import { LRUCache } from 'lru-cache'
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import { apiScopes, publicGrantTypes, type StoredClient } from '../db/accounts/clients.ts'
@@ -9,10 +9,10 @@ import type { ServiceSettings } from '../options.ts'
 import { toBlockList } from '../outgoing/networks.ts'
 import { readAll, sendRequest } from '../outgoing/request.ts'
 import { Semaphore } from '../semaphore.ts'
-import { checkArgument, type Shaped } from '../validator.ts'
+import { checkArgument, optional, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
-/** Characters that are removed from a name. Brackets would look like those around the host, which is added to the name. */
+/** Characters that a space replaces in a name. Brackets would look like those around the host, which is added to the name. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500

@@ -1,8 +1,8 @@
-import { array, boolean, oneOf, optional, regex, sized, string } from 'decoders'
+import { array, boolean, oneOf, regex, sized, string } from 'decoders'
 import { grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
 import { unprintable } from '../db/text.ts'
 import { ArgumentError } from '../errors.ts'
-import type { Shaped } from '../validator.ts'
+import { limited, optional, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
 const listOf = <Name extends string>(names: readonly Name[]) =>
@@ -17,7 +17,7 @@ export const ClientRights = {
   mayIntrospect: flag,
   redirectUris: optional(array(string)).describe('a list of URIs'),
   firstParty: flag,
-  displayName: optional(sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: 100 })).describe(
+  displayName: optional(limited(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), 100)).describe(
     'a text of at most 100 characters without control characters'
   )
 }

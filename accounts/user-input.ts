@@ -1,12 +1,12 @@
-import { array, nullish, oneOf, optional, regex, sized, string } from 'decoders'
+import { array, oneOf, regex, sized, string } from 'decoders'
 import { roles } from '../db/accounts/roles.ts'
 import { longestEmail } from '../db/accounts/users.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { unprintable } from '../db/text.ts'
-import { anyObject, checkArgument, type Shaped } from '../validator.ts'
+import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'
 
 const maxTextLength = 1000
-const line = sized(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), { max: maxTextLength })
+const line = limited(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), maxTextLength)
 const text = (what: string) =>
   optional(line).describe(`${what} of at most ${maxTextLength} characters without control characters`)
 

@@ -1,14 +1,14 @@
-import { array, exact, oneOf, optional, regex, sized } from 'decoders'
+import { array, exact, oneOf, regex, sized } from 'decoders'
 import type { Configuration } from 'openid-client'
 import { roles } from '../db/accounts/roles.ts'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
 import { importOptional, missingPackage } from '../optional-package.ts'
 import { readJsonList } from '../options/json.ts'
-import { anyObject, checkArgument, nonEmptyText, type Shaped } from '../validator.ts'
+import { anyObject, checkArgument, limited, nonEmptyText, optional, type Shaped } from '../validator.ts'
 import { isSecureUrl } from './trusted/keys.ts'
 
-const text = sized(nonEmptyText, { max: 1000 })
+const text = limited(nonEmptyText, 1000)
 const texts = optional(sized(array(nonEmptyText), { min: 1 }))
 
 /** The rule for new accounts at the first login. All given conditions must hold. */
@@ -29,7 +29,7 @@ const LoginProvider = {
   /** The id in the form of the login page and in the redirect URI. */
   id: regex(/^[a-z0-9-]{1,30}$/, '').describe('1 to 30 of a-z, 0-9 and -'),
   /** The name on the login page. */
-  name: sized(text, { max: 100 }).describe('a text of at most 100 characters'),
+  name: limited(text, 100).describe('a text of at most 100 characters'),
   issuer: text.refine(isSecureUrl, '').describe('an https URL'),
   client_id: text.describe('a text'),
   client_secret: text.describe('a text'),

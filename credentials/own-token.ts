@@ -1,10 +1,10 @@
 import type { JWT } from '@fastify/jwt'
-import { array, boolean, type DecoderType, either, integer, min, object, optional, string } from 'decoders'
+import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
 import { endpointsOf } from '../db/accounts/resource.ts'
 import type { TokenSubject } from '../db/accounts/token-status.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { invalidToken, type Reason } from '../errors.ts'
-import { nonEmptyText } from '../validator.ts'
+import { either, nonEmptyText, optional } from '../validator.ts'
 import type { KeyRing } from './key-ring.ts'
 import { isExpired, limitToUser, type VerifiedToken } from './verified-token.ts'
 

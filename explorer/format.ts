@@ -1,5 +1,5 @@
 /** Formats numbers, times and names for people. */
-export const formatCount = (formatNumber: number): string => formatNumber.toLocaleString()
+export const formatCount = (count: number): string => count.toLocaleString()
 
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 

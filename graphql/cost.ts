@@ -171,8 +171,10 @@ export function measureOperation(
     const given = readArguments(field, node, variableValues)
     if (!given) continue
     const selection = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
+    // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
+    const costOfOne = costOfItems(1, selection)
     const { cost, listsTemplates, needsIndex, prepare } = allRules[name] as QueryFieldRules
-    request.cost += cost({ given, costOf: items => costOfItems(items, selection), templates })
+    request.cost += cost({ given, costOf: items => items * costOfOne, templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=
       needsIndex === true || whereNeedsIndex(given.where as FilterInput | null) || isByName(given.orderBy)

@@ -1,6 +1,6 @@
 /** Lists in requests and responses: their arguments, cursors and connections, and the cost of their items. */
 import { setImmediate } from 'node:timers/promises'
-import { between, either, integer, number, string, tuple } from 'decoders'
+import { between, integer, number, string, tuple } from 'decoders'
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -17,6 +17,7 @@ import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../d
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
+import { either } from '../validator.ts'
 import { badInput } from './context.ts'
 import type { Operation } from './execution/operation.ts'
 import { selectedFields } from './execution/reading.ts'

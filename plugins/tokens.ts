@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fastifyJwt from '@fastify/jwt'
-import { array, integer, min, optional, regex } from 'decoders'
+import { array, integer, min, regex } from 'decoders'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createVerifier } from '../credentials/access-token.ts'
@@ -18,7 +18,7 @@ import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
 import { ArgumentError } from '../errors.ts'
 import { parseServiceOptions, type ServiceOptions } from '../options.ts'
-import { checkArgument, nonEmptyText, type Shaped } from '../validator.ts'
+import { checkArgument, nonEmptyText, optional, type Shaped } from '../validator.ts'
 
 export type { AccessTokenClaims, VerifiedToken }
 

@@ -1,12 +1,12 @@
-import { array, nullish, oneOf, optional, regex, sized } from 'decoders'
+import { array, oneOf, regex, sized } from 'decoders'
 import { readRule } from '../db/templates/rules/rule.ts'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError } from '../errors.ts'
-import { anyObject, checkArgument, type Shaped } from '../validator.ts'
+import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'
 
 const urlForm = 'an http(s) URL without user and fragment'
 
-const url = sized(regex(/^https?:\/\/[^\s#\\]+$/, ''), { max: 2000 })
+const url = limited(regex(/^https?:\/\/[^\s#\\]+$/, ''), 2000)
 const events = sized(array(oneOf([...webhookEvents])), { min: 1 })
 
 /** A webhook to add. */

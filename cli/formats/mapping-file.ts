@@ -1,19 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { boolean, exact, integer, nullable, oneOf, optional, record, string } from 'decoders'
+import { boolean, exact, integer, oneOf, string } from 'decoders'
 import { ArgumentError } from '../../errors.ts'
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import { keys, kinds, type Mapping } from '../../tables/mapping.ts'
 import { openTable } from '../../tables/read-table.ts'
 import type { TableRow } from '../../tables/table.ts'
-import { checkArgument, type Shaped } from '../../validator.ts'
+import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../validator.ts'
 import { UsageError } from '../terminal/command.ts'
 import { throwFileError } from './output.ts'
 
 const kindNames = Object.keys(kinds)
+const column = nullable(exact({ to: string, as: oneOf(kindNames) }))
 const mappingShape = {
-  columns: record(nullable(exact({ to: string, as: oneOf(kindNames) }))).describe(
-    `an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}`
-  ),
+  // `record` refuses a column with the name `__proto__`.
+  columns: anyObject
+    .refine(columns => Object.values(columns).every(each => column.decode(each).ok), '')
+    .describe(`an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}`),
   defaults: exact({
     blockchainId: optional(integer),
     maxItems: optional(integer),

@@ -1,9 +1,9 @@
-import { array, either, exact, oneOf, optional, record, sized, string } from 'decoders'
+import { array, exact, oneOf, record, sized, string } from 'decoders'
 import { rights } from '../../db/accounts/roles.ts'
 import { readRule } from '../../db/templates/rules/rule.ts'
 import { ArgumentError } from '../../errors.ts'
 import { readJsonList } from '../../options/json.ts'
-import { anyObject, checkArgument, nonEmptyText, type Shaped } from '../../validator.ts'
+import { anyObject, checkArgument, either, nonEmptyText, optional, type Shaped } from '../../validator.ts'
 import { isSecureUrl } from './keys.ts'
 
 /** Signature algorithms with a public key, RFC 8725 §3.1. */

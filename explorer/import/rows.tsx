@@ -101,8 +101,8 @@ type Held = Map<number, string[]>
 /** Returns the verdicts of the rows that stay visible. */
 function findHeld(held: Held, { first, kept }: Preview): Verdict[] {
   const found = [...Object.values(first).flat(), ...kept.values()]
-  const judgeRecords = new Map(found.map(verdict => [verdict.place, verdict]))
-  return [...held.keys()].flatMap(place => judgeRecords.get(place) ?? [])
+  const verdicts = new Map(found.map(verdict => [verdict.place, verdict]))
+  return [...held.keys()].flatMap(place => verdicts.get(place) ?? [])
 }
 
 /** The columns whose cells are wrong or odd. */

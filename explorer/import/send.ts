@@ -37,7 +37,7 @@ interface Options {
   /** The places of imported records. */
   imported: Set<number>
   onProgress: (done: number) => void
-  onUploadProgress: (onProgress: string) => void
+  onUploadProgress: (progress: string) => void
 }
 
 /**

@@ -1,9 +1,10 @@
-import { between, integer, nullable, sized, string, tuple } from 'decoders'
+import { between, integer, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
 import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
+import { limited, nullable } from '../../validator.ts'
 import { badInput, type Context } from '../context.ts'
 import { fromNodeId } from '../node-id.ts'
 import { costOfItems } from '../paging.ts'
@@ -13,7 +14,7 @@ import { readRevision } from './revisions.ts'
 /** Objects that one query may ask for. */
 const maxNodes = 100
 
-const text = sized(string, { max: 1000 }).refine(isStorable, '')
+const text = limited(string, 1000).refine(isStorable, '')
 
 const templateKey = tuple(between(0, maxInt, integer))
 const revisionKey = tuple(between(0, maxInt, integer), between(1, maxInt, integer))

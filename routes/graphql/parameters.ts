@@ -1,9 +1,9 @@
-import { nullish, string } from 'decoders'
+import { string } from 'decoders'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import { badRequest } from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/context.ts'
-import { anyObject, compileValidator, type Shape } from '../../validator.ts'
+import { anyObject, compileValidator, nullish, type Shape } from '../../validator.ts'
 
 /**
  * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the query of

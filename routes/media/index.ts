@@ -1,11 +1,11 @@
-import { sized, string } from 'decoders'
+import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import { findMedium, keepUpload } from '../../db/media.ts'
 import { notFound, unsupportedPicture } from '../../errors.ts'
 import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
 import { findPictureType } from '../../media/picture.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
-import type { Shaped } from '../../validator.ts'
+import { limited, type Shaped } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -20,7 +20,7 @@ const notAtAll = 'no-store'
 /** Maximum number of uploads that a process receives at the same time. */
 const maxUploads = 8
 
-const Link = { link: sized(string, { max: 1000 }).describe('a link of at most 1000 characters') }
+const Link = { link: limited(string, 1000).describe('a link of at most 1000 characters') }
 
 /**
  * Redirects to the small picture for a link of a template, such as `image`. The status is 204 if there is no picture

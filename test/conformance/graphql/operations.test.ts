@@ -46,6 +46,22 @@ t.test('the variables are those of the operation that runs', async t => {
   })
 })
 
+t.test('a directive with a null variable is refused before anything runs', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  for (const field of [
+    'viewer { name',
+    'allProducts { id',
+    'traits { type',
+    'products(first: 1) { totalCount'
+  ]) {
+    const text = `query ($x: Boolean = true) { ${field} @include(if: $x) } }`
+    const { body } = await query(url, token, text, { variables: { x: null } })
+    t.match(body, { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, field)
+    t.notOk('data' in body, field)
+  }
+})
+
 t.test('a token without the scope read gets no data', async t => {
   const { url, db } = await service(t)
   await addTemplates(db, { name: 'not for everybody' })

@@ -85,6 +85,8 @@ t.test('Q05 an invalid GraphQL over HTTP request is 400', async t => {
     ['{"query":"{ __typename }","variables":[]}', variables],
     ['{"query":"{ __typename }","variables":"{}"}', variables],
     ['{"query":"{ __typename }","variables":0}', variables],
+    [`{"query":"{ __typename }","variables":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, variables],
+    [`{"query":"{ __typename }","operationName":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, operationName],
     ['{"query":"{ __typename }","operationName":1}', operationName],
     ['{"query":"{ __typename }","operationName":{}}', operationName],
     ['{"query":"{ __typename }","extensions":[]}', extensions],
