@@ -9,6 +9,9 @@ import { importAutocannon, runLoad } from './load.ts'
 
 const defaultUrl = 'http://127.0.0.1:3000'
 
+/** Milliseconds that the first query may take. */
+const timeoutMs = 300_000
+
 export const command: Command = {
   summary: 'Load-test a running service',
   args: '[url]',
@@ -34,7 +37,8 @@ latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm i
     const autocannon = await importAutocannon()
     const query = options.query ?? contractQuery
     const { createClient } = await import('../../packages/client/index.ts')
-    const client = createClient({ url, auth: await readCredentials(options), retry: { attempts: 1 } })
+    const auth = await readCredentials(options)
+    const client = createClient({ url, auth, timeout: timeoutMs, retry: { attempts: 1 } })
     const token = await client.token().catch(throwFailure('no token', `${url}/oauth/token`))
     // A GraphQL error may have the status 200, so the load alone does not show it.
     await client.request(query).catch(throwFailure('the query failed', `${url}/graphql`))
@@ -94,6 +98,7 @@ const throwFailure =
   (what: string, url: string) =>
   (error: Error & { status?: number }): never => {
     if (error.status !== undefined) throw new CommandError(`${what}: ${error.status} ${error.message}`)
+    if (error.name === 'TimeoutError') throw new CommandError(`${what}: ${error.message}`)
     // `fetch` hides the system's error, such as ECONNREFUSED, in the cause of its own.
     const { code, message } = ((error.cause as Error)?.cause as NodeJS.ErrnoException) ?? error
     throw new CommandError(`${url} cannot be reached: ${code ?? message}`)

@@ -14,9 +14,12 @@ export async function requestTokens(
 ): Promise<Tokens> {
   // Measured before the request, so that the token is never considered younger than it is.
   let issuedAt = 0
-  const { body } = await postForm(connection, auth, '/oauth/token', parameters, () => {
+  const reply = await postForm(connection, auth, '/oauth/token', parameters, () => {
     issuedAt = connection.clock.now()
   })
+  const { body } = reply
+  if (typeof body?.access_token !== 'string')
+    throw new ResponseError('the response has no access token', reply)
   return {
     accessToken: body.access_token,
     refreshToken: body.refresh_token,

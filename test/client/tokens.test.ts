@@ -54,6 +54,12 @@ t.test('one login, and later one renewal, serves all requests that wait', async 
   t.equal(new Set(seen.map(tokens => tokens?.refreshToken)).size, 3)
 })
 
+t.test('a response without a token is an error', async t => {
+  const fetch = async () => Response.json({ token_type: 'bearer' })
+  const client = createClient({ url: 'http://127.0.0.1', auth: password, fetch })
+  await t.rejects(client.token(), { name: 'ResponseError', status: 200 })
+})
+
 t.test('a token is renewed before it expires; until then nobody waits for that', async t => {
   const { net, clock, connect, grantsSent } = await start(t)
   const renewed = Promise.withResolvers<unknown>()
