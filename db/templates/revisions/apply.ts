@@ -4,15 +4,17 @@
  * author into `product_revision`. A change here inserts that row first, with its author. A creation adds the author to the
  * row of the trigger.
  */
-import { sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
 import type { DeferredEntries } from '../index/deferred-entries.ts'
-import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
+import {
+  deleteProductTemplates,
+  insertProductTemplates,
+  updateProductTemplates
+} from '../table/write-with-index.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
 import { recordRevisions, setAuthors } from './author.ts'
@@ -130,18 +132,13 @@ export async function changeTemplates(
 
 /** Deletes locked templates. Their revisions stay. */
 export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
-  const { index, syntax } = engineOf(db)
   const deletions = locked.map(before => ({ before }))
   await checkRights(author, deletions)
   await recordRevisions(db, deletions, 'DELETE', author)
-  const ids = locked.map(({ id }) => id)
-  await index.write(db, ids, async () => {
-    await db
-      .deleteFrom('product_template')
-      .where(syntax.isOneOf(sql.ref('product_template.id'), ids))
-      .execute()
-    await index.removeDeleted(db, ids)
-  })
+  await deleteProductTemplates(
+    db,
+    locked.map(({ id }) => id)
+  )
 }
 
 /** Makes the result of a write that was refused because somebody else has changed the template. */

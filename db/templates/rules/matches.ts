@@ -4,7 +4,7 @@ import { kinds, shownKinds } from '../../dialects/trait-kinds.ts'
 import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
 import { foldedName, productIdTerm, searchTerms, storable, typeKeys } from '../filter/keys.ts'
 import { type Comparison, keysOf, type NameFilter, type TextFilter, type TraitFilter } from '../filter/sql.ts'
-import { toIndexEntry } from '../index/write.ts'
+import { toIndexEntry } from '../index/entries.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
 /** A template, and the entry that the index would have of it. */
