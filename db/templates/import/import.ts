@@ -79,7 +79,11 @@ async function importBatches<Place>(
   return report
 }
 
-/** Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. */
+/**
+ * Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. This does not
+ * use `insertTemplates` and `changeTemplates`: each of them records the authors with a statement of its own, but one statement
+ * is enough for a whole batch. They also set the time of a change, and an import keeps the given time.
+ */
 async function importBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],
