@@ -13,7 +13,7 @@ import { unmetered } from './db/templates/meter.ts'
 import { estimateRows } from './db/templates/plan/estimates.ts'
 import { planFilter } from './db/templates/plan/plan.ts'
 import { readList } from './db/templates/read/list.ts'
-import { defaultOrder, orderColumns, orderNeedsIndex, type TemplateOrder } from './db/templates/read/order.ts'
+import { defaultOrder, orderNeedsIndex, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { inTemplateSnapshot } from './db/templates/read/snapshot.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, findWholeTemplate, listRevisions } from './db/templates/revisions/revisions.ts'
@@ -167,12 +167,12 @@ async function listTemplates(
     if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= maxInt))
       throw new ArgumentError(`${name} must be an integer from 0 to ${maxInt}`)
   if (
-    !Object.hasOwn(orderColumns, order.field) ||
+    !Object.hasOwn(orders, order.field) ||
     !['ASC', 'DESC'].includes(order.direction) ||
     !['string', 'undefined'].includes(typeof (order.trait ?? undefined))
   )
     throw new ArgumentError(
-      `orderBy.field must be ${Object.keys(orderColumns).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
+      `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
   const filter = toFilter(where)
   const templates = await estimateRows(db, 'product_template')

@@ -30,7 +30,7 @@ export async function transact<T>(
   }
 }
 
-/** Runs a job once in a transaction. Each statement sees what others have committed before it. */
+/** Runs a job in a `read committed` transaction. After a conflict it rejects; the job never runs again. */
 export const transactOnce = <T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(job)
 

@@ -13,7 +13,13 @@ import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
 import { rowCost } from '../db/templates/meter.ts'
-import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../db/templates/read/order.ts'
+import {
+  defaultOrder,
+  isByTrait,
+  orders,
+  type Position,
+  type TemplateOrder
+} from '../db/templates/read/order.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
@@ -111,12 +117,11 @@ export function fromCursor(cursor: string | null | undefined, order: TemplateOrd
 
 function isSortKey(order: TemplateOrder, key: Position['key']): key is Position['key'] {
   if (isByTrait(order)) return Array.isArray(key) && key[1] === storable(key[1])
-  if (numeric.has(order.field)) return typeof key === 'number' && Math.abs(key) <= maxInt
+  const { type } = orders[order.field]
+  if (type === 'integer') return typeof key === 'number' && Math.abs(key) <= maxInt
   if (typeof key !== 'string') return false
-  return order.field.startsWith('TIME_') ? key === toStoredTime(key) : key === storable(key)
+  return type === 'time' ? key === toStoredTime(key) : key === storable(key)
 }
-
-const numeric = new Set<TemplateOrder['field']>(['ID', 'BLOCKCHAIN_ID', 'PUBLIC_PRODUCT', 'MAX_ITEMS'])
 
 /** Fields of a list that the executor completes per turn, for all aliases together. */
 const fieldsPerTurn = 2000

@@ -68,8 +68,8 @@ export interface Engine {
 interface Syntax {
   /** `"a" = 0` as Kysely writes it for this engine. It identifies the engine of a host's Kysely instance. */
   comparison: string
-  /** Names the table of templates, with the index that has the order of a column. */
-  walkOrder(column: string): RawBuilder<unknown>
+  /** Names the table of templates, and where necessary the index `product_template_by_…`, to read it in that order. */
+  walkOrder(index: string | undefined): RawBuilder<unknown>
   /** Tests whether the id of a row is in a long list. */
   isOneOf(id: RawBuilder<unknown>, ids: Int32Array | number[]): RawBuilder<SqlBool>
   /** Selects at most `limit` ids of a query as one JSON text, which is cheaper than one row per id. */

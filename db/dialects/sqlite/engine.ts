@@ -30,7 +30,8 @@ export const sqliteEngine: Engine = {
   traits: sqliteTraits,
   syntax: {
     comparison: '"a" = ?',
-    walkOrder: column => sql`product_template ${sql.raw(orderIndexes[column] ?? '')}`,
+    // Without statistics, SQLite would prefer the index of a condition.
+    walkOrder: index => sql.raw(`product_template${index ? ` indexed by product_template_by_${index}` : ''}`),
     isOneOf: (id, ids) => sql`${id} in (${selectNumbers(ids)})`,
     collectIds: (query, limit = -1) => sql`with found (id) as (${query})
       select json_group_array(id) as ids from (select id from found limit ${limit})`,
@@ -108,12 +109,4 @@ async function findFile(db: AnyDb): Promise<string | undefined> {
     file: string
   }>`select file from pragma_database_list where name = 'main'`.execute(db)
   return rows[0]?.file || undefined
-}
-
-/** The index for each order. Without statistics, SQLite would prefer the index of a condition. */
-const orderIndexes: Record<string, string> = {
-  time_modified: 'indexed by product_template_by_modified',
-  time_created: 'indexed by product_template_by_created',
-  name_key: 'indexed by product_template_by_name',
-  id: 'indexed by product_template_by_id'
 }

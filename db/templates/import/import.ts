@@ -5,12 +5,12 @@ import { isRetryable } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { transactOnce } from '../../transaction.ts'
-import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { checkRights } from '../revisions/apply.ts'
 import { setAuthors } from '../revisions/author.ts'
 import { nobody, type PinnedTemplate, selectTemplates, wholeTemplate } from '../revisions/revisions.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
+import { insertProductTemplates, updateProductTemplates } from '../table/write-with-index.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Incoming, readBatches } from './batches.ts'
 import type { NewTemplate } from './record.ts'
@@ -79,7 +79,11 @@ async function importBatches<Place>(
   return report
 }
 
-/** Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. */
+/**
+ * Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. This does not
+ * use `insertTemplates` and `changeTemplates`: each of them records the authors with a statement of its own, but one statement
+ * is enough for a whole batch. They also set the time of a change, and an import keeps the given time.
+ */
 async function importBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],

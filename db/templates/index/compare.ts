@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { hashOf } from '../table/document.ts'
-import { toIndexEntry } from './write.ts'
+import { toIndexEntry } from './entries.ts'
 
 interface CompareOptions {
   /** Compare at most this many templates, spread over all. By default, all. */

@@ -3,8 +3,8 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { maxInt } from '../table/columns.ts'
+import { reindexTemplates } from './entries.ts'
 import { indexPending, indexVersion, prepareIndex, readIndexState, writeIndexState } from './state.ts'
-import { reindexTemplates } from './write.ts'
 
 interface RebuildOptions {
   /** Stops the rebuild after a batch. The next rebuild continues from there. */

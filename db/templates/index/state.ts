@@ -5,7 +5,7 @@ import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepare } from '../../dialects/prepared.ts'
 import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { lockTemplates, reindexTemplates } from './write.ts'
+import { lockTemplates, reindexTemplates } from './entries.ts'
 
 interface IndexState extends Row<'product_template_index'> {
   /** Number of pending templates. Counting stops at {@link maxPendingCounted}. */

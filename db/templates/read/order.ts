@@ -5,20 +5,23 @@ import { typeKeys } from '../filter/keys.ts'
 import type { Meter } from '../meter.ts'
 import { measureEntries } from '../plan/estimates.ts'
 
-/** The fields templates can be ordered by and their columns; ties are ordered by id. */
-export const orderColumns = {
-  TIME_MODIFIED: 'time_modified',
-  TIME_CREATED: 'time_created',
-  NAME: 'name_key',
-  ID: 'id',
-  COMPONENT_NAME: 'component_name',
-  BLOCKCHAIN_ID: 'blockchain_id',
-  PUBLIC_PRODUCT: 'public_product',
-  MAX_ITEMS: 'max_items'
+/**
+ * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of the
+ * index that has the order. Without an index, templates are sorted.
+ */
+export const orders = {
+  TIME_MODIFIED: { column: 'time_modified', type: 'time', index: 'modified' },
+  TIME_CREATED: { column: 'time_created', type: 'time', index: 'created' },
+  NAME: { column: 'name_key', type: 'text', index: 'name' },
+  ID: { column: 'id', type: 'integer', index: 'id' },
+  COMPONENT_NAME: { column: 'component_name', type: 'text', index: undefined },
+  BLOCKCHAIN_ID: { column: 'blockchain_id', type: 'integer', index: undefined },
+  PUBLIC_PRODUCT: { column: 'public_product', type: 'integer', index: undefined },
+  MAX_ITEMS: { column: 'max_items', type: 'integer', index: undefined }
 } as const
 
 export interface TemplateOrder {
-  field: keyof typeof orderColumns
+  field: keyof typeof orders
   direction: 'ASC' | 'DESC'
   /** Name of a trait to order by, instead of the field. */
   trait?: string | null
@@ -34,12 +37,9 @@ export const isByTrait = (order: TemplateOrder): order is TemplateOrder & { trai
 /** Whether an order needs a complete index. */
 export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME' || isByTrait(order)
 
-/** Fields whose order an index has. */
-const indexed = new Set<TemplateOrder['field']>(['TIME_MODIFIED', 'TIME_CREATED', 'NAME', 'ID'])
-
 /** Cost per template that is sorted, besides the entries of its trait; 0 if an index has the order. */
 export const sortCost = (order: TemplateOrder): number =>
-  isByTrait(order) ? 0.1 : indexed.has(order.field) ? 0 : 0.03
+  isByTrait(order) ? 0.1 : orders[order.field].index ? 0 : 0.03
 
 /** Cost per entry of the trait that is sorted by. */
 const entryCost = 0.2
@@ -102,9 +102,9 @@ export function selectInOrder<Row = unknown>(
   db: Db,
   { order, range, columns = id, test, limit, offset = 0, isSorted = false }: ColumnSelection
 ): RawBuilder<Position & Row> {
-  const column = orderColumns[order.field]
+  const { column, index } = orders[order.field]
   const key = sql.ref(`product_template.${column}`)
-  const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(column)
+  const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder(index)
   // An expression, so that SQLite finds the rows by the condition, and not by the position.
   const compared = isSorted ? sql`coalesce(${key}, null)` : key
   const conditions = [...testRange(range, order, [compared, id]), ...(test ? [sql`(${test})`] : [])]

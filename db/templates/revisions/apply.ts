@@ -4,15 +4,18 @@
  * author into `product_revision`. A change here inserts that row first, with its author. A creation adds the author to the
  * row of the trigger.
  */
-import { sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
+import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
 import type { DeferredEntries } from '../index/deferred-entries.ts'
-import { insertProductTemplates, updateProductTemplates } from '../index/write.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
+import {
+  deleteProductTemplates,
+  insertProductTemplates,
+  updateProductTemplates
+} from '../table/write-with-index.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
 import { recordRevisions, setAuthors } from './author.ts'
@@ -35,7 +38,7 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
 
 /** The result of a write. If there are problems, nothing was written. */
 export interface Written {
-  /** The new template, the deleted one or, after a conflict, the current one. */
+  /** The new template, the deleted one, or the current one if nothing has changed or after a conflict. */
   product: PinnedTemplate | null
   /** The template before a change; absent if it is new. */
   before?: PinnedTemplate
@@ -99,7 +102,7 @@ export async function insertTemplates(
     templates.map(after => ({ after }))
   )
   await insertProductTemplates(db, templates)
-  const numbers = await setAuthors(db, templates, action, author)
+  const numbers = await setAuthors(templates.length === 1 ? prepared(db) : db, templates, action, author)
   return templates.map(template => ({ ...template, revision: numbers.get(template.id) as number }))
 }
 
@@ -130,18 +133,13 @@ export async function changeTemplates(
 
 /** Deletes locked templates. Their revisions stay. */
 export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
-  const { index, syntax } = engineOf(db)
   const deletions = locked.map(before => ({ before }))
   await checkRights(author, deletions)
   await recordRevisions(db, deletions, 'DELETE', author)
-  const ids = locked.map(({ id }) => id)
-  await index.write(db, ids, async () => {
-    await db
-      .deleteFrom('product_template')
-      .where(syntax.isOneOf(sql.ref('product_template.id'), ids))
-      .execute()
-    await index.removeDeleted(db, ids)
-  })
+  await deleteProductTemplates(
+    db,
+    locked.map(({ id }) => id)
+  )
 }
 
 /** Makes the result of a write that was refused because somebody else has changed the template. */

@@ -51,7 +51,9 @@ export async function setAuthors(
       subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
     from given join product_template on product_template.id = given.id
     where template_id = given.id and number = revision
-    returning template_id as id, number`.execute(templates.length === 1 ? prepared(db) : db)
+    returning template_id as id, number`.execute(db)
+  // Without its revision, a template would be stored without an author.
+  if (rows.length < templates.length) throw new Error('a template has no revision: the triggers are missing')
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
 

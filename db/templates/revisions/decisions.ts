@@ -1,4 +1,4 @@
-/** What a write does to each of several templates: all of it, or nothing if one of them has a problem. */
+/** What creations, changes and restorations do to each template. Nothing is written if one of them has a problem. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, RevisionAction } from '../../schema.ts'
 import type { DeferredEntries } from '../index/deferred-entries.ts'

@@ -35,7 +35,7 @@ export interface ManyOptions {
   author?: Author
   /** Write only if this is the number of templates. */
   expectedCount?: number | undefined
-  /** If it aborts before the commit, nothing is written. */
+  /** If it aborts before `onReady` is called, nothing is written. */
   signal?: AbortSignal | undefined
   /** Called just before the commit. */
   onReady?: (() => void) | undefined

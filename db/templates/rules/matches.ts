@@ -11,7 +11,7 @@ import {
   type TextFilter,
   type TraitFilter
 } from '../filter/sql.ts'
-import { toIndexEntry } from '../index/write.ts'
+import { toIndexEntry } from '../index/entries.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
 /** A template, and the entry that the index would have of it. */

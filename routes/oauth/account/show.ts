@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { authenticateUser } from '../../../accounts/login.ts'
 import { listConsents } from '../../../db/accounts/logins/consents.ts'
 import { listPasskeys } from '../../../db/accounts/logins/passkeys.ts'
 import { listSessions, type Session } from '../../../db/accounts/logins/sessions.ts'
@@ -6,10 +7,10 @@ import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type AuditActor, noActor } from '../../../db/audit/record.ts'
 import { PublicError } from '../../../errors.ts'
+import { countLogin } from '../../../metrics/logins.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { type Browser, computeAge, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
-import { authenticateUser } from '../grants/password.ts'
 import { accountPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
@@ -72,7 +73,8 @@ export async function findPasswordProblem({
 }: Visit): Promise<string | undefined> {
   const { log, server } = reply.request
   try {
-    await authenticateUser(server, settings, { email: user.email, password: form.current ?? '' })
+    const login = { email: user.email, password: form.current ?? '' }
+    await countLogin(server.productMetrics, authenticateUser(server.productStore, settings, login))
     return undefined
   } catch (error) {
     if (!(error instanceof PublicError) || error.statusCode >= 500) throw error

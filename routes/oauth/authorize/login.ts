@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import { authenticateUser } from '../../../accounts/login.ts'
 import * as passkeys from '../../../accounts/passkeys.ts'
 import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
-import { authenticateUser, countLogin } from '../grants/password.ts'
+import { countLogin } from '../../../metrics/logins.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
@@ -17,10 +18,11 @@ export interface LoginWay {
 export const logInWithPassword: LoginWay = {
   refusal: 'E-mail address or password is wrong.',
   async authenticate({ settings, form, reply }) {
+    const { productMetrics, productStore } = reply.server
     const { username: email = '', password = '' } = form
     if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
     if (email === '' || password === '' || email.length > longestEmail) throw invalidGrant('incomplete form')
-    return authenticateUser(reply.server, settings, { email, password })
+    return countLogin(productMetrics, authenticateUser(productStore, settings, { email, password }))
   }
 }
 
@@ -31,7 +33,7 @@ export const logInWithPasskey: LoginWay = {
     if (!server.productPasskeys) throw foreignForm('PASSKEYS is false')
     const answer = { text: form.credential ?? '', browser: browser.csrf() }
     return countLogin(
-      server,
+      server.productMetrics,
       passkeys.logInWithPasskey(server.productStore, server.productPasskeys, answer, settings)
     )
   }

@@ -9,8 +9,8 @@ import {
   importInto,
   importTemplates
 } from '../../../../db/templates/import/import.ts'
-import { insertProductTemplates } from '../../../../db/templates/index/write.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { insertProductTemplates } from '../../../../db/templates/table/write-with-index.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database, storedTemplates } from '../../../service.ts'

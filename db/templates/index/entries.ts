@@ -1,73 +1,21 @@
+/** Makes the index entries of templates, and writes those of templates that are indexed again. */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
-import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
 import { foldedName, nameColumns, productIdTerm, searchTerms, toTraitEntries } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
-import type { ProductTemplate } from '../table/columns.ts'
 import { parseDocument } from '../table/document.ts'
-import { toRow, type UnindexedRow } from '../table/product-templates.ts'
-import type { DeferredEntries } from './deferred-entries.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
 const batchSize = 25
 /** Maximum characters of documents indexed per turn; a single document may be longer. */
 const maxCharactersAtOnce = 100_000
 
-/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
-export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  insertRows(db, templates.map(toRow))
-
-/** Like {@link insertProductTemplates}, for rows, which may come from another database. */
-export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
-  const { index } = engineOf(db)
-  const ids = rows.map(({ id }) => id)
-  await index.write(db, ids, async () => {
-    const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
-    await db.insertInto('product_template').values(named).execute()
-    // The index may still have entries of templates with these ids that plain SQL has deleted.
-    await index.replace(db, rows.map(toIndexEntry))
-  })
-}
-
-/** Gives locked templates new values; `db` is a transaction. With `deferred`, their index entries are collected there. */
-export async function updateProductTemplates(
-  db: Db,
-  changes: { before: ProductTemplate; after: ProductTemplate }[],
-  deferred?: DeferredEntries
-): Promise<void> {
-  const { index } = engineOf(db)
-  const ids = changes.map(({ after }) => after.id)
-  await index.write(db, ids, async () => {
-    for (const { after, before } of changes) await updateRow(db, after, before)
-    for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
-      const changed = group.flatMap(({ after, before }) => changedEntry(after, before) ?? [])
-      const characters = group.reduce((sum, { after }) => sum + after.data.length, 0)
-      if (deferred) await deferred.add(db, changed, characters)
-      else if (changed.length > 0) await index.replace(db, changed)
-      await takeTurn()
-    }
-  })
-}
-
-/** Sets only columns that differ. Otherwise the engines would write the others again, and SQLite also their indexes. */
-async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate): Promise<void> {
-  const former: Record<string, unknown> = toRow(before)
-  const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
-  const changed = Object.fromEntries(values) as Partial<UnindexedRow>
-  if (values.length === 0) return
-  await prepared(db)
-    .updateTable('product_template')
-    .set(changed.name === undefined ? changed : { ...changed, ...nameColumns(changed.name) })
-    .where('id', '=', after.id)
-    .execute()
-}
-
 /** Makes the index entry of a changed template; undefined if the entry stays the same. */
-function changedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
+export function toChangedEntry(after: Indexed, before: Indexed): IndexEntry | undefined {
   if (after.name === before.name && after.data === before.data) return undefined
   const [contents, former] = [indexedContents(after), indexedContents(before)]
   if (isDeepStrictEqual(contents, former)) return undefined
@@ -126,7 +74,7 @@ export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
 }
 
 /** Groups items, so that long documents are indexed in several turns. */
-function groupBySize<Item>(items: Item[], sizeOf: (item: Item) => number): Item[][] {
+export function groupBySize<Item>(items: Item[], sizeOf: (item: Item) => number): Item[][] {
   const groups: Item[][] = []
   let left = 0
   for (const item of items) {
