@@ -44,7 +44,8 @@ export function host(t: Test): FastifyInstance {
     dest: fileURLToPath(new URL(`${randomUUID()}.log`, logDirectory)),
     sync: true
   })
-  const app = Fastify({ logger: { level: 'trace', stream } })
+  // On a busy machine, a plugin may take longer than Fastify's ten seconds.
+  const app = Fastify({ logger: { level: 'trace', stream }, pluginTimeout: 0 })
   t.teardown(() => app.close())
   return app
 }
