@@ -62,10 +62,8 @@ async function findUserBy(db: Db, column: 'email' | 'id', value: string): Promis
 /** Lists all users by e-mail address. */
 export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
   const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
-  return addWallets(
-    rows,
-    await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
-  )
+  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  return addWallets(rows, wallets)
 }
 
 /** Converts the rows of users, in their order, with the rows of their wallets. */
@@ -152,10 +150,7 @@ export async function tokenEpochOf(db: Db, id: string): Promise<number | undefin
   return row?.token_epoch
 }
 
-/**
- * Finds the password hash of the first user whose id is at least `leastId`; undefined if there are no users. Ids are
- * random, so a random `leastId` finds a random user.
- */
+/** Finds the password hash of the first user from an id on. Ids are random, so a random id finds a random user. */
 export async function findPasswordHash(db: Db, leastId: string): Promise<string | undefined> {
   const hashes = db.selectFrom('product_user').select('password_hash').orderBy('id').limit(1)
   const row =

@@ -21,9 +21,7 @@ export interface Engine {
   name: 'sqlite' | 'postgres'
   /** Matches the database URLs of this engine. */
   url: RegExp
-  /**
-   * Opens the database of a URL and migrates it with the given function. Throws StartError if the database cannot be used.
-   */
+  /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
   /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has none. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
@@ -44,10 +42,7 @@ export interface Engine {
   takeId:
     | ((mayBeUsed: (id: RawBuilder<unknown>) => RawBuilder<boolean>) => RawBuilder<{ id: number }>)
     | undefined
-  /**
-   * Takes a lock until the transaction ends: only one transaction at a time migrates, chooses free ids, publishes changes
-   * or imports. Later statements see everything that was committed before the lock was taken.
-   */
+  /** Takes a lock until the transaction ends. Later statements see everything that was committed before the lock. */
   lock(transaction: Db | AnyDb, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
   /** Limits how long statements of a transaction wait for locks, because other transactions wait behind them. */
   limitLockWait(transaction: AnyDb): Promise<void>
@@ -162,10 +157,7 @@ export interface Traits {
   entriesOfTemplates(ids: Int32Array): RawBuilder<unknown>
   /** Tests whether facets show an entry. */
   isShown: RawBuilder<SqlBool>
-  /**
-   * Converts a text of at most 15 characters to a number. It may have a decimal point, or a comma before one or two
-   * decimals. null for any other text.
-   */
+  /** Converts a text such as `12`, `1.50` or `1,50` to a number; null for any other, and for one of over 15 characters. */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
 }
 

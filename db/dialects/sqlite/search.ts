@@ -15,7 +15,7 @@ export const sqliteSearch: Search = {
       ) as templates`
     )
     return sql`select rowid from product_search, (
-        select iif(templates < ${few}, term, ${fts5(terms)}) as asked, templates >= ${few} as whole
+        select iif(templates < ${maxTestedTemplates}, term, ${fts5(terms)}) as asked, templates >= ${maxTestedTemplates} as whole
         from (${sql.join(counted, sql` union all `)}) order by templates limit 1
       ) where product_search match asked and (whole or ${inRow(terms)})`
   },
@@ -37,7 +37,7 @@ export function selectTrigramMatches(table: string, part: string): RawBuilder<nu
 const longestPart = 20
 
 /** If the rarest term has fewer templates, they are tested one by one for the other terms. */
-const few = 2000
+const maxTestedTemplates = 2000
 
 const inRow = (terms: string[]): RawBuilder<SqlBool> =>
   sql.join(

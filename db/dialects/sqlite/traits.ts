@@ -65,7 +65,7 @@ function shownEntries(type: string, among?: Int32Array): RawBuilder<unknown> {
 }
 
 /** Whether there are entries. Not `exists`, which SQLite may turn into a join that begins with the entries. */
-const some = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+const hasEntries = (entries: RawBuilder<unknown>): RawBuilder<SqlBool> =>
   sql`(select 1 from ${entries} limit 1) is not null`
 
 /** Traits on SQLite. Entries are ordered by trait and hash, so all entries of a value are in one place. */
@@ -73,12 +73,14 @@ export const sqliteTraits: Traits = {
   test(types, { keys, part, bounds }) {
     const entry = sql`${isOfType(types)} and template_id = product_template.id`
     // This index has hashes but no keys. A search in the table itself would copy each long key that it compares.
-    if (keys) return some(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
-    if (bounds) return some(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
-    if (part === undefined) return some(sql`${entriesOfTemplate} where ${entry}`)
+    if (keys) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${hasKey(keys)}`)
+    if (bounds) return hasEntries(sql`${entriesOfTemplate} where ${entry} and ${isNumberWithin(bounds)}`)
+    if (part === undefined) return hasEntries(sql`${entriesOfTemplate} where ${entry}`)
     // Uses the key alone: for conditions on the hash, SQLite would read all entries of the template twice.
     const isPart = sql`key >= 'S' and key < 'T' and instr(${text}, ${part}) > 0`
-    return some(sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`)
+    return hasEntries(
+      sql`${entriesOfTemplate} where ${entry} and (key = ${kinds.ELEMENT + part} or ${isPart})`
+    )
   },
 
   find(types, { keys, part, bounds }) {
