@@ -24,16 +24,34 @@ import { measureOperation, type Requested } from './cost.ts'
 import { createReading } from './execution/reading.ts'
 
 /**
- * Admits a valid document: the schema supports its operation, the caller may run it, its variables are right, and it is
- * cheap enough. Sets what the resolvers read with: if the operation lists templates, one snapshot for all its fields.
- * Returns the coerced variables.
+ * Admits a valid document, and prepares what its resolvers read with: if it lists templates, one snapshot for all its
+ * fields. Mercurius calls this, and then executes the document with the returned variables. Only the context can hand
+ * more to the resolvers and to `executeRequest`; only this function sets it.
  */
-export async function admitOperation(
+export async function prepareExecution(
   schema: GraphQLSchema,
   document: DocumentNode,
   context: ExecutionContext
 ) {
-  const { request, hooks, operation } = context
+  const { operation, caller } = context
+  const { type, variables, asked, templates } = await admitOperation(schema, document, context)
+  context.admittedType = type
+  if (asked.listsTemplates) context.snapshot = openFor(context, asked, templates)
+  const snapshot = await context.snapshot
+  operation.blocksLoop = snapshot?.blocksLoop === true
+  context.reading = createReading(operation, caller.rule, snapshot)
+  return { variables }
+}
+
+/**
+ * Admits a valid document: the schema supports its operation, the caller may run it, its variables are right, and it is
+ * cheap enough.
+ */
+async function admitOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { request, hooks, operation }: ExecutionContext
+) {
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
@@ -42,15 +60,13 @@ export async function admitOperation(
   const given = request.variables ?? {}
   if (type !== OperationTypeNode.MUTATION) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  // If the store fails, the fields also fail and report the error.
   const isQuery = type === OperationTypeNode.QUERY
+  operation.isCacheable = isQuery
+  // If the store fails, the fields also fail and report the error.
   const templates = isQuery ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
   const asked = measureOperation(schema, document, definition, variables, templates)
   operation.requestCost(asked.cost, asked.allowed)
-  context.admitted = type
-  const snapshot = asked.listsTemplates ? await openFor(context, asked, templates) : undefined
-  context.reading = createReading(operation, context.caller.rule, snapshot)
-  return { variables }
+  return { type, variables, asked, templates }
 }
 
 /** The message omits the name, which may be long. */
@@ -64,29 +80,24 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
 
 /** Opens the snapshot of an operation that lists templates. */
 async function openFor(
-  context: ExecutionContext,
+  { operation, hooks, caller }: ExecutionContext,
   { needsIndex, prepare }: Requested,
   templates: number
 ): Promise<TemplateSnapshot> {
-  const { operation, hooks, mode, caller } = context
-  const { db, store, signal, version } = operation
+  const { db, store, signal, version, mode } = operation
   const { usesReplica, isLong } = mode
   if (isLong) await hooks.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
-  const options = {
+  return openSnapshot(db, {
     templates,
     version: usesReplica ? version : undefined,
     signal,
     isLong,
     needsIndex: needsIndex || caller.rule?.needsIndex === true
-  }
-  context.snapshot = openSnapshot(db, options)
-  const snapshot = await context.snapshot
-  operation.blocksLoop = snapshot.blocksLoop
-  return snapshot
+  })
 }
 
 type Variables = Record<string, unknown>

@@ -76,36 +76,30 @@ export interface Context {
   links: Links
 }
 
-/** The context of a request, from before its document is parsed. */
+/** The context of an execution, from before its document is parsed. `prepareExecution` sets the optional fields. */
 export interface ExecutionContext extends Omit<Context, 'reading'> {
   /** Undefined before the operation is admitted. */
   reading?: Reading
   request: GraphqlRequest
   hooks: Hooks
-  /** How it reads, if it lists templates. */
-  mode: ReadMode
   /** The type of the operation; undefined before it is admitted. */
-  admitted?: OperationTypeNode
+  admittedType?: OperationTypeNode
   /** What an operation that lists templates reads; undefined for others. It may open after the operation has ended. */
   snapshot?: Promise<TemplateSnapshot>
 }
 
 /** Callbacks of the route. */
 export interface Hooks {
-  /** Resolves when the operation may start; rejects if it is refused. Called for each execution. */
-  start(): Promise<void>
   /** Resolves when a long operation may read. */
   startLong(): Promise<void>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
-  /** Ends the operation and returns one that is executed in its place. */
-  startAgain(): Operation
   /** Logs an error that was masked for the caller, with the id that the caller gets. */
   report(error: unknown, errorId: string): void
 }
 
 /** How an operation that lists templates reads them. */
-interface ReadMode {
+export interface ReadMode {
   usesReplica: boolean
   /** Whether its statements may take long, and must not block the event loop. */
   isLong: boolean
@@ -113,7 +107,7 @@ interface ReadMode {
 
 /**
  * The operation has to be executed again, because it reads for too long, or because a replica failed. It rejects what the
- * resolvers wait for, and `executeRequest` catches it.
+ * resolvers wait for, and `runRequest` (routes/graphql/run.ts) catches it.
  */
 export class ExecuteAgain extends Error {
   readonly mode: ReadMode

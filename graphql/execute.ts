@@ -11,45 +11,27 @@ export interface Result {
   errors?: GraphQLFormattedError[]
 }
 
-type Given = Pick<
-  ExecutionContext,
-  'operation' | 'request' | 'caller' | 'settings' | 'links' | 'subscription'
->
-
 /**
- * Executes a request, and executes it again if it reads for too long for the event loop, or if a replica fails.
- * `operation.written` has the parts of the result that are already written as JSON.
+ * Executes a request, and ends its snapshot. Throws {@link ExecuteAgain} if it reads for too long for the event loop, or if
+ * a replica fails. `operation.written` has the parts of the result that are already written as JSON.
  */
-export async function executeRequest(graphql: MercuriusPlugin, given: Given, hooks: Hooks): Promise<Result> {
-  let mode: ExecutionContext['mode'] = { usesReplica: true, isLong: false }
-  for (let { operation } = given; ; operation = hooks.startAgain()) {
-    try {
-      return await execute(graphql, { ...given, operation, mode, store: operation.store, hooks })
-    } catch (error) {
-      if (!(error instanceof ExecuteAgain)) throw error
-      mode = error.mode
-    }
-  }
-}
-
-async function execute(graphql: MercuriusPlugin, context: ExecutionContext): Promise<Result> {
+export async function executeRequest(graphql: MercuriusPlugin, context: ExecutionContext): Promise<Result> {
   const { operation, request, hooks, subscription } = context
   try {
-    await hooks.start()
     if (request.query instanceof GraphQLError) throw request.query
-    // Mercurius calls `admitOperation` (admission.ts) before it executes. It gets no variables, because its errors would
-    // quote them: `admitOperation` returns those that it has checked.
+    // Mercurius calls `prepareExecution` (admission.ts) before it executes. It gets no variables, because its errors
+    // would quote them: `prepareExecution` returns those that it has checked.
     const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
     const result = await operation.race(executing)
     const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain({ usesReplica: false, isLong: false })
     if (subscription.begun) return {}
-    return toResult(result, hooks.report, context.admitted === OperationTypeNode.MUTATION)
+    return toResult(result, hooks.report, context.admittedType === OperationTypeNode.MUTATION)
   } catch (error) {
     if (error instanceof ExecuteAgain) throw error
     // `serialize` (execution/json.ts) then throws why the operation has ended.
-    if (context.admitted && error === operation.signal.reason) return { data: null }
+    if (context.admittedType && error === operation.signal.reason) return { data: null }
     return toRefusedResult(error)
   } finally {
     void context.snapshot?.then(

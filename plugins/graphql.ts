@@ -17,7 +17,7 @@ import {
 } from 'graphql'
 import mercurius from 'mercurius'
 import { locate } from '../files/locate.ts'
-import { admitOperation } from '../graphql/admission.ts'
+import { prepareExecution } from '../graphql/admission.ts'
 import type { ExecutionContext } from '../graphql/context.ts'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
@@ -71,7 +71,7 @@ export const graphql = fp<ServiceSettings>(
     const maxLength = settings.graphqlMaxSourceLength
     app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, maxLength))
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, limit))
-    app.graphql.addHook<ExecutionContext>('preExecution', admitOperation)
+    app.graphql.addHook<ExecutionContext>('preExecution', prepareExecution)
     const rules = [...specifiedRules, ...validationRules]
     // Checks a document as Mercurius and the hooks check what is sent.
     const check = (text: string) => {

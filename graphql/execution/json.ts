@@ -1,3 +1,8 @@
+/**
+ * Writes results as JSON. For a list or an object, graphql-js makes a new value of the selected fields, and for a text it
+ * demands a string. So a resolver cannot return JSON that is already written. Instead, it returns an empty value, and
+ * {@link serialize} puts the JSON from `operation.written` in the place of that value.
+ */
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
 import type { Result } from '../execute.ts'

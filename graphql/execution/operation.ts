@@ -3,7 +3,7 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { ExecuteAgain } from '../context.ts'
+import { ExecuteAgain, type ReadMode } from '../context.ts'
 
 interface OperationLimits {
   settings: ServiceSettings
@@ -38,7 +38,7 @@ export class Operation implements Meter {
   readonly signal: AbortSignal
   /** `Version.templates`, read since the request arrived. */
   readonly version: string
-  /** What is already written as JSON, and its place in the data: `['products', 'nodes', 0, 'document']`. */
+  /** What is already written as JSON (json.ts), and its place in the data: `['products', 'nodes', 0, 'document']`. */
   readonly written: { path: (string | number)[]; json: object }[] = []
   /** Whether its result depends on the templates alone, and not on when it runs. */
   isCacheable = true
@@ -48,6 +48,8 @@ export class Operation implements Meter {
   blocksLoop = false
   /** Added to the error if it takes too long now: what became of it, and what helps. */
   advice = ''
+  /** How it reads, if it lists templates. */
+  mode: ReadMode = { usesReplica: true, isLong: false }
   readonly #given: Db
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
@@ -106,12 +108,13 @@ export class Operation implements Meter {
       this.#fail(new ExecuteAgain({ usesReplica: false, isLong: true }))
   }
 
-  /** Ends it without a result, and returns a new one with the same deadline, to which its cost counts. */
-  startAgain(): Operation {
+  /** Ends it without a result. Returns one to execute in its place, with the same deadline, to which its cost counts. */
+  startAgain(mode: ReadMode): Operation {
     this.close()
     this.#limits.takeMemory(-this.#bytes)
     const again = new Operation(this.#given, this.version, this.#limits, this.#endsAt)
     again.cost.actual = this.cost.actual
+    again.mode = mode
     return again
   }
 

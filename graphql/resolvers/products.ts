@@ -94,7 +94,7 @@ const maxLengthAtOnce = 2 ** 13
 /** By the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
 
-/** Documents are written as JSON, long ones one after another. The executor gets a short value instead. */
+/** Documents are written as JSON, long ones one after another. The executor gets an empty value (see execution/json.ts). */
 export const ProductContents = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
     const { operation, reading } = context

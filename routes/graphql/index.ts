@@ -1,6 +1,8 @@
 import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
+import type { Operation } from '../../graphql/execution/operation.ts'
+import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -37,6 +39,14 @@ export const graphqlGet: Route = (app, settings) => ({
 })
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Cost of its GraphQL operation; null before it is known. */
+    productCost: ReturnType<Operation['roundedCost']> | null
+    /** Its GraphQL operation; null before its type is known. */
+    productOperation: NamedOperation | null
+    /** Whether its response was kept. */
+    productKept: boolean
+  }
   interface FastifyInstance {
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue

@@ -11,13 +11,6 @@ import { readParameters, textOf } from './parameters.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
 import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether its response was kept. */
-    productKept: boolean
-  }
-}
-
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
 

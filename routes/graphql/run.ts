@@ -2,11 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
-import type { Caller, GraphqlRequest, Hooks, Subscription } from '../../graphql/context.ts'
-import { executeRequest, isUnresolved, type Result, toFailedResult } from '../../graphql/execute.ts'
+import {
+  type Caller,
+  ExecuteAgain,
+  type GraphqlRequest,
+  type Hooks,
+  type Subscription
+} from '../../graphql/context.ts'
+import {
+  executeRequest,
+  isUnresolved,
+  type Result,
+  toFailedResult,
+  toRefusedResult
+} from '../../graphql/execute.ts'
 import { addExtensions, serialize } from '../../graphql/execution/json.ts'
 import { clientGone, Operation } from '../../graphql/execution/operation.ts'
-import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
@@ -14,15 +25,6 @@ import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
 import type { Execution } from './response-cache.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Cost of its GraphQL operation; null before it is known. */
-    productCost: ReturnType<Operation['roundedCost']> | null
-    /** Its GraphQL operation; null before its type is known. */
-    productOperation: NamedOperation | null
-  }
-}
 
 /** A request with what its response depends on. */
 export interface Exchange {
@@ -57,8 +59,9 @@ interface Event {
 }
 
 /**
- * Executes a request of an authenticated client. A subscription is executed once for each `event`. With `execution`, equal
- * requests may wait for the response.
+ * Executes a request of an authenticated client when its token may start it, and again if it reads for too long for the
+ * event loop, or if a replica fails. A subscription is executed once for each `event`. With `execution`, equal requests may
+ * wait for the response.
  */
 export async function runRequest(
   exchange: Exchange,
@@ -76,33 +79,35 @@ export async function runRequest(
     ...{ settings, client: client.signal, tellsCost: mayKnowCost(request) },
     takeMemory: bytes => pending.add(bytes)
   })
+  let begun = 0
   const leave: ((cost: number) => void)[] = []
   const enter = async (queue: OperationQueue, size: number) => {
     leave.push(await queue.enter(productToken?.jti ?? '', size, operation.signal))
+    begun ||= performance.now()
   }
-  let begun = 0
-  try {
-    const hooks: Hooks = {
-      async start() {
-        if (leave.length === 0) await enter(app.productOperationQueue, sizeOf(request, settings))
-        begun ||= performance.now()
-      },
-      startLong: () => enter(app.productLongOperationQueue, 0),
-      checkType(operationType, name) {
-        checkAllowed(exchange, operationType)
-        operation.isCacheable = operationType === OperationTypeNode.QUERY
-        // Only queries are shared.
-        if (!operation.isCacheable) execution?.end()
-        request.productOperation = app.productMetrics.findOperation(name, operationType)
-      },
-      startAgain() {
-        operation = operation.startAgain()
-        return operation
-      },
-      report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
+  const hooks: Hooks = {
+    startLong: () => enter(app.productLongOperationQueue, 0),
+    checkType(operationType, name) {
+      checkAllowed(exchange, operationType)
+      // Only queries are shared.
+      if (operationType !== OperationTypeNode.QUERY) execution?.end()
+      request.productOperation = app.productMetrics.findOperation(name, operationType)
+    },
+    report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
+  }
+  const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
+  const execute = async (): Promise<Result> => {
+    const { store } = operation
+    try {
+      return await executeRequest(app.graphql, { ...given, operation, store, subscription, hooks })
+    } catch (error) {
+      if (!(error instanceof ExecuteAgain)) throw error
+      operation = operation.startAgain(error.mode)
+      return execute()
     }
-    const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
-    const result = await executeRequest(app.graphql, { ...given, operation, subscription }, hooks)
+  }
+  try {
+    const result = await enter(app.productOperationQueue, sizeOf(exchange)).then(execute, toRefusedResult)
     return { ...(await makeResponse(exchange, result, operation)), pending, subscription }
   } finally {
     ignoreClient()
@@ -149,7 +154,7 @@ function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
 }
 
 /** Returns the bytes of a request. A body without a length counts as the largest. */
-function sizeOf({ method, headers, url }: FastifyRequest, { graphqlMaxBodySize }: ServiceSettings): number {
+function sizeOf({ request: { method, headers, url }, settings: { graphqlMaxBodySize } }: Exchange): number {
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
