@@ -46,7 +46,7 @@ export const optional = <T>(type: Decoder<T>) => either(undefined_, type)
 export const nullable = <T>(type: Decoder<T>) => either(null_, type)
 export const nullish = <T>(type: Decoder<T>) => either(undefined_, null_, type)
 
-/** A text of at most so many characters. `sized` counts UTF-16 units. */
+/** A text of at most `maxCharacters` characters. `sized` counts UTF-16 units. */
 export const limited = (type: Decoder<string>, maxCharacters: number): Decoder<string> =>
   type.refine(
     text =>

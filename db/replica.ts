@@ -10,7 +10,7 @@ const usualLag = 100
 /** Milliseconds for which a replica is not used after it failed or was behind for longer. Each pause doubles the last one. */
 const firstPause = 10
 const longestPause = 10_000
-/** With a pause of so many milliseconds, a replica is degraded. */
+/** Milliseconds of a pause from which a replica counts as degraded. */
 const degradedPause = 1000
 
 /** A replica of a database. A snapshot of it is never older than the version that the caller asks for. */

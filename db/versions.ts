@@ -12,17 +12,17 @@ export interface Version {
   readonly access: string
 }
 
-/** Milliseconds that a reading waits for the previous one. */
+/** Maximum milliseconds that a read waits for the previous read. */
 const maxWait = 1000
 
-/** Reads the versions of a database. All callers in one turn of the event loop share a reading. */
+/** Reads the versions of a database. All callers in one turn of the event loop share one read. */
 export class Versions {
   /** How often each version has changed. */
   readonly changes = { templates: 0, access: 0 }
   readonly #db: Db
-  /** The reading that has not begun yet. Callers may still join it. */
+  /** The read that has not begun yet. Callers may still join it. */
   #joinable: Promise<Version> | undefined
-  /** The reading in progress. */
+  /** The read in progress. */
   #inFlight: Promise<void> | undefined
   /** The last version, and the mark of what was committed when it was read. */
   #latest: Omit<VersionReading, 'rows'> & { version: Version } = {
@@ -40,9 +40,9 @@ export class Versions {
     return this.#joinable
   }
 
-  /** Reads after the previous reading has ended, so that usually one is in progress. Nobody joins one that has begun. */
+  /** Reads after the previous read has ended, so that usually one is in progress. Nobody joins a read that has begun. */
   async #startReading(): Promise<Version> {
-    // Not for long, because the connection of the previous reading may hang.
+    // The wait is limited, because the connection of the previous read may hang.
     if (this.#inFlight) await settledWithin(maxWait, this.#inFlight)
     // All callers in this turn join.
     await setImmediate()
@@ -60,7 +60,7 @@ export class Versions {
   async #read(): Promise<Version> {
     const latest = this.#latest
     const { rows, ...commits } = await engineOf(this.#db).readVersions(this.#db, latest.mark)
-    // Not `this.#latest`: a reading that hung may have replaced it since.
+    // Not `this.#latest`: a read that hung may have replaced it since.
     if (!rows) return latest.version
     const version = this.#toVersion(rows)
     this.#latest = { ...commits, version }

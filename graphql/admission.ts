@@ -103,7 +103,7 @@ async function openFor(
 type Variables = Record<string, unknown>
 type Path = readonly (string | number)[]
 
-/** Values in the variables of a query. A filter has far fewer, and so many can be coerced without a pause. */
+/** Maximum number of values in the variables of a query. Coercing them needs no pause. A filter has far fewer. */
 const maxValues = 10_000
 
 /** Throws BAD_USER_INPUT if the variables of a query have too many values. */

@@ -30,7 +30,7 @@ type Arguments = Record<string, unknown>
 /** A query field that is selected. */
 interface Selected {
   given: Arguments
-  /** Returns the cost of so many items with the selected fields. */
+  /** Returns the cost of a number of items with the selected fields. */
   costOf(items: number): number
   /** Approximate number of templates in the database. */
   templates: number

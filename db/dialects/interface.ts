@@ -23,7 +23,7 @@ export interface Engine {
   url: RegExp
   /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
-  /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has none. */
+  /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
   /** Opens the database of a URL for reading only. Not even the bytes of a file change. */
   openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Dialect>

@@ -23,7 +23,7 @@ export interface SharedResponse {
 export interface Execution {
   /** Whether an equal request waits for a response of that many bytes, or one came before, so that it will be kept. */
   isWanted(bytes: number): boolean
-  /** Whether an equal request waits, so that it goes on if its client leaves. */
+  /** Whether an equal request waits. The execution then continues even if its client leaves. */
   isAwaited: boolean
   /** Resolves with the response; with undefined if each request needs its own. */
   readonly outcome: Promise<SharedResponse | undefined>

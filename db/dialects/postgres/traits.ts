@@ -23,7 +23,7 @@ const maxTemplatesToLookUp = 5000
 
 const hasKey = (keys: string[]): RawBuilder<SqlBool> => sql`key = any(${keys.map(toIndexedKey)}::text[])`
 
-/** Converts a condition to alternatives, of which an entry must meet one. The empty condition has none. */
+/** Converts a condition to alternatives. An entry must meet one of them. The empty condition has no alternatives. */
 function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknown>[] {
   if (keys) return [hasKey(keys)]
   if (bounds) return [sql`${isShown} and ${isInBounds(numberIn(sql`substr(key, 2)`), bounds)}`]

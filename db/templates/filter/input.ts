@@ -10,7 +10,7 @@ const maxConditions = 500
 const maxLevels = 10
 /** Characters of a text in a filter. To normalize a longer text would cost more than an index lookup. */
 const maxTextLength = 1000
-/** A searched word counts as so many conditions, because it costs the engines more than a value. */
+/** The number of conditions that a searched word counts as. It costs the engines more than a value. */
 const conditionsPerWord = 10
 
 /** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */

@@ -31,7 +31,7 @@ export class ImportRefused<Place> extends Error {
   }
 }
 
-/** After an import of so many templates, the statistics of the planner are updated at once. */
+/** The number of imported templates from which the statistics of the planner are updated at once. */
 const manyTemplates = 1000
 
 /**

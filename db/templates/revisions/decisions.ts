@@ -51,7 +51,7 @@ function validateChange(
 ) {
   const fields = Object.keys(changes)
   if ('componentName' in changes) fields.push('data')
-  // The problem "there are more problems" has no path. Only a document has so many.
+  // The problem "there are more problems" has no path. Only a document can have that many problems.
   const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
   const { problems, warnings } = validateTemplate(changed, rules)
   return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
