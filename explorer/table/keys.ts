@@ -126,10 +126,12 @@ function activate({ list, cells, columns }: Control, row: number, column: number
   focusActive(cells)
 }
 
-/** Focuses the active cell after rendering. */
+/** Focuses the active cell after rendering, unless the user has left the table since. */
 export function focusActive({ active }: Cells): void {
   const { id, key } = active.value ?? {}
-  requestAnimationFrame(() =>
+  requestAnimationFrame(() => {
+    const { activeElement, body } = document
+    if (activeElement !== body && !activeElement?.closest('.table')) return
     document.querySelector<HTMLElement>(`[data-id="${id}"] [data-column="${CSS.escape(key ?? '')}"]`)?.focus()
-  )
+  })
 }

@@ -29,6 +29,16 @@ const waitForFocus = (page: Page, id: number | undefined, column?: string) =>
     [id?.toString(), column] as const
   )
 
+/** Presses keys faster than the page renders, and waits until it has rendered. */
+const pressWithinFrame = (page: Page, ...keys: string[]) =>
+  page.evaluate(async keys => {
+    for (const key of keys)
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+      )
+    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
+  }, keys)
+
 const stored = async (url: string, token: string, id: number) =>
   (await query(url, token, `{ product(id: ${id}) { name maxItems blockchainId data revision } }`)).body.data
     .product
@@ -91,8 +101,7 @@ t.test('columns, orders, keys and the selection', { skip }, async t => {
   t.equal(await page.locator('[data-id="239"]').getAttribute('aria-rowindex'), '241')
   await page.keyboard.press('Home')
   await waitForFocus(page, 0, 'chain')
-  await page.keyboard.press('PageDown')
-  await page.keyboard.press('Escape')
+  await pressWithinFrame(page, 'PageDown', 'Escape')
   await waitForFocus(page, undefined)
 
   await cell(page, 0, 'name').focus()
