@@ -1,6 +1,6 @@
 /** Compares the documents with the code, and runs the commands of the README on a service. */
 import { exec } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { t } from 'tap'
 import { generateDocuments, readDocument } from '../docs/generate.ts'
@@ -12,6 +12,7 @@ import { run, serve } from './process.ts'
 import { host } from './service.ts'
 
 const sh = promisify(exec)
+const root = new URL('../', import.meta.url).pathname
 const readme = readDocument('README.md')
 
 /** The code block behind a marker. */
@@ -24,6 +25,21 @@ export function block(marker: string): string {
 t.test('the tables match the code; `npm run docs` writes them', async t => {
   for (const [name, text] of Object.entries(await generateDocuments()))
     t.equal(readDocument(name), text, name)
+})
+
+t.test('the documents name files that exist, and no merge is left in them', async t => {
+  const files = globSync('**/*.{ts,tsx,graphql}', { cwd: root, exclude: ['node_modules', '**/dist'] })
+  const names = ['README.md', ...globSync('docs/*.md', { cwd: root })]
+  t.ok(names.length > 10)
+  for (const name of names) {
+    const text = readDocument(name)
+    t.notMatch(text, /^(<{7}|>{7}) /m, name)
+    const named = [...text.matchAll(/`([\w./-]+\.(?:ts|tsx|graphql))`/g)].map(([, path]) => path as string)
+    const missing = named.filter(
+      path => !path.includes('node_modules') && !files.some(file => `/${file}`.endsWith(`/${path}`))
+    )
+    t.same(missing, [], name)
+  }
 })
 
 t.test('the endpoint table has every route of the service', async t => {
