@@ -1,4 +1,5 @@
 /** How the engines find what is asked for: by indexes, whatever the filter. */
+import { createHash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
 import { type Dialect, Kysely, sql } from 'kysely'
 import { type Test, t } from 'tap'
@@ -7,6 +8,7 @@ import { openPostgres } from '../../../db/dialects/postgres/open.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
 import { migrate } from '../../../db/migrate.ts'
 import type { Database } from '../../../db/schema.ts'
+import { completeRevisions } from '../../../db/templates/revisions/hashes.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../database.ts'
@@ -43,8 +45,7 @@ async function heard(t: Test) {
     if (body.errors) throw new Error(JSON.stringify(body.errors))
     // The token, the state of the index and the versions are asked for, too, and hashes are computed in the background.
     return statements.filter(
-      ({ sql }) =>
-        !/product_signing_key|product_template_index|product_revision|from product_version/.test(sql)
+      ({ sql }) => !/product_signing_key|product_template_index|hash is null|from product_version/.test(sql)
     )
   }
   return { db, during }
@@ -172,6 +173,24 @@ t.test(
       t.match(await plan(db, tested as Statement), /product_trait_template \(template_id=\? AND type_id=\?/)
   }
 )
+
+t.test('a hash, or its beginning, is looked up in its index, and nothing is sorted', async t => {
+  const { db, during } = await heard(t)
+  const data = '{"description":"Oak","attributes":[]}'
+  const hash = createHash('sha256').update(data).digest('hex')
+  await completeRevisions(db)
+  for (const digits of [8, 64]) {
+    const statements = await during('query($hash: String!) { productByHash(hash: $hash) { id } }', {
+      hash: hash.slice(0, digits)
+    })
+    const lookUp = statements.find(({ sql }) => sql.includes('max(sequence)'))
+    t.ok(lookUp)
+    const steps = await plan(db, lookUp as Statement)
+    t.match(steps, /product_revision_hash/)
+    t.notMatch(steps, wholeTable)
+    t.notMatch(steps, /TEMP B-TREE|Sort/)
+  }
+})
 
 t.test('facets are counted by indexes', async t => {
   const { db, during } = await heard(t)

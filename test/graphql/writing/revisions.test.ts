@@ -3,7 +3,6 @@ import { hash } from 'node:crypto'
 import { applyPatch } from 'rfc6902'
 import { t } from 'tap'
 import { completeRevisions, findRevisionByHash } from '../../../db/templates/revisions/hashes.ts'
-import { engine } from '../../database.ts'
 import { addTemplates } from '../../service.ts'
 import { create, update, values, writer } from './store.ts'
 
@@ -30,28 +29,15 @@ t.test('productByHash finds the exact bytes, by hash with or without its prefix'
     t.match((await find(wrong)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], wrong)
 })
 
-t.test('a hash, or its beginning, that very many templates have is found as fast as another', async t => {
+t.test('of many templates with a hash, the newest is found, also by its beginning', async t => {
   const { db } = await writer(t)
   const [common, rare] = ['{"a":1}', '{"a":2}']
-  for (let first = 0; first < 8000; first += 500)
-    await addTemplates(db, ...Array.from({ length: 500 }, (_, at) => ({ id: first + at, data: common })))
-  await addTemplates(db, { id: 9000, data: rare })
+  await addTemplates(db, ...Array.from({ length: 50 }, (_, id) => ({ id, data: common })))
+  await addTemplates(db, { id: 90, data: rare })
   await completeRevisions(db)
-  const measure = async (data: string, digits: number, id: number) => {
-    const times: number[] = []
-    for (let tries = 0; tries < 20; tries++) {
-      const start = performance.now()
-      const found = await findRevisionByHash(db, hex(data).slice(0, digits))
-      times.push(performance.now() - start)
-      t.equal(found?.id, id)
-    }
-    return Math.min(...times)
-  }
-  const one = await measure(rare, 64, 9000)
   for (const digits of [8, 64]) {
-    const many = await measure(common, digits, 7999)
-    // On PostgreSQL, statements do not block the event loop.
-    if (engine === 'sqlite') t.ok(many < one + 1, `${digits} digits: ${many} ms; another: ${one} ms`)
+    t.equal((await findRevisionByHash(db, hex(common).slice(0, digits)))?.id, 49)
+    t.equal((await findRevisionByHash(db, hex(rare).slice(0, digits)))?.id, 90)
   }
 })
 
