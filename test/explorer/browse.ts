@@ -81,7 +81,7 @@ export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const { violations } = await page.evaluate<{
     violations: { id: string; impact: string; nodes: { html: string }[] }[]
-  }>('axe.run()')
+  }>("axe.run({ resultTypes: ['violations'] })")
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' ')}`)
