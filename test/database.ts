@@ -17,8 +17,8 @@ const template = process.env.TEST_DATABASE_TEMPLATE
 export const engine = server ? 'postgres' : 'sqlite'
 
 /** Creates a directory and removes it after the test. */
-export async function directory(t: Test): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'product-templates-'))
+export async function directory(t: Test, parent = tmpdir()): Promise<string> {
+  const path = await mkdtemp(join(parent, 'product-templates-'))
   // Retries, because a closing browser may still write into its directory.
   t.teardown(() => rm(path, { recursive: true, force: true, maxRetries: 10 }))
   return path
@@ -44,7 +44,7 @@ export async function migratedUrl(t: Test): Promise<string> {
 
 /** Returns a SQLite URL, whichever engine the suite runs on. */
 export const sqliteUrl = async (t: Test): Promise<string> =>
-  `sqlite:${join(await directory(t), 'templates.db')}`
+  `sqlite:${join(await directory(t, process.env.TEST_DATABASE_DIRECTORY), 'templates.db')}`
 
 /** Returns a PostgreSQL URL, of a copy of `template` if given. Needs a server, even in the run on SQLite. */
 export async function postgresUrl(t: Test, serverUrl = server, template?: string): Promise<string> {

@@ -92,7 +92,7 @@ export function writeFiles({ directory }: PostgresServer, files: Record<string, 
 /** Creates a server in its own directory, without files. It is not started. */
 async function prepareServer(settings: Record<string, string>) {
   const directory = mkdtempSync(
-    join(process.env.TEST_POSTGRES_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
+    join(process.env.TEST_DATABASE_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
   )
   const port = await freePort()
   const log: string[] = []

@@ -92,8 +92,8 @@ const named = process.argv.slice(2).filter(word => !isOption(word))
 const showsReport = process.stdout.isTTY || words.some(word => /^(-R|--reporter)/.test(word))
 const failed: string[] = []
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
-process.env.TEST_POSTGRES_DIRECTORY ??= findFastDirectory()
-const { TEST_POSTGRES_DIRECTORY } = process.env
+process.env.TEST_DATABASE_DIRECTORY ??= findFastDirectory()
+const { TEST_DATABASE_DIRECTORY } = process.env
 // tap records each file that a test loads, even without coverage. That takes as long as loading them.
 const unrecorded = `--import=data:text/javascript,process.env._TAPJS_PROCESSINFO_EXCLUDE_='/./'`
 const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibraries}`]
@@ -104,7 +104,7 @@ const env = {
   NODE_COMPILE_CACHE: compileCache,
   TEST_PRELOAD: useLibraries,
   ...command,
-  TEST_POSTGRES_DIRECTORY,
+  TEST_DATABASE_DIRECTORY,
   ...inherited,
   NODE_OPTIONS
 }

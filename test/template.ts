@@ -31,11 +31,11 @@ async function migrate(url: string): Promise<void> {
   await (await openDatabase(url)).destroy()
 }
 
-/** Four times the maximum size of the databases of a run on PostgreSQL, in bytes. */
+/** Four times the maximum size of the databases of a run, in bytes. */
 const enoughMemory = 4 * 2 ** 30
 
 /**
- * Returns the folder for PostgreSQL's files: in memory, if there is enough. A database has 300 files, and creating them
+ * Returns the folder for databases: in memory, if there is enough. A database of PostgreSQL has 300 files, and creating them
  * on a disk is most of the work of a small test.
  */
 export function findFastDirectory(): string {

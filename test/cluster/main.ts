@@ -19,7 +19,7 @@ if (!(seconds > 0)) {
 }
 const files = positionals.length > 0 ? positionals : globSync('test/cluster/*.test.ts').sort()
 const env = {
-  TEST_POSTGRES_DIRECTORY: findFastDirectory(),
+  TEST_DATABASE_DIRECTORY: findFastDirectory(),
   ...process.env,
   SECONDS: String(seconds),
   ...(values.seed !== undefined && { SEED: values.seed })
