@@ -4,11 +4,10 @@ import { listStoredClients } from '../db/accounts/clients.ts'
 import { listStoredUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
-import { setAuthors } from '../db/templates/revisions/author.ts'
+import { insertTemplates } from '../db/templates/revisions/apply.ts'
 import { nobody } from '../db/templates/revisions/revisions.ts'
 import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
-import { insertProductTemplates } from '../db/templates/table/write-with-index.ts'
 import { transact } from '../db/transaction.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'
@@ -62,8 +61,7 @@ async function seedTemplates(
     await insertDemoAccounts(transaction, users)
     let inserted = 0
     for (const batch of batches(templates())) {
-      await insertProductTemplates(transaction, batch)
-      await setAuthors(transaction, batch, 'CREATE', nobody)
+      await insertTemplates(transaction, batch, 'CREATE', nobody)
       inserted += batch.length
       progress(inserted)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.

@@ -5,8 +5,15 @@ import { timestampAfter } from '../../timestamp.ts'
 import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { permits, type TemplateRule } from '../rules/rule.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { conflict, done, refuse, type Written } from './apply.ts'
-import { type Decision, decideValues, writeDecisions } from './decisions.ts'
+import {
+  conflict,
+  type Decision,
+  decideValues,
+  done,
+  refuse,
+  type Written,
+  writeDecisions
+} from './decisions.ts'
 import { type Author, findRevision, lockWholeTemplates, type PinnedTemplate } from './revisions.ts'
 
 /** A template and the revision whose contents it gets. */

@@ -5,7 +5,7 @@ import { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
-import type { WriteProblem, Written } from './apply.ts'
+import type { WriteProblem, Written } from './decisions.ts'
 import type { Author } from './revisions.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */

@@ -7,8 +7,17 @@ import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { conflict, done, notFound, refuse, removeTemplates, type Written } from './apply.ts'
-import { type Decision, decideChange, writeDecisions } from './decisions.ts'
+import { removeTemplates } from './apply.ts'
+import {
+  conflict,
+  type Decision,
+  decideChange,
+  done,
+  notFound,
+  refuse,
+  type Written,
+  writeDecisions
+} from './decisions.ts'
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
