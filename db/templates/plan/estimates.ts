@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { fields, hasKeys, type TemplateFilter } from '../filter/fields.ts'
+import { fields, hasKeys, listTraits, type TemplateFilter } from '../filter/fields.ts'
 import { typeKeys } from '../filter/keys.ts'
 import { type Meter, run } from '../meter.ts'
 
@@ -47,7 +47,8 @@ export async function measureDensity(
   meter: Meter
 ): Promise<number> {
   let density = 1
-  for (const type of [...new Set(listReadTraits(filter))].slice(0, maxTraits)) {
+  const read = listTraits(filter).filter(trait => !fields.trait.split(trait).every(hasKeys))
+  for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxTraits)) {
     const count = async () => {
       const entries = engineOf(db).traits.entriesOf(typeKeys(type))
       return (await measureEntries(db, entries, countCost, meter)) / countCost
@@ -55,13 +56,6 @@ export async function measureDensity(
     density = Math.max(density, (await remember(db, `trait ${type}`, count)) / Math.max(1, templates))
   }
   return density
-}
-
-/** Lists the traits whose values are read. */
-function listReadTraits({ and = [], or = [], not, trait }: TemplateFilter): string[] {
-  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(listReadTraits)
-  const isRead = trait && !fields.trait.split(trait).every(hasKeys)
-  return isRead ? [trait.type, ...inner] : inner
 }
 
 /** Entries that are counted without a thread. */

@@ -3,7 +3,8 @@ import type { Db } from '../../schema.ts'
 import { type Meter, rowCost, statementCost } from '../meter.ts'
 import type { Change } from '../revisions/changes.ts'
 import { findRevisions, type Revision, readDocument } from '../revisions/revisions.ts'
-import { costOfPermits, permits, type TemplateRule } from './rule.ts'
+import { findKnownNames, matchesFilter } from './matches.ts'
+import { costOfPermits, type TemplateRule } from './rule.ts'
 
 /** A revision of a template. */
 interface Key {
@@ -58,6 +59,7 @@ const toText = ({ id, revision }: Key): string => `${id} ${revision}`
 /** Returns the texts of the revisions whose contents the rule permits. */
 async function findSeen(db: Db, rule: TemplateRule, keys: Key[], meter: Meter): Promise<Set<string>> {
   const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
+  const known = await findKnownNames(db, rule.filter)
   const seen = new Set<string>()
   for (let start = 0; start < wanted.length; start += atOnce) {
     const some = wanted.slice(start, start + atOnce)
@@ -69,7 +71,7 @@ async function findSeen(db: Db, rule: TemplateRule, keys: Key[], meter: Meter): 
       const template = { ...found, data }
       meter.spend(costOfPermits(rule, template))
       await meter.turn()
-      if (permits(rule, template)) seen.add(toText(template))
+      if (matchesFilter(rule.filter, template, known)) seen.add(toText(template))
     }
   }
   return seen
