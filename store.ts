@@ -176,15 +176,15 @@ async function listTemplates(
       `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
   const filter = toFilter(where)
-  const templates = await estimateRows(db, 'product_template')
   const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
   const version = await readTemplatesVersion(db)
-  const isLong = templates > maxTemplatesInLoop
-  return inTemplateSnapshot(db, { version, templates, isLong, needsIndex }, async snapshot => {
+  const isLong = (await estimateRows(db, 'product_template')) > maxTemplatesInLoop
+  return inTemplateSnapshot(db, { version, isLong, needsIndex }, async snapshot => {
     const found: ProductTemplate[] = []
-    const plan = planFilter(snapshot, filter, templates)
-    for await (const some of readList(snapshot, plan, request, unmetered())) found.push(...some)
+    const meter = unmetered()
+    const plan = await planFilter(snapshot, filter, meter)
+    for await (const some of readList(snapshot, plan, request, meter)) found.push(...some)
     return found
   })
 }

@@ -1,7 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
-import { measureDensity } from '../../db/templates/plan/estimates.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
@@ -63,8 +62,7 @@ function createPlanner(
     const filter = toFilter(where, rule)
     operation.spend(cost + ruleCost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
-    const { db, templates } = snapshot
-    return planFilter(db, filter, templates, await measureDensity(db, filter, templates, operation))
+    return planFilter(snapshot.db, filter, operation)
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {
     const key = JSON.stringify(where ?? {})

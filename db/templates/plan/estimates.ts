@@ -5,7 +5,7 @@ import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { fields, hasKeys, listTraits, type TemplateFilter } from '../filter/fields.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { type Meter, run } from '../meter.ts'
+import { countedEntryCost, type Meter, run } from '../meter.ts'
 
 /** Milliseconds that a count is used, and how many are remembered. */
 const countLifetime = 10_000
@@ -33,8 +33,6 @@ export const estimateRows = (db: Db, table: 'product_template' | 'product_revisi
 
 /** Traits of a filter whose entries are counted; only generated filters have more. */
 const maxTraits = 20
-/** Cost of counting an entry. It is high on purpose: counting many then runs on a thread. */
-const countCost = 0.2
 
 /**
  * Returns how many entries a template has of a trait whose values a filter reads: the most for any such trait, on average
@@ -51,7 +49,7 @@ export async function measureDensity(
   for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxTraits)) {
     const count = async () => {
       const entries = engineOf(db).traits.entriesOf(typeKeys(type))
-      return (await measureEntries(db, entries, countCost, meter)) / countCost
+      return (await measureEntries(db, entries, countedEntryCost, meter)) / countedEntryCost
     }
     density = Math.max(density, (await remember(db, `trait ${type}`, count)) / Math.max(1, templates))
   }

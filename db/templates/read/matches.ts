@@ -2,7 +2,6 @@ import { ArgumentError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import type { Meter } from '../meter.ts'
-import { estimateRows, measureDensity } from '../plan/estimates.ts'
 import { planFilter } from '../plan/plan.ts'
 import type { TemplateRule } from '../rules/rule.ts'
 import { inTemplateSnapshot } from './snapshot.ts'
@@ -16,16 +15,13 @@ export async function findMatches(
   signal: AbortSignal
 ): Promise<number[]> {
   const filter = toFilter(where, rule)
-  const templates = await estimateRows(db, 'product_template')
   const options = {
-    templates,
     needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
     isLong: true,
     signal
   }
   return inTemplateSnapshot(db, options, async snapshot => {
-    const density = await measureDensity(snapshot, filter, templates, meter)
-    const ids = await planFilter(snapshot, filter, templates, density).matches(meter)
+    const ids = await (await planFilter(snapshot, filter, meter)).matches(meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
     return [...ids]

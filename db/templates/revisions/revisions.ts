@@ -2,11 +2,10 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
-import { type Meter, statementCost } from '../meter.ts'
+import { type Meter, readCostPerCharacter, statementCost } from '../meter.ts'
 import type { TemplateRule } from '../rules/rule.ts'
 import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
-  costPerReadCharacter,
   type FoundTemplate,
   maxBytesTogether,
   namedColumns,
@@ -116,7 +115,7 @@ export async function readDocument(
   meter.spend(statementCost)
   await meter.turn()
   const found = await (revision === undefined ? findWholeTemplate(db, id) : findRevision(db, id, revision))
-  meter.spend((found?.data.length ?? 0) * costPerReadCharacter)
+  meter.spend((found?.data.length ?? 0) * readCostPerCharacter)
   return found?.data
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
 import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
-import { planFilter } from '../plan/plan.ts'
+import { toTest } from '../plan/plan.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
@@ -88,7 +88,7 @@ function writeChosen(
   { author = nobody, ...options }: ManyOptions,
   apply: (transaction: Db, locked: PinnedTemplate[], deferred: DeferredEntries) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
-  const test = where ? planFilter(db, toFilter(where), 1).test : undefined
+  const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
   return writeAll(db, all, options, async (transaction, batch, deferred) => {
     const wanted = batch.map(({ id }) => id)

@@ -20,8 +20,6 @@ export const allFields: TemplateFields = new Set(fieldNames)
 
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
-/** Cost of reading a longer one. */
-export const costPerReadCharacter = 1 / 16_384
 
 /** A template as it is found, with the fields that were asked for. `data` is null if it is long: see `readDocument`. */
 export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }

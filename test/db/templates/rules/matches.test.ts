@@ -170,7 +170,7 @@ t.test('a rule permits what its filter finds', async t => {
     const rule = tryToRead(given)
     if (!rule) continue
     const permitted = idsOf(templates.filter(one => permits(rule, one)))
-    const plan = planFilter(db, rule.filter, made.length)
+    const plan = await planFilter(db, rule.filter, unmetered())
     const { rows } = await sql<{
       id: number
     }>`select id from product_template where ${plan.test} order by id`.execute(db)
@@ -193,7 +193,8 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
   }
   const rule = toRule({ trait: { type: shown, contains: 'v' } })
   const find = async () => {
-    const found = await planFilter(db, rule.filter, 3).matches(unmetered())
+    const plan = await planFilter(db, rule.filter, unmetered())
+    const found = await plan.matches(unmetered())
     const seen = await seenChanges(db, rule, await listChanges(db, 0, 10), unmetered())
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }
