@@ -1,8 +1,8 @@
 /** Writes single templates, each in a transaction of its own. */
-import { setImmediate } from 'node:timers/promises'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
+import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -42,7 +42,7 @@ export async function createTemplate(
 ): Promise<Written> {
   const { problems, warnings } = validateTemplate({ ...values, id: given }, rules)
   if (problems.length > 0) return refuse(...problems)
-  await setImmediate()
+  await takeTurn()
   const create = async (transaction: Db) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
@@ -72,7 +72,7 @@ export const updateTemplate = (
 ): Promise<Written> =>
   writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
     const decision = decideChange(current, changes, rules)
-    await setImmediate()
+    await takeTurn()
     return writeDecision(transaction, decision, 'UPDATE', author)
   })
 
