@@ -53,13 +53,7 @@ export async function createTemplate(
     const result = { product: null, revision: null, problems: [], warnings }
     return writeDecision(transaction, { result, insert }, 'CREATE', author)
   }
-  const asList = ({ product, ...more }: Written) => ({ products: product ? [product] : [], ...more })
-  const job = async (transaction: Db) => {
-    const { products, ...more } = await runOnce(transaction, once, asList(refuse(keyReused)), async () =>
-      asList(await create(transaction))
-    )
-    return { product: products[0] ?? null, ...more }
-  }
+  const job = (transaction: Db) => runOnce(transaction, once, refuse(keyReused), () => create(transaction))
   return write(db, job, dryRun)
 }
 
