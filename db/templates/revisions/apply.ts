@@ -8,7 +8,6 @@ import { sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
@@ -64,14 +63,13 @@ export interface TemplateChange {
 
 /**
  * Gives templates new values, as new revisions. A time of modification that is not later than the old one becomes the current
- * time. With `deferred`, the index entries are collected there.
+ * time.
  */
 export async function changeTemplates(
   db: Db,
   changes: TemplateChange[],
   action: RevisionAction,
-  author: Author,
-  deferred?: DeferredEntries
+  author: Author
 ): Promise<PinnedTemplate[]> {
   if (changes.length === 0) return []
   const numbered = changes.map(({ before, after }) => {
@@ -81,7 +79,7 @@ export async function changeTemplates(
   })
   await checkRights(author, numbered)
   await recordRevisions(db, numbered, action, author)
-  await updateProductTemplates(db, numbered, deferred)
+  await updateProductTemplates(db, numbered)
   return numbered.map(({ after }) => after)
 }
 

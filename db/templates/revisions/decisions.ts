@@ -1,7 +1,6 @@
 /** What creations, changes and restorations do to each template. Nothing is written if one of them has a problem. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, RevisionAction } from '../../schema.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
@@ -109,15 +108,14 @@ export async function writeDecisions(
   db: Db,
   decisions: Decision[],
   action: RevisionAction,
-  author: Author,
-  deferred?: DeferredEntries
+  author: Author
 ): Promise<Written[]> {
   const results = decisions.map(({ result }) => result)
   if (results.some(({ problems }) => problems.length > 0)) return results
   const inserts = decisions.flatMap(({ insert = [] }) => insert)
   const changes = decisions.flatMap(({ change = [] }) => change)
   const inserted = await insertTemplates(db, inserts, action, author)
-  const changed = await changeTemplates(db, changes, action, author, deferred)
+  const changed = await changeTemplates(db, changes, action, author)
   const written = new Map([...inserted, ...changed].map(template => [template.id, template]))
   return decisions.map(({ result, insert, change }) => {
     const product = written.get((insert ?? change?.after)?.id as number)

@@ -3,7 +3,6 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter } from '../filter/input.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { toTest } from '../plan/plan.ts'
 import { permits } from '../rules/rule.ts'
@@ -46,13 +45,13 @@ export function updateTemplates(
     if (data !== undefined) return decideChange(before, { ...values, data }, rules)
     return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
   }
-  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, deferred) => {
+  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     const decisions: Decision[] = []
     for (const before of locked) {
       decisions.push(decide(before))
       await takeTurn()
     }
-    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author, deferred))
+    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author))
   })
 }
 
@@ -73,8 +72,8 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, deferred) =>
-    addIds(batch, await restoreRevisions(transaction, batch, author, deferred))
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch) =>
+    addIds(batch, await restoreRevisions(transaction, batch, author))
   )
 
 /** Adds the ids of templates to the results of a write, which have the same order. */
@@ -86,11 +85,11 @@ function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[], deferred: DeferredEntries) => Promise<Outcome[]>
+  apply: (transaction: Db, locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
-  return writeAll(db, all, options, async (transaction, batch, deferred) => {
+  return writeAll(db, all, options, async (transaction, batch) => {
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
     const locked: PinnedTemplate[] = []
@@ -101,14 +100,13 @@ function writeChosen(
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, locked, deferred)
+      return missing.length > 0 ? missing : apply(transaction, locked)
     }
     // After the lock, because somebody may have changed the templates since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,
-      locked.filter(({ id }) => matching.has(id)),
-      deferred
+      locked.filter(({ id }) => matching.has(id))
     )
   })
 }
