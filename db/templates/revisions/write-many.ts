@@ -1,11 +1,13 @@
 /** Changes, deletes and restores many templates, each in one transaction. */
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { type FilterInput, toFilter } from '../filter/input.ts'
-import { takeTurn } from '../meter.ts'
-import { toTest } from '../plan/plan.ts'
-import { permits } from '../rules/rule.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
+import { type Meter, takeTurn } from '../meter.ts'
+import { planFilter, toTest } from '../plan/plan.ts'
+import { inTemplateSnapshot } from '../read/snapshot.ts'
+import { permits, type TemplateRule } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -21,6 +23,24 @@ export interface Chosen {
   ids: number[]
   /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
+}
+
+/** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
+export async function findMatches(
+  db: Db,
+  { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
+  max: number,
+  meter: Meter,
+  signal: AbortSignal
+): Promise<number[]> {
+  const filter = toFilter(where, rule)
+  const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
+  return inTemplateSnapshot(db, { needsIndex, isLong: true, signal }, async snapshot => {
+    const ids = await (await planFilter(snapshot, filter, meter)).matches(meter)
+    if (ids.length > max)
+      throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
+    return [...ids]
+  })
 }
 
 /** The change of each template. */
