@@ -25,33 +25,25 @@ export async function isEmpty(db: Db): Promise<boolean> {
 }
 
 /** Adds the demo data to an empty database. Returns false and does nothing if it is not empty. */
-export async function seedDemo(db: Db, cost: PasswordCost): Promise<boolean> {
-  return seedTemplates(
-    db,
-    cost,
-    () => demoTemplates,
-    () => {}
-  )
-}
+export const seedDemo = (db: Db, cost: PasswordCost): Promise<boolean> =>
+  seedTemplates(db, cost, () => demoTemplates)
 
 /**
  * Adds `count` templates of about 3 KB and the demo accounts to an empty database, in one transaction. Returns false
  * and does nothing if it is not empty. `progress` is called with the number of templates inserted so far.
  */
-export async function seedLoad(
+export const seedLoad = (
   db: Db,
   cost: PasswordCost,
   count: number,
   progress: (inserted: number) => void
-): Promise<boolean> {
-  return seedTemplates(db, cost, () => generateLoadTemplates(count), progress)
-}
+): Promise<boolean> => seedTemplates(db, cost, () => generateLoadTemplates(count), progress)
 
 async function seedTemplates(
   db: Db,
   cost: PasswordCost,
   templates: () => Iterable<ProductTemplate>,
-  progress: (inserted: number) => void
+  progress: (inserted: number) => void = () => {}
 ): Promise<boolean> {
   if (!(await isEmpty(db))) return false
   const users = await createDemoUsers(cost)
