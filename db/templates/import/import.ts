@@ -84,7 +84,7 @@ async function importBatch<Place>(
   report: ImportReport<Place>
 ): Promise<void> {
   if (batch.length === 0) return
-  const author = report.options.author ?? nobody
+  const { author = nobody, existing, dryRun } = report.options
   const stored = await findStored(db, batch, report.options)
   const created: ProductTemplate[] = []
   const changes: TemplateChange[] = []
@@ -94,11 +94,11 @@ async function importBatch<Place>(
     const isHidden = before !== undefined && !permits(author.rule, before)
     const { expectedRevision = before?.revision } = source
     if (isHidden) report.refuse([idTaken(template.id)], source)
-    else if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
+    else if (existing === 'replace' && before?.revision !== expectedRevision)
       report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
     else if (!before) created.push(addTimes(template))
-    else if (report.options.existing === 'keep') report.result.kept++
-    else if (report.options.existing === 'replace') {
+    else if (existing === 'keep') report.result.kept++
+    else if (existing === 'replace') {
       const after = replace(before, template)
       if (after) changes.push({ before, after })
       else report.result.unchanged++
@@ -106,7 +106,7 @@ async function importBatch<Place>(
   }
   report.result.inserted += created.length
   report.result.replaced += changes.length
-  if (report.options.dryRun || report.refused) return
+  if (dryRun || report.refused) return
   await insertTemplates(db, created, 'IMPORT', author)
   await changeTemplates(db, changes, 'IMPORT', author)
 }
