@@ -37,7 +37,8 @@ export type { User } from './accounts/users.ts'
 export type { AuditActor } from './db/audit/record.ts'
 export { openDatabase } from './db/connect.ts'
 export type { Db } from './db/schema.ts'
-export { NotAllowed, type WriteProblem, type Written } from './db/templates/revisions/apply.ts'
+export { NotAllowed } from './db/templates/revisions/apply.ts'
+export type { WriteProblem, Written } from './db/templates/revisions/decisions.ts'
 export type { Author, PinnedTemplate, Revision } from './db/templates/revisions/revisions.ts'
 export type { WriteOptions } from './db/templates/revisions/write.ts'
 export type { ProductTemplate, TemplateValues } from './db/templates/table/columns.ts'
@@ -175,15 +176,15 @@ async function listTemplates(
       `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
   const filter = toFilter(where)
-  const templates = await estimateRows(db, 'product_template')
   const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
   const version = await readTemplatesVersion(db)
-  const isLong = templates > maxTemplatesInLoop
-  return inTemplateSnapshot(db, { version, templates, isLong, needsIndex }, async snapshot => {
+  const isLong = (await estimateRows(db, 'product_template')) > maxTemplatesInLoop
+  return inTemplateSnapshot(db, { version, isLong, needsIndex }, async snapshot => {
     const found: ProductTemplate[] = []
-    const plan = planFilter(snapshot, filter, templates)
-    for await (const some of readList(snapshot, plan, request, unmetered())) found.push(...some)
+    const meter = unmetered()
+    const plan = await planFilter(snapshot, filter, meter)
+    for await (const some of readList(snapshot, plan, request, meter)) found.push(...some)
     return found
   })
 }

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely'
-import { engineOf, engineOfUrl } from './dialects/engine.ts'
+import { engineOfUrl } from './dialects/engine.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
 import type { Database, Db } from './schema.ts'
@@ -12,9 +12,6 @@ import type { postgresDefaults } from './url.ts'
  */
 export const openDatabase = async (url: string, options: DatabaseOptions = {}): Promise<Db> =>
   engineOfUrl(url).open(url, options, migrate)
-
-/** Removes the bytes of replaced signing keys from the files. Returns false if a reader of older contents prevents it. */
-export const eraseRemains = (db: Db): Promise<boolean> => engineOf(db).eraseRemains(db)
 
 /**
  * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws StartError

@@ -34,9 +34,9 @@ export async function prepareExecution(
   context: ExecutionContext
 ) {
   const { operation, caller } = context
-  const { type, variables, asked, templates } = await admitOperation(schema, document, context)
+  const { type, variables, asked } = await admitOperation(schema, document, context)
   context.admittedType = type
-  if (asked.listsTemplates) context.snapshot = openFor(context, asked, templates)
+  if (asked.listsTemplates) context.snapshot = openFor(context, asked)
   const snapshot = await context.snapshot
   operation.blocksLoop = snapshot?.blocksLoop === true
   context.reading = createReading(operation, caller.rule, snapshot)
@@ -66,7 +66,7 @@ async function admitOperation(
   const templates = isQuery ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
   const asked = measureOperation(schema, document, definition, variables, templates)
   operation.requestCost(asked.cost, asked.allowed)
-  return { type, variables, asked, templates }
+  return { type, variables, asked }
 }
 
 /** The message omits the name, which may be long. */
@@ -81,8 +81,7 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
 /** Opens the snapshot of an operation that lists templates. */
 async function openFor(
   { operation, hooks, caller }: ExecutionContext,
-  { needsIndex, prepare }: Requested,
-  templates: number
+  { needsIndex, prepare }: Requested
 ): Promise<TemplateSnapshot> {
   const { db, store, signal, version, mode } = operation
   const { usesReplica, isLong } = mode
@@ -92,7 +91,6 @@ async function openFor(
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(db, {
-    templates,
     version: usesReplica ? version : undefined,
     signal,
     isLong,

@@ -4,11 +4,10 @@ import { listStoredClients } from '../db/accounts/clients.ts'
 import { listStoredUsers } from '../db/accounts/users.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
-import { setAuthors } from '../db/templates/revisions/author.ts'
+import { insertTemplates } from '../db/templates/revisions/apply.ts'
 import { nobody } from '../db/templates/revisions/revisions.ts'
 import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
-import { insertProductTemplates } from '../db/templates/table/write-with-index.ts'
 import { transact } from '../db/transaction.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
 import { demoTemplates } from './demo/product-templates.ts'
@@ -26,33 +25,25 @@ export async function isEmpty(db: Db): Promise<boolean> {
 }
 
 /** Adds the demo data to an empty database. Returns false and does nothing if it is not empty. */
-export async function seedDemo(db: Db, cost: PasswordCost): Promise<boolean> {
-  return seedTemplates(
-    db,
-    cost,
-    () => demoTemplates,
-    () => {}
-  )
-}
+export const seedDemo = (db: Db, cost: PasswordCost): Promise<boolean> =>
+  seedTemplates(db, cost, () => demoTemplates)
 
 /**
  * Adds `count` templates of about 3 KB and the demo accounts to an empty database, in one transaction. Returns false
  * and does nothing if it is not empty. `progress` is called with the number of templates inserted so far.
  */
-export async function seedLoad(
+export const seedLoad = (
   db: Db,
   cost: PasswordCost,
   count: number,
   progress: (inserted: number) => void
-): Promise<boolean> {
-  return seedTemplates(db, cost, () => generateLoadTemplates(count), progress)
-}
+): Promise<boolean> => seedTemplates(db, cost, () => generateLoadTemplates(count), progress)
 
 async function seedTemplates(
   db: Db,
   cost: PasswordCost,
   templates: () => Iterable<ProductTemplate>,
-  progress: (inserted: number) => void
+  progress: (inserted: number) => void = () => {}
 ): Promise<boolean> {
   if (!(await isEmpty(db))) return false
   const users = await createDemoUsers(cost)
@@ -62,8 +53,7 @@ async function seedTemplates(
     await insertDemoAccounts(transaction, users)
     let inserted = 0
     for (const batch of batches(templates())) {
-      await insertProductTemplates(transaction, batch)
-      await setAuthors(transaction, batch, 'CREATE', nobody)
+      await insertTemplates(transaction, batch, 'CREATE', nobody)
       inserted += batch.length
       progress(inserted)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.

@@ -125,7 +125,8 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const request = { order: defaultOrder, fields: allFields }
   return readInSnapshot(db, async snapshot => {
     const found: ProductTemplate[] = []
-    const batches = readList(snapshot, planFilter(snapshot, {}, 0), request, unmetered())
+    const plan = await planFilter(snapshot, {}, unmetered())
+    const batches = readList(snapshot, plan, request, unmetered())
     for await (const batch of batches) found.push(...batch)
     return found
   })

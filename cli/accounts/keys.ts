@@ -75,11 +75,11 @@ tables of the keys and webhooks. Writers of a SQLite file wait meanwhile, about 
 later call. Backups keep the former keys.`,
   async run({ sources, options }) {
     const { reencryptKeys } = await import('../../credentials/key-rotation.ts')
-    const { eraseRemains } = await import('../../db/connect.ts')
+    const { engineOf } = await import('../../db/dialects/engine.ts')
     const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
       const keys = await reencryptKeys(db, settings, makeActor())
-      if (erase && !(await eraseRemains(db).catch(throwUnlessBusy)))
+      if (erase && !(await engineOf(db).eraseRemains(db).catch(throwUnlessBusy)))
         throw new CommandError(
           `${keys.length} keys were encrypted, but the former ones are still in the files: others use them, or the role does not own the table. Run this again`
         )

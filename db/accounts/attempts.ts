@@ -112,6 +112,7 @@ export class RequestCounter {
   })
   #writing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
   /** `onError` is called when a write fails. The counter then tries again. */
   constructor(db: Db, onError: (error: unknown) => void) {
@@ -131,7 +132,7 @@ export class RequestCounter {
   }
 
   #writeLater(): void {
-    this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
   }
 
   /** Writes the unwritten counts after earlier writes have ended: each write begins with the counts of the last one. */
@@ -145,6 +146,12 @@ export class RequestCounter {
         this.#onError(error)
       })
     await this.#writing
+  }
+
+  /** Writes the unwritten counts for the last time: the database may be closed afterwards. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    return this.flush()
   }
 
   /** Writes the largest counts. A count that is unwritten when its window ends is lost. */

@@ -13,12 +13,28 @@ export interface Meter {
 
 /** Cost of a statement without its rows. */
 export const statementCost = 20
-/** Cost of a row that is read in order. */
-export const visitCost = 0.01
 /** Cost of a template of a list. */
 export const rowCost = 1
+/** Cost of a row that is read in order. */
+export const visitCost = 0.01
 /** Cost of a row that is looked up by its id. */
 export const lookUpCost = 0.3
+/** Cost of testing whether a row of an order is among the matches. */
+export const memberCost = 0.03
+/** Cost of listing the id of a template that no index lists. */
+export const listCost = 0.05
+/** Cost of counting an entry of a trait. It is high on purpose: counting many then runs on a thread. */
+export const countedEntryCost = 0.2
+/** Cost per entry of the trait that is sorted by. */
+export const sortedEntryCost = 0.2
+/** Cost of looking up one word. A long one has 3000 neighbours, which take 100 ms on SQLite. */
+export const wordCost = 3
+/** Cost of reading a document that is not read together with others, per character. */
+export const readCostPerCharacter = 1 / 16_384
+/** Cost of testing a document, per character: it is parsed and split into words, as for the index. */
+export const testCostPerCharacter = 1 / 100
+/** Cost of comparing two revisions, per character of their documents. */
+export const diffCostPerCharacter = 1 / 40
 /** Milliseconds that all long work together may block the event loop. */
 const maxBlockedTime = 10
 

@@ -1,16 +1,13 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
-import { statementCost } from '../../db/templates/meter.ts'
-import { measureDensity } from '../../db/templates/plan/estimates.ts'
 import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
-import { findRevision } from '../../db/templates/revisions/revisions.ts'
+import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import {
-  costPerReadCharacter,
   type FoundTemplate,
   isReadField,
   type ReadField,
@@ -65,8 +62,7 @@ function createPlanner(
     const filter = toFilter(where, rule)
     operation.spend(cost + ruleCost)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
-    const { db, templates } = snapshot
-    return planFilter(db, filter, templates, await measureDensity(db, filter, templates, operation))
+    return planFilter(snapshot.db, filter, operation)
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {
     const key = JSON.stringify(where ?? {})
@@ -94,13 +90,10 @@ function createDocuments(operation: Operation, db: Db) {
 
     /** Returns the document of a template. Reads a long document as it was when the template was found. */
     async read(template: FoundTemplate): Promise<string> {
-      if (template.data !== null) return template.data
       if (last?.template !== template) {
-        operation.spend(statementCost)
-        const found = await findRevision(db, template.id, template.revision as number)
-        if (!found) throw unavailable('the history of a template was deleted while it was read')
-        operation.spend(found.data.length * costPerReadCharacter)
-        last = { template, data: found.data }
+        const data = await readDocument(db, template, operation)
+        if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
+        last = { template, data }
       }
       return last.data
     }

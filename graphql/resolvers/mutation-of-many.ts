@@ -1,9 +1,9 @@
 import type { FilterInput } from '../../db/templates/filter/input.ts'
-import { findMatches } from '../../db/templates/read/matches.ts'
 import { refuseMany, type WriteManyResult } from '../../db/templates/revisions/write-all.ts'
 import {
   type Chosen,
   deleteTemplates,
+  findMatches,
   restoreTemplates,
   updateTemplates
 } from '../../db/templates/revisions/write-many.ts'

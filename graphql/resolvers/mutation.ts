@@ -1,6 +1,6 @@
 import { importList } from '../../db/templates/import/list.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
-import { refuse, type WriteProblem, type Written } from '../../db/templates/revisions/apply.ts'
+import { refuse, type WriteProblem, type Written } from '../../db/templates/revisions/decisions.ts'
 import type { PinnedTemplate } from '../../db/templates/revisions/revisions.ts'
 import {
   createTemplate,

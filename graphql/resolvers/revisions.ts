@@ -6,7 +6,6 @@ import {
   findRecord,
   findRevision,
   findRevisions,
-  type ListedRevision,
   listRevisions,
   type Revision
 } from '../../db/templates/revisions/revisions.ts'
@@ -142,9 +141,9 @@ export async function findContents(
   revisions: readonly { id: number; revision: number }[],
   { operation, reading }: Context,
   info: GraphQLResolveInfo
-): Promise<(ListedRevision | undefined)[]> {
+): Promise<(FoundTemplate | undefined)[]> {
   const fields = selectedContents(info)
-  const found: (ListedRevision | undefined)[] = []
+  const found: (FoundTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const some = revisions.slice(start, start + revisionsAtOnce)
     operation.spend(statementCost + some.length * rowCost)

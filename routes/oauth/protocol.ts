@@ -191,7 +191,7 @@ function createLimit(app: FastifyInstance, limit: number, name: string, reason: 
   const counter = new RequestCounter(app.productStore, err =>
     app.log.error({ err }, `${name} could not be stored`)
   )
-  app.addHook('onClose', () => counter.flush())
+  app.addHook('onClose', () => counter.close())
   return async (subject: AttemptSubject, what: string) => {
     const { count, secondsLeft } = await counter.count(subject)
     if (count > limit) throw tooManyRequests(what, secondsLeft, reason)

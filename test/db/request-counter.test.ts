@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { type Test, t } from 'tap'
 import { RequestCounter } from '../../db/accounts/attempts.ts'
@@ -128,6 +129,17 @@ t.test('what could not be stored is stored later', async t => {
   seen.fault = undefined
   await counter.flush()
   t.same(await stored(db), [2])
+})
+
+t.test('a counter that is closed tries once more, and never again', async t => {
+  const { db, seen } = watched(await database(t))
+  const errors: unknown[] = []
+  const counter = openCounter(t, db, error => errors.push(error))
+  await counter.count({ client: 'a' })
+  seen.fault = new Error('the disk is full')
+  await counter.close()
+  await setTimeout(1500)
+  t.same(errors, [seen.fault])
 })
 
 t.test('of many addresses, those with most requests are stored first, and all are counted', async t => {

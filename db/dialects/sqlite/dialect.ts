@@ -70,7 +70,7 @@ export class SqliteConnection implements TransactionConnection {
     if (this.#transaction) return this.#transaction.handle.execute(sql, parameters)
     reader.assertLatelyInPlace()
     if (reader !== writer) {
-      const statement = reader.prepare(sql)
+      const statement = await retryWhileBusy(() => reader.prepare(sql))
       if (statement.readonly) return retryWhileBusy(() => reader.execute(statement, parameters))
     }
     const { result, leave } = await writers.enter(() => writer.execute<R>(sql, parameters))

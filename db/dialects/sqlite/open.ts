@@ -5,7 +5,8 @@ import type { Database } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
 import type { Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
-import { cannotUse, openReader, openSqlite } from './file/open.ts'
+import { openReader } from './file/handle.ts'
+import { cannotUse, openSqlite } from './file/open.ts'
 import { busyTimeout } from './file/writers.ts'
 
 /** Opens the database of a URL and migrates it. Only the directory of the default database is created. */

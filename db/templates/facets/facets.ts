@@ -42,14 +42,14 @@ interface FacetRequest {
   numbers?: boolean
 }
 
-/** Cost per entry of a trait. Most templates have one entry of each trait. */
-const entryCost = 0.03
+/** Cost of counting a value of a trait. Most templates have one entry of each trait. */
+const valueCost = 0.03
 /** Cost per entry of the traits of a few templates. */
 const groupedEntryCost = 0.3
 /** Cost per template in the list of a statement that counts a trait among some templates. */
 const listedIdCost = 0.02
 /** Cost of looking up the trait of one such template. */
-const lookUpCost = 0.1
+const traitLookUpCost = 0.1
 /** Templates that the engines look up one by one. For more, they scan the entries of the trait. */
 const maxLookedUp = 5000
 /** Number of traits in typical data. */
@@ -58,11 +58,11 @@ const usualTypes = 25
 /** Estimates the cost of the facets of some traits, by default all, without a filter. */
 export const facetCost = (templates: number, types = usualTypes): number => types * typeCost(templates)
 
-const typeCost = (templates: number): number => Math.max(1, templates * entryCost)
+const typeCost = (templates: number): number => Math.max(1, templates * valueCost)
 
 function listCost(among: Int32Array | undefined): number {
   const count = among?.length ?? 0
-  return count * (count <= maxLookedUp ? lookUpCost : listedIdCost)
+  return count * (count <= maxLookedUp ? traitLookUpCost : listedIdCost)
 }
 
 /** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */

@@ -168,6 +168,12 @@ export interface TemplateFilter extends FieldConditions {
   not?: TemplateFilter
 }
 
+/** Lists the conditions of a filter on traits. */
+export const listTraits = ({ and = [], or = [], not, trait }: TemplateFilter): TraitFilter[] => [
+  ...(trait ? [trait] : []),
+  ...[...and, ...or, ...(not ? [not] : [])].flatMap(listTraits)
+]
+
 /** Whether a condition on a trait looks up keys of values. Other conditions read each value. */
 export const hasKeys = ({ equals, in: list }: TraitFilter): boolean =>
   equals !== undefined || list !== undefined

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../schema.ts'
+import { takeTurn } from '../meter.ts'
 import { findFreeId } from '../revisions/free-id.ts'
 import { maxInt } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -55,7 +55,7 @@ export async function* readBatches<Place>(
       batch = []
     }
     // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
-    if (report.result.read % batchSize === 0) await setImmediate()
+    await takeTurn()
     if (report.stopped) return
   }
   yield batch

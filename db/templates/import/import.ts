@@ -3,14 +3,12 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
-import { timestamp, timestampAfter } from '../../timestamp.ts'
+import { timestamp } from '../../timestamp.ts'
 import { transactOnce } from '../../transaction.ts'
-import { checkRights } from '../revisions/apply.ts'
-import { setAuthors } from '../revisions/author.ts'
+import { changeTemplates, insertTemplates, type TemplateChange } from '../revisions/apply.ts'
 import { nobody, type PinnedTemplate, selectTemplates, wholeTemplate } from '../revisions/revisions.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { insertProductTemplates, updateProductTemplates } from '../table/write-with-index.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Incoming, readBatches } from './batches.ts'
 import type { NewTemplate } from './record.ts'
@@ -79,33 +77,28 @@ async function importBatches<Place>(
   return report
 }
 
-/**
- * Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. This does not
- * use `insertTemplates` and `changeTemplates`: each of them records the authors with a statement of its own, but one statement
- * is enough for a whole batch. They also set the time of a change, and an import keeps the given time.
- */
+/** Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. */
 async function importBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],
   report: ImportReport<Place>
 ): Promise<void> {
   if (batch.length === 0) return
-  const author = report.options.author ?? nobody
-  const { rule } = author
+  const { author = nobody, existing, dryRun } = report.options
   const stored = await findStored(db, batch, report.options)
   const created: ProductTemplate[] = []
-  const changes: { before: ProductTemplate; after: ProductTemplate }[] = []
+  const changes: TemplateChange[] = []
   for (const { template, ...source } of batch) {
     if (report.stopped) return
     const before = stored.get(template.id)
-    const isHidden = before !== undefined && !permits(rule, before)
+    const isHidden = before !== undefined && !permits(author.rule, before)
     const { expectedRevision = before?.revision } = source
     if (isHidden) report.refuse([idTaken(template.id)], source)
-    else if (report.options.existing === 'replace' && before?.revision !== expectedRevision)
+    else if (existing === 'replace' && before?.revision !== expectedRevision)
       report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
     else if (!before) created.push(addTimes(template))
-    else if (report.options.existing === 'keep') report.result.kept++
-    else if (report.options.existing === 'replace') {
+    else if (existing === 'keep') report.result.kept++
+    else if (existing === 'replace') {
       const after = replace(before, template)
       if (after) changes.push({ before, after })
       else report.result.unchanged++
@@ -113,12 +106,9 @@ async function importBatch<Place>(
   }
   report.result.inserted += created.length
   report.result.replaced += changes.length
-  const written = [...created, ...changes.map(({ after }) => after)]
-  if (report.options.dryRun || report.refused || written.length === 0) return
-  await checkRights(author, [...created.map(after => ({ after })), ...changes])
-  if (created.length > 0) await insertProductTemplates(db, created)
-  if (changes.length > 0) await updateProductTemplates(db, changes)
-  await setAuthors(db, written, 'IMPORT', author)
+  if (dryRun || report.refused) return
+  await insertTemplates(db, created, 'IMPORT', author)
+  await changeTemplates(db, changes, 'IMPORT', author)
 }
 
 const idTaken = (id: number) => makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')
@@ -158,8 +148,6 @@ function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
 /** Returns the template that replaces a stored one; undefined if nothing changes, except that the time would go back. */
 function replace(before: ProductTemplate, given: NewTemplate & { id: number }): ProductTemplate | undefined {
   const after = { ...before, ...given }
-  if (after.timeModified <= before.timeModified) after.timeModified = before.timeModified
-  if (isDeepStrictEqual(after, before)) return undefined
-  if (after.timeModified === before.timeModified) after.timeModified = timestampAfter(before.timeModified)
-  return after
+  if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
+  return isDeepStrictEqual(after, before) ? undefined : after
 }

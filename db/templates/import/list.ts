@@ -1,7 +1,7 @@
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
-import type { WriteProblem } from '../revisions/apply.ts'
+import type { WriteProblem } from '../revisions/decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
+import { takeTurn } from '../meter.ts'
 import { hashOf } from '../table/document.ts'
 import { toIndexEntry } from './entries.ts'
 
@@ -52,7 +52,7 @@ export async function compareTemplates(
     const batch = ids.slice(at, at + batchSize)
     await compareBatch(db, batch, found)
     found.compared += batch.length
-    await setImmediate()
+    await takeTurn()
   }
   return found
 }

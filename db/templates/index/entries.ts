@@ -1,5 +1,4 @@
 /** Makes the index entries of templates, and writes those of templates that are indexed again. */
-import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
@@ -57,7 +56,6 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
         await takeTurn()
       }
     })
-    await setImmediate()
   }
 }
 

@@ -1,10 +1,11 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepare } from '../../dialects/prepared.ts'
 import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
+import { takeTurn } from '../meter.ts'
 import { lockTemplates, reindexTemplates } from './entries.ts'
 
 interface IndexState extends Row<'product_template_index'> {
@@ -106,6 +107,6 @@ export async function indexPending(db: Db): Promise<boolean> {
     },
     'read committed'
   )
-  await setImmediate()
+  await takeTurn()
   return locked
 }

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { fields, hasKeys, type TemplateFilter } from '../filter/fields.ts'
+import { fields, hasKeys, listTraits, type TemplateFilter } from '../filter/fields.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { type Meter, run } from '../meter.ts'
+import { countedEntryCost, type Meter, run } from '../meter.ts'
 
 /** Milliseconds that a count is used, and how many are remembered. */
 const countLifetime = 10_000
@@ -33,8 +33,6 @@ export const estimateRows = (db: Db, table: 'product_template' | 'product_revisi
 
 /** Traits of a filter whose entries are counted; only generated filters have more. */
 const maxTraits = 20
-/** Cost of counting an entry. It is high on purpose: counting many then runs on a thread. */
-const countCost = 0.2
 
 /**
  * Returns how many entries a template has of a trait whose values a filter reads: the most for any such trait, on average
@@ -47,21 +45,15 @@ export async function measureDensity(
   meter: Meter
 ): Promise<number> {
   let density = 1
-  for (const type of [...new Set(listReadTraits(filter))].slice(0, maxTraits)) {
+  const read = listTraits(filter).filter(trait => !fields.trait.split(trait).every(hasKeys))
+  for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxTraits)) {
     const count = async () => {
       const entries = engineOf(db).traits.entriesOf(typeKeys(type))
-      return (await measureEntries(db, entries, countCost, meter)) / countCost
+      return (await measureEntries(db, entries, countedEntryCost, meter)) / countedEntryCost
     }
     density = Math.max(density, (await remember(db, `trait ${type}`, count)) / Math.max(1, templates))
   }
   return density
-}
-
-/** Lists the traits whose values are read. */
-function listReadTraits({ and = [], or = [], not, trait }: TemplateFilter): string[] {
-  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(listReadTraits)
-  const isRead = trait && !fields.trait.split(trait).every(hasKeys)
-  return isRead ? [trait.type, ...inner] : inner
 }
 
 /** Entries that are counted without a thread. */

@@ -1,13 +1,14 @@
 /**
  * How a filter becomes a page: `toFilter()` (filter/input.ts) converts `where` to a filter. `planFilter()` converts the
- * filter to conditions with their SQL (filter/fields.ts), and runs no query. `findPage()` (read/page.ts) then reads by the
- * plan, in the operation's snapshot (read/snapshot.ts).
+ * filter to conditions with their SQL (filter/fields.ts). `findPage()` (read/page.ts) then reads by the plan, in the
+ * operation's snapshot (read/snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Field, fields, type TemplateFilter } from '../filter/fields.ts'
-import { lookUpCost, type Meter, run, visitCost } from '../meter.ts'
+import { listCost, lookUpCost, type Meter, run, visitCost } from '../meter.ts'
+import { estimateRows, measureDensity } from './estimates.ts'
 
 /**
  * How to find the templates that match a filter. A plan is made once and used for pages, `hasNextPage`, the count and
@@ -26,8 +27,10 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
   matches(meter: Meter): Promise<Int32Array>
 }
 
-/** Plans a filter for about `templates` templates of a density from `measureDensity`. Runs no query. */
-export function planFilter(db: Db, filter: TemplateFilter, templates: number, density = 1): Plan {
+/** Plans a filter. The only queries that it runs count what the costs are estimated from. */
+export async function planFilter(db: Db, filter: TemplateFilter, meter: Meter): Promise<Plan> {
+  const templates = await estimateRows(db, 'product_template')
+  const density = await measureDensity(db, filter, templates, meter)
   const conditions = toConditions(db, filter, { templates, density })
   const { test, testCost, cost, ids: indexed } = combine('and', conditions, templates)
   const ids = indexed ?? sql`select id from product_template where ${test}`
@@ -40,6 +43,10 @@ export function planFilter(db: Db, filter: TemplateFilter, templates: number, de
   const canStopEarly = !indexed || conditions.length === 1
   return { strategy, templates, test, testCost, cost, ids, canStopEarly, matches }
 }
+
+/** Converts a filter to a condition on a row of `product_template`. */
+export const toTest = (db: Db, filter: TemplateFilter): Expression<SqlBool> =>
+  combine('and', toConditions(db, filter, { templates: 0, density: 1 }), 0).test
 
 /** Ids that an index lists for a condition before it is known whether it lists many. */
 const maxFew = 2000
@@ -100,9 +107,6 @@ interface Condition {
   /** Cost of finding all matches, at most. */
   cost: number
 }
-
-/** Cost of listing the id of a template that no index lists. */
-const listCost = 0.05
 
 /** What costs are estimated from: the number of templates, and the density from `measureDensity`. */
 interface Size {

@@ -27,13 +27,14 @@ export async function exportTemplates<T>(
 ): Promise<T> {
   const version = await readTemplatesVersion(db)
   // The job writes what it reads to a file.
-  const options = { version, templates: 0, needsIndex: false, retries: false }
+  const options = { version, needsIndex: false, retries: false }
   return inTemplateSnapshot(db, options, async snapshot => job(await openExport(snapshot, since)))
 }
 
 async function openExport(db: Db, since: string | undefined): Promise<Export> {
   const filter = since === undefined ? {} : { timeModified: { gte: since } }
-  const count = await countTemplates(db, planFilter(db, filter, 0), unmetered())
+  const meter = unmetered()
+  const plan = await planFilter(db, filter, meter)
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
-  return { count, read: () => readList(db, planFilter(db, filter, count), request, unmetered()) }
+  return { count: await countTemplates(db, plan, meter), read: () => readList(db, plan, request, meter) }
 }

@@ -3,13 +3,9 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Meter, rowCost, run } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
+import { readDocument } from '../revisions/revisions.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
-import {
-  type FoundTemplate,
-  findProductTemplates,
-  readDocument,
-  type TemplateFields
-} from '../table/product-templates.ts'
+import { type FoundTemplate, findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
 import { estimateSort, isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
@@ -89,7 +85,7 @@ async function* readDocuments(
     else {
       if (short.length > 0) yield short
       short = []
-      const data = await readDocument(snapshot, template.id, meter)
+      const data = (await readDocument(snapshot, template, meter)) as string
       // It takes as long again to parse it.
       await meter.turn()
       yield [{ ...template, data }]

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { typeKeys } from '../filter/keys.ts'
-import type { Meter } from '../meter.ts'
+import { type Meter, sortedEntryCost } from '../meter.ts'
 import { measureEntries } from '../plan/estimates.ts'
 
 /**
@@ -41,9 +41,6 @@ export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field ==
 export const sortCost = (order: TemplateOrder): number =>
   isByTrait(order) ? 0.1 : orders[order.field].index ? 0 : 0.03
 
-/** Cost per entry of the trait that is sorted by. */
-const entryCost = 0.2
-
 /** Estimates the cost of sorting the matches. Counts the entries of a trait, because a template may have very many. */
 export async function estimateSort(
   db: Db,
@@ -55,7 +52,7 @@ export async function estimateSort(
   if (!isByTrait(order)) return cost
   const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
   const entries = engineOf(db).traits.entriesOf(typeKeys(order.trait), few)
-  return cost + (await measureEntries(db, entries, entryCost, meter))
+  return cost + (await measureEntries(db, entries, sortedEntryCost, meter))
 }
 
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({

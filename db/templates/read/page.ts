@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { lookUpCost, type Meter, run, visitCost } from '../meter.ts'
+import { lookUpCost, type Meter, memberCost, run, visitCost } from '../meter.ts'
 import type { Plan } from '../plan/plan.ts'
 import {
   type FoundTemplate,
@@ -46,8 +46,6 @@ const maxCostOfFirstRows = 300
 const maxFirstRows = 2000
 /** Up to this many matches are looked up by id and sorted. */
 const maxIdsToSort = 2000
-/** Cost of testing whether a row of an order is among the matches. */
-const costOfMember = 0.03
 
 /** Finds the first `limit` matches in an order. */
 export async function findPage(
@@ -84,7 +82,7 @@ export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<Matc
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
   if (ids.length <= maxIdsToSort)
     return { test, isSorted: true, cost: ids.length * lookUpCost, count: ids.length }
-  return { test, cost: (count + ids.length) * costOfMember, count: ids.length }
+  return { test, cost: (count + ids.length) * memberCost, count: ids.length }
 }
 
 /** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */

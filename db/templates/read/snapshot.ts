@@ -7,8 +7,6 @@ import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 
 /** What templates are listed, counted and grouped in, so that everything is of one moment. */
 export interface TemplateSnapshot extends Snapshot {
-  /** Approximate number of templates. */
-  templates: number
   /** The replica that it reads from; undefined if it reads from the database itself. */
   replica: Replica | undefined
   /** Whether its statements block the event loop. */
@@ -18,8 +16,6 @@ export interface TemplateSnapshot extends Snapshot {
 export interface SnapshotOptions {
   /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
   needsIndex: boolean
-  /** Approximate number of templates. */
-  templates: number
   /** `Version.templates`, which a replica must have; without it, none is used. */
   version?: string | undefined
   signal?: AbortSignal
@@ -35,7 +31,7 @@ const maxTries = 10
  * with plain SQL, indexes these first. Rejects with IndexNotReady if the index is not complete. The caller ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<TemplateSnapshot> {
-  const { templates, version, signal, isLong, needsIndex } = options
+  const { version, signal, isLong, needsIndex } = options
   const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
   const replicated = await replica?.begin(version as string, signal)
   if (replicated) {
@@ -44,15 +40,14 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
       (await isIndexed(replicated).catch(error => {
         if (!replica?.noteFailure(error)) throw error
       }))
-    if (isReady) return { ...replicated, templates, replica, blocksLoop: false }
+    if (isReady) return { ...replicated, replica, blocksLoop: false }
     await replicated.end()
   }
   const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
-    if (!needsIndex || (await isIndexed(snapshot)))
-      return { ...snapshot, templates, replica: undefined, blocksLoop }
+    if (!needsIndex || (await isIndexed(snapshot))) return { ...snapshot, replica: undefined, blocksLoop }
     await snapshot.end()
     if (db.isTransaction || cause)
       throw new IndexNotReady('the index of templates is not complete', { cause })

@@ -1,14 +1,12 @@
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { searchTerms } from '../filter/keys.ts'
-import { type Meter, run } from '../meter.ts'
+import { type Meter, run, wordCost } from '../meter.ts'
 
 /** Maximum number of words in a search that gets a suggestion. */
 const maxWords = 5
 /** Letters of a word that may have an error; a shorter word has too many neighbours. */
 const [leastLetters, mostLetters] = [3, 25]
-/** Cost of looking up one word. A long one has 3000 neighbours, which take 100 ms on SQLite. */
-const wordCost = 3
 
 /**
  * Corrects the words of a search that no word of a template begins with. A corrected word has one letter more, fewer or

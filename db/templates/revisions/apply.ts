@@ -4,77 +4,26 @@
  * author into `product_revision`. A change here inserts that row first, with its author. A creation adds the author to the
  * row of the trigger.
  */
+import { sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
-import { timestampAfter } from '../../timestamp.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
+import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
+import { hashOf } from '../table/document.ts'
 import {
   deleteProductTemplates,
   insertProductTemplates,
   updateProductTemplates
 } from '../table/write-with-index.ts'
-import { makeProblem } from '../validation/problem.ts'
-import type { Problem } from '../validation/validate.ts'
-import { recordRevisions, setAuthors } from './author.ts'
-import type { Author, PinnedTemplate } from './revisions.ts'
-
-/** A reason why nothing was written. */
-export interface WriteProblem extends Omit<Problem, 'code'> {
-  code:
-    | Problem['code']
-    | 'NOT_FOUND'
-    | 'CONFLICT'
-    | 'UNEXPECTED_COUNT'
-    | 'ID_TAKEN'
-    | 'NO_FREE_ID'
-    | 'AMBIGUOUS'
-    | 'IDEMPOTENCY_KEY_REUSED'
-  /** For a conflict, the number of the current revision. */
-  currentRevision?: number
-}
-
-/** The result of a write. If there are problems, nothing was written. */
-export interface Written {
-  /** The new template, the deleted one, or the current one if nothing has changed or after a conflict. */
-  product: PinnedTemplate | null
-  /** The template before a change; absent if it is new. */
-  before?: PinnedTemplate
-  /** Number of the new revision; null if nothing has changed. */
-  revision: number | null
-  problems: WriteProblem[]
-  /** Whether this was a dry run. */
-  isUndone?: boolean
-  /** Problems of the document that do not prevent the write. */
-  warnings: Problem[]
-}
-
-export const done = (product: PinnedTemplate, warnings: Problem[] = []): Written => ({
-  product,
-  revision: product.revision,
-  problems: [],
-  warnings
-})
-
-export const unchanged = (product: PinnedTemplate): Written => ({ ...done(product), revision: null })
-
-/** Makes the result of a write that was refused. */
-export const refuse = (...problems: WriteProblem[]): Written => ({
-  product: null,
-  revision: null,
-  problems,
-  warnings: []
-})
-
-export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
+import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
 /** The author lacks a right, so nothing is written. */
 export class NotAllowed extends Error {}
 
 /** Rejects with NotAllowed if the author lacks the right to a change. Without `before`, it creates; without `after`, it deletes. */
-export async function checkRights(
+async function checkRights(
   { mayPublish = true, rule }: Author,
   changes: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }[]
 ): Promise<void> {
@@ -89,7 +38,7 @@ export async function checkRights(
   }
 }
 
-/** Inserts templates whose ids are free. Returns them with their revisions. */
+/** Inserts at most 500 templates whose ids are free. Returns them with their revisions. */
 export async function insertTemplates(
   db: Db,
   templates: ProductTemplate[],
@@ -102,7 +51,7 @@ export async function insertTemplates(
     templates.map(after => ({ after }))
   )
   await insertProductTemplates(db, templates)
-  const numbers = await setAuthors(templates.length === 1 ? prepared(db) : db, templates, action, author)
+  const numbers = await setAuthors(db, templates, action, author)
   return templates.map(template => ({ ...template, revision: numbers.get(template.id) as number }))
 }
 
@@ -112,27 +61,31 @@ export interface TemplateChange {
   after: ProductTemplate
 }
 
-/** Gives templates new values, as new revisions. With `deferred`, their index entries are collected there. */
+/**
+ * Gives templates new values, as new revisions. A time of modification that is not later than the old one becomes the current
+ * time.
+ */
 export async function changeTemplates(
   db: Db,
   changes: TemplateChange[],
   action: RevisionAction,
-  author: Author,
-  deferred?: DeferredEntries
+  author: Author
 ): Promise<PinnedTemplate[]> {
   if (changes.length === 0) return []
   const numbered = changes.map(({ before, after }) => {
-    const timeModified = timestampAfter(before.timeModified)
+    const isLater = after.timeModified > before.timeModified
+    const timeModified = isLater ? after.timeModified : timestampAfter(before.timeModified)
     return { before, after: { ...after, timeModified, revision: before.revision + 1 } }
   })
   await checkRights(author, numbered)
   await recordRevisions(db, numbered, action, author)
-  await updateProductTemplates(db, numbered, deferred)
+  await updateProductTemplates(db, numbered)
   return numbered.map(({ after }) => after)
 }
 
 /** Deletes locked templates. Their revisions stay. */
 export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
+  if (locked.length === 0) return
   const deletions = locked.map(before => ({ before }))
   await checkRights(author, deletions)
   await recordRevisions(db, deletions, 'DELETE', author)
@@ -142,9 +95,64 @@ export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: 
   )
 }
 
-/** Makes the result of a write that was refused because somebody else has changed the template. */
-export function conflict(product: PinnedTemplate | null, currentRevision: number): Written {
-  const message = `the template was changed: its revision is ${currentRevision}`
-  const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
-  return { ...refuse(problem), product }
+/**
+ * Records the revisions of changes before they are made. The triggers then skip these revisions, so each row is written once:
+ * that is 8 to 13 % more updates on PostgreSQL than to complete them afterwards.
+ */
+async function recordRevisions(
+  db: Db,
+  changes: { before: PinnedTemplate; after?: ProductTemplate }[],
+  action: RevisionAction,
+  author: Author
+): Promise<void> {
+  const time_recorded = timestamp()
+  const rows = changes.flatMap(({ before, after }) => {
+    const row = { template_id: before.id, time_recorded }
+    return [
+      // An older program may not have recorded the current revision. The feed needs it before the new one.
+      { ...row, number: before.revision, ...authorColumns('CREATE', before.data, nobody) },
+      { ...row, number: before.revision + 1, ...authorColumns(action, after?.data, author) }
+    ]
+  })
+  await (changes.length === 1 ? prepared(db) : db)
+    .insertInto('product_revision')
+    .values(rows)
+    .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
+    .execute()
+}
+
+const authorColumns = (
+  action: RevisionAction,
+  data: string | undefined,
+  { subject, clientId, name, message }: Author
+) => ({
+  action,
+  hash: data === undefined ? null : hashOf(data),
+  subject,
+  client_id: clientId,
+  author_name: name ?? null,
+  message
+})
+
+/**
+ * Completes the revisions of creations, because the trigger gives them their numbers: an id may be used again. Returns the number
+ * for the id of each template.
+ */
+async function setAuthors(
+  db: Db,
+  templates: ProductTemplate[],
+  action: RevisionAction,
+  { subject, clientId, name, message }: Author
+): Promise<Map<number, number>> {
+  const given = templates.map(({ id, data }) => sql`(cast(${id} as integer), ${hashOf(data)})`)
+  const { rows } = await sql<{ id: number; number: number }>`
+    with given (id, hash) as (values ${sql.join(given)})
+    update product_revision set action = ${action}, hash = given.hash,
+      subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
+    from given join product_template on product_template.id = given.id
+    where template_id = given.id and number = revision
+    returning template_id as id, number`.execute(templates.length === 1 ? prepared(db) : db)
+  // Without its revision, a template would be stored without an author.
+  if (rows.length < templates.length) throw new Error('a template has no revision: the triggers are missing')
+  return new Map(rows.map(({ id, number }) => [id, number]))
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { ArgumentError } from '../../../errors.ts'
 import { fromChangeCursor } from '../../cursors.ts'
@@ -6,6 +5,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { transactOnce } from '../../transaction.ts'
+import { takeTurn } from '../meter.ts'
 import { hashRevisions } from './hashes.ts'
 
 /** A committed change of a template. */
@@ -68,7 +68,7 @@ export async function publishChanges(db: Db, limit = batchSize): Promise<number>
 
 /** Publishes all committed changes, as far as that is possible. */
 export async function publishAll(db: Db): Promise<void> {
-  while ((await publishIfPossible(db)) === batchSize) await setImmediate()
+  while ((await publishIfPossible(db)) === batchSize) await takeTurn()
 }
 
 /** Returns the position of the last published change; 0 if there is none. */

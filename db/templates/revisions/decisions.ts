@@ -1,19 +1,65 @@
 /** What creations, changes and restorations do to each template. Nothing is written if one of them has a problem. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, RevisionAction } from '../../schema.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
+import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import {
-  changeTemplates,
-  done,
-  insertTemplates,
-  refuse,
-  type TemplateChange,
-  unchanged,
-  type Written
-} from './apply.ts'
+import { changeTemplates, insertTemplates, type TemplateChange } from './apply.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
+
+/** A reason why nothing was written. */
+export interface WriteProblem extends Omit<Problem, 'code'> {
+  code:
+    | Problem['code']
+    | 'NOT_FOUND'
+    | 'CONFLICT'
+    | 'UNEXPECTED_COUNT'
+    | 'ID_TAKEN'
+    | 'NO_FREE_ID'
+    | 'AMBIGUOUS'
+    | 'IDEMPOTENCY_KEY_REUSED'
+  /** For a conflict, the number of the current revision. */
+  currentRevision?: number
+}
+
+/** The result of a write. If there are problems, nothing was written. */
+export interface Written {
+  /** The new template, the deleted one, or the current one if nothing has changed or after a conflict. */
+  product: PinnedTemplate | null
+  /** The template before a change; absent if it is new. */
+  before?: PinnedTemplate
+  /** Number of the new revision; null if nothing has changed. */
+  revision: number | null
+  problems: WriteProblem[]
+  /** Whether this was a dry run. */
+  isUndone?: boolean
+  /** Problems of the document that do not prevent the write. */
+  warnings: Problem[]
+}
+
+export const done = (product: PinnedTemplate): Written => ({
+  product,
+  revision: product.revision,
+  problems: [],
+  warnings: []
+})
+
+/** Makes the result of a write that was refused. */
+export const refuse = (...problems: WriteProblem[]): Written => ({
+  product: null,
+  revision: null,
+  problems,
+  warnings: []
+})
+
+export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
+
+/** Makes the result of a write that was refused because somebody else has changed the template. */
+export function conflict(product: PinnedTemplate | null, currentRevision: number): Written {
+  const message = `the template was changed: its revision is ${currentRevision}`
+  const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
+  return { ...refuse(problem), product }
+}
 
 export interface Decision {
   /** The result. The write completes it if it inserts or changes the template. */
@@ -39,7 +85,7 @@ export function decideChange(
 export function decideValues(before: PinnedTemplate, values: Partial<TemplateValues>): Decision {
   const given = chosenFields.filter(field => values[field] !== undefined)
   const after = { ...before, ...Object.fromEntries(given.map(field => [field, values[field]])) }
-  if (isDeepStrictEqual(after, before)) return { result: unchanged(before) }
+  if (isDeepStrictEqual(after, before)) return { result: { ...done(before), revision: null } }
   return { result: { ...done(before), before }, change: { before, after } }
 }
 
@@ -62,15 +108,14 @@ export async function writeDecisions(
   db: Db,
   decisions: Decision[],
   action: RevisionAction,
-  author: Author,
-  deferred?: DeferredEntries
+  author: Author
 ): Promise<Written[]> {
   const results = decisions.map(({ result }) => result)
   if (results.some(({ problems }) => problems.length > 0)) return results
   const inserts = decisions.flatMap(({ insert = [] }) => insert)
   const changes = decisions.flatMap(({ change = [] }) => change)
   const inserted = await insertTemplates(db, inserts, action, author)
-  const changed = await changeTemplates(db, changes, action, author, deferred)
+  const changed = await changeTemplates(db, changes, action, author)
   const written = new Map([...inserted, ...changed].map(template => [template.id, template]))
   return decisions.map(({ result, insert, change }) => {
     const product = written.get((insert ?? change?.after)?.id as number)

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
-import type { Meter } from '../meter.ts'
+import { diffCostPerCharacter, type Meter } from '../meter.ts'
 import { parseJson } from '../table/document.ts'
 import type { PinnedTemplate } from './revisions.ts'
 
@@ -20,16 +20,13 @@ const maxComparisons = 50_000
 /** Milliseconds. */
 const textTimeout = 50
 
-/** Cost of comparing two revisions, per character of their documents. */
-const costPerCharacter = 1 / 40
-
 /** Compares two revisions of a template, without the times. */
 export async function diffRevisions(
   from: PinnedTemplate,
   to: PinnedTemplate,
   meter: Meter
 ): Promise<RevisionDiff> {
-  meter.spend((from.data.length + to.data.length) * costPerCharacter)
+  meter.spend((from.data.length + to.data.length) * diffCostPerCharacter)
   await meter.turn()
   const [before, after] = toComparable(from, to)
   await meter.turn()

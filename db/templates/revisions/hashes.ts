@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
@@ -40,11 +40,7 @@ export async function ensureHashed(db: Db): Promise<void> {
 }
 
 /** Computes at most `limit` missing hashes, those of the oldest revisions first. Returns whether none is missing now. */
-export async function hashRevisions(
-  db: Db,
-  limit: number,
-  pause: () => Promise<void> = setImmediate
-): Promise<boolean> {
+export async function hashRevisions(db: Db, limit: number, pause = takeTurn): Promise<boolean> {
   for (let done = 0; done < limit; done += batchSize) {
     const revisions = await findUnhashed(db)
     if (revisions.length === 0) return true

@@ -23,7 +23,9 @@ export const keyReused = makeProblem(
 
 /** The result of a job. If there are problems, it has done nothing, and the request may be sent again. */
 interface Outcome {
-  products: PinnedTemplate[]
+  /** The template, or the list of templates. */
+  product?: PinnedTemplate | null
+  products?: PinnedTemplate[]
   problems: object[]
 }
 
@@ -48,7 +50,7 @@ export async function runOnce<R extends Outcome>(
   const result = await job()
   // If the same request was sent twice at once, the other one may be the reason for the problems.
   if (result.problems.length > 0) return (await findResult(db, once, reused)) ?? result
-  const { products, problems: _, ...more } = result
+  const { product, products = product ? [product] : [], problems: _, ...more } = result
   const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
   await prepared(db)
     .insertInto('product_idempotency')
@@ -57,6 +59,7 @@ export async function runOnce<R extends Outcome>(
   return result
 }
 
+/** Finds the result of the same request before. It has one template or a list, as `reused` has. */
 async function findResult<R extends Outcome>(
   db: Db,
   { key, request }: IdempotentRequest,
@@ -76,7 +79,7 @@ async function findResult<R extends Outcome>(
     if (product) products.push(product)
     await takeTurn()
   }
-  return { ...more, products, problems: [] }
+  return { ...more, problems: [], ...(reused.products ? { products } : { product: products[0] ?? null }) }
 }
 
 /** Deletes the results that are older than a day. */

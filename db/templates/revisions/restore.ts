@@ -2,11 +2,17 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { permits, type TemplateRule } from '../rules/rule.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { conflict, done, refuse, type Written } from './apply.ts'
-import { type Decision, decideValues, writeDecisions } from './decisions.ts'
+import {
+  conflict,
+  type Decision,
+  decideValues,
+  done,
+  refuse,
+  type Written,
+  writeDecisions
+} from './decisions.ts'
 import { type Author, findRevision, lockWholeTemplates, type PinnedTemplate } from './revisions.ts'
 
 /** A template and the revision whose contents it gets. */
@@ -21,12 +27,7 @@ export interface Restoration {
  * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
  * in the same order. If one has a problem, nothing is written. `db` is a transaction.
  */
-export async function restoreRevisions(
-  db: Db,
-  wanted: Restoration[],
-  author: Author,
-  deferred?: DeferredEntries
-): Promise<Written[]> {
+export async function restoreRevisions(db: Db, wanted: Restoration[], author: Author): Promise<Written[]> {
   const ids = wanted.map(({ id }) => id)
   const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
   const deleted = await findDeleted(
@@ -42,7 +43,7 @@ export async function restoreRevisions(
     const state = { current: locked.get(each.id), deleted: deleted.get(each.id) }
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }
-  return writeDecisions(db, decisions, 'RESTORE', author, deferred)
+  return writeDecisions(db, decisions, 'RESTORE', author)
 }
 
 /** The current state of a template: stored or deleted. */

@@ -2,9 +2,16 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
+import { type Meter, readCostPerCharacter, statementCost } from '../meter.ts'
 import type { TemplateRule } from '../rules/rule.ts'
 import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
-import { maxBytesTogether, namedColumns, type TemplateRow, toTemplate } from '../table/product-templates.ts'
+import {
+  type FoundTemplate,
+  maxBytesTogether,
+  namedColumns,
+  type TemplateRow,
+  toTemplate
+} from '../table/product-templates.ts'
 
 /** The author of a revision, and the message. */
 export interface Author {
@@ -74,9 +81,6 @@ export const wholeTemplate = namedColumns([...fieldNames, 'revision'])
 /** Columns that are in both tables. */
 const sharedColumns = namedColumns(fieldNames.filter(field => field !== 'id' && field !== 'data'))
 
-/** A template as it was in a revision. `data` is null if it is long or was not requested. */
-export type ListedRevision = Omit<PinnedTemplate, 'data'> & { data: string | null }
-
 /** Reads a value of the document of a past revision. Equal bytes are stored once, with the last revision that has them. */
 const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, number: RawBuilder<unknown>) =>
   sql`coalesce(
@@ -98,12 +102,29 @@ export async function findRevision(db: Db, id: number, number: number): Promise<
   return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
 }
 
-/** Like {@link findRevision}, for a limited number of revisions, in their order. */
+/**
+ * Returns the document of a template as it was when the template was found. Reads a long one: without the field `revision`, the
+ * current one. undefined if the history of the template was deleted since.
+ */
+export async function readDocument(
+  db: Db,
+  { id, revision, data }: FoundTemplate,
+  meter: Meter
+): Promise<string | undefined> {
+  if (data !== null) return data
+  meter.spend(statementCost)
+  await meter.turn()
+  const found = await (revision === undefined ? findWholeTemplate(db, id) : findRevision(db, id, revision))
+  meter.spend((found?.data.length ?? 0) * readCostPerCharacter)
+  return found?.data
+}
+
+/** Like {@link findRevision}, for a limited number of revisions, in their order. `data` is null if it is long or not wanted. */
 export async function findRevisions(
   db: Db,
   wanted: readonly { id: number; revision: number }[],
   withData: boolean
-): Promise<(ListedRevision | undefined)[]> {
+): Promise<(FoundTemplate | undefined)[]> {
   if (wanted.length === 0) return []
   const pairs = wanted.map(({ id, revision }) => sql`(${sql.lit(id)}, ${sql.lit(revision)})`)
   const read = (value: (part: RawBuilder<unknown>) => RawBuilder<unknown>) =>
@@ -120,7 +141,7 @@ export async function findRevisions(
       from wanted join product_template_past on template_id = wanted_id and number = wanted_number`.execute(
     db
   )
-  const found = new Map(rows.map(row => [`${row.id} ${row.revision}`, toTemplate(row) as ListedRevision]))
+  const found = new Map(rows.map(row => [`${row.id} ${row.revision}`, toTemplate(row)]))
   return wanted.map(({ id, revision }) => found.get(`${id} ${revision}`))
 }
 

@@ -1,11 +1,10 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { DeferredEntries } from '../index/deferred-entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
-import type { WriteProblem, Written } from './apply.ts'
+import type { WriteProblem, Written } from './decisions.ts'
 import type { Author } from './revisions.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
@@ -46,21 +45,20 @@ export type Outcome = { id: number } & Omit<Written, 'product'>
 
 /**
  * Writes templates in the given order, which must be that of their ids, so that two such calls do not deadlock. `apply`
- * writes a batch, and may collect index entries in `deferred`.
+ * writes a batch.
  */
 export async function writeAll<Each>(
   db: Db,
   all: Each[],
   { expectedCount, signal, onReady }: ManyOptions,
-  apply: (transaction: Db, batch: Each[], deferred: DeferredEntries) => Promise<Outcome[]>
+  apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const rollback = new Error('nothing was written')
   let refused: WriteManyResult['problems'] = []
   const job = async (transaction: Db) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
-    const deferred = new DeferredEntries()
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
-      const outcomes = await apply(transaction, all.slice(start, start + batchSize), deferred)
+      const outcomes = await apply(transaction, all.slice(start, start + batchSize))
       for (const outcome of outcomes) add(result, outcome)
       await takeTurn()
       signal?.throwIfAborted()
@@ -71,8 +69,6 @@ export async function writeAll<Each>(
       refused = problems
       throw rollback
     }
-    await deferred.write(transaction)
-    signal?.throwIfAborted()
     onReady?.()
     return result
   }

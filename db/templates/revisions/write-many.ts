@@ -1,18 +1,19 @@
 /** Changes, deletes and restores many templates, each in one transaction. */
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { type FilterInput, toFilter } from '../filter/input.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
-import { takeTurn } from '../meter.ts'
-import { planFilter } from '../plan/plan.ts'
-import { permits } from '../rules/rule.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
+import { type Meter, takeTurn } from '../meter.ts'
+import { planFilter, toTest } from '../plan/plan.ts'
+import { inTemplateSnapshot } from '../read/snapshot.ts'
+import { permits, type TemplateRule } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { ValidationOptions } from '../validation/validate.ts'
-import { notFound, refuse, removeTemplates, type Written } from './apply.ts'
-import { type Decision, decideChange, writeDecisions } from './decisions.ts'
+import { removeTemplates } from './apply.ts'
+import { type Decision, decideChange, notFound, refuse, type Written, writeDecisions } from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
 import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
 import { type ManyOptions, type Outcome, type WriteManyResult, writeAll } from './write-all.ts'
@@ -22,6 +23,24 @@ export interface Chosen {
   ids: number[]
   /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
+}
+
+/** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
+export async function findMatches(
+  db: Db,
+  { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
+  max: number,
+  meter: Meter,
+  signal: AbortSignal
+): Promise<number[]> {
+  const filter = toFilter(where, rule)
+  const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
+  return inTemplateSnapshot(db, { needsIndex, isLong: true, signal }, async snapshot => {
+    const ids = await (await planFilter(snapshot, filter, meter)).matches(meter)
+    if (ids.length > max)
+      throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
+    return [...ids]
+  })
 }
 
 /** The change of each template. */
@@ -46,13 +65,13 @@ export function updateTemplates(
     if (data !== undefined) return decideChange(before, { ...values, data }, rules)
     return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
   }
-  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked, deferred) => {
+  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     const decisions: Decision[] = []
     for (const before of locked) {
       decisions.push(decide(before))
       await takeTurn()
     }
-    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author, deferred))
+    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author))
   })
 }
 
@@ -73,8 +92,8 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, deferred) =>
-    addIds(batch, await restoreRevisions(transaction, batch, author, deferred))
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch) =>
+    addIds(batch, await restoreRevisions(transaction, batch, author))
   )
 
 /** Adds the ids of templates to the results of a write, which have the same order. */
@@ -86,11 +105,11 @@ function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[], deferred: DeferredEntries) => Promise<Outcome[]>
+  apply: (transaction: Db, locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
-  const test = where ? planFilter(db, toFilter(where), 1).test : undefined
+  const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
-  return writeAll(db, all, options, async (transaction, batch, deferred) => {
+  return writeAll(db, all, options, async (transaction, batch) => {
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
     const locked: PinnedTemplate[] = []
@@ -101,14 +120,13 @@ function writeChosen(
     if (!test) {
       const found = new Set(locked.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, locked, deferred)
+      return missing.length > 0 ? missing : apply(transaction, locked)
     }
     // After the lock, because somebody may have changed the templates since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,
-      locked.filter(({ id }) => matching.has(id)),
-      deferred
+      locked.filter(({ id }) => matching.has(id))
     )
   })
 }

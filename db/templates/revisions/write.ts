@@ -1,14 +1,23 @@
 /** Writes single templates, each in a transaction of its own. */
-import { setImmediate } from 'node:timers/promises'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transact } from '../../transaction.ts'
+import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { conflict, done, notFound, refuse, removeTemplates, type Written } from './apply.ts'
-import { type Decision, decideChange, writeDecisions } from './decisions.ts'
+import { removeTemplates } from './apply.ts'
+import {
+  conflict,
+  type Decision,
+  decideChange,
+  done,
+  notFound,
+  refuse,
+  type Written,
+  writeDecisions
+} from './decisions.ts'
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
@@ -33,7 +42,7 @@ export async function createTemplate(
 ): Promise<Written> {
   const { problems, warnings } = validateTemplate({ ...values, id: given }, rules)
   if (problems.length > 0) return refuse(...problems)
-  await setImmediate()
+  await takeTurn()
   const create = async (transaction: Db) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
@@ -44,13 +53,7 @@ export async function createTemplate(
     const result = { product: null, revision: null, problems: [], warnings }
     return writeDecision(transaction, { result, insert }, 'CREATE', author)
   }
-  const asList = ({ product, ...more }: Written) => ({ products: product ? [product] : [], ...more })
-  const job = async (transaction: Db) => {
-    const { products, ...more } = await runOnce(transaction, once, asList(refuse(keyReused)), async () =>
-      asList(await create(transaction))
-    )
-    return { product: products[0] ?? null, ...more }
-  }
+  const job = (transaction: Db) => runOnce(transaction, once, refuse(keyReused), () => create(transaction))
   return write(db, job, dryRun)
 }
 
@@ -63,7 +66,7 @@ export const updateTemplate = (
 ): Promise<Written> =>
   writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
     const decision = decideChange(current, changes, rules)
-    await setImmediate()
+    await takeTurn()
     return writeDecision(transaction, decision, 'UPDATE', author)
   })
 

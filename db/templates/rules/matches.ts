@@ -1,7 +1,9 @@
 /** The meaning of a filter for contents in memory, such as a past revision, which no index has. */
+import { sql } from 'kysely'
 import type { Bounds, IndexEntry } from '../../dialects/interface.ts'
 import { kinds, shownKinds } from '../../dialects/trait-kinds.ts'
-import type { FieldConditions, TemplateFilter } from '../filter/fields.ts'
+import type { Db } from '../../schema.ts'
+import { type FieldConditions, listTraits, type TemplateFilter } from '../filter/fields.ts'
 import { foldedName, productIdTerm, searchTerms, storable, typeKeys } from '../filter/keys.ts'
 import {
   type Comparison,
@@ -14,17 +16,23 @@ import {
 import { toIndexEntry } from '../index/entries.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
-/** A template, and the entry that the index would have of it. */
+/** A template, the entry that the index would have of it, and names of traits that the store knows. */
 interface Contents {
   template: ProductTemplate
   readonly entry: IndexEntry
+  known: ReadonlySet<string>
 }
 
-/** Whether a template matches a filter, exactly as a search for it would find it. */
-export function matchesFilter(filter: TemplateFilter, template: ProductTemplate): boolean {
+/** Whether a template matches a filter, exactly as a search for it would find it. `known` is from {@link findKnownNames}. */
+export function matchesFilter(
+  filter: TemplateFilter,
+  template: ProductTemplate,
+  known: ReadonlySet<string> = new Set()
+): boolean {
   let entry: IndexEntry | undefined
   const contents = {
     template,
+    known,
     get entry() {
       entry ??= toIndexEntry(template)
       return entry
@@ -43,6 +51,18 @@ const matches = (contents: Contents, { and = [], or, not, ...byField }: Template
   (or === undefined || or.some(each => matches(contents, each))) &&
   !(not !== undefined && matches(contents, not))
 
+/**
+ * A truncated name of a trait in a filter may stand for two names: the first one counts if the store knows it. Finds those first
+ * names that it knows.
+ */
+export async function findKnownNames(db: Db, filter: TemplateFilter): Promise<Set<string>> {
+  const names = listTraits(filter).flatMap(({ type }) => typeKeys(type).slice(0, -1))
+  if (names.length === 0) return new Set()
+  const { rows } = await sql<{ type: string }>`
+    select type from product_trait_type where type in (${sql.join(names)})`.execute(db)
+  return new Set(rows.map(({ type }) => type))
+}
+
 type Test<Value> = (contents: Contents, value: Value) => boolean
 
 /** The conditions that are more than a comparison of the field of a template with the same name. */
@@ -51,7 +71,7 @@ const tests: {
 } = {
   name: ({ template: { name } }, value) => matchesName(name, value),
   productId: ({ entry }, value) => hasProductId(entry.terms, value),
-  trait: ({ entry }, value) => hasTrait(entry.traits, value),
+  trait: ({ entry, known }, value) => hasTrait(entry.traits, value, known),
   search: ({ entry: { terms } }, value) =>
     searchTerms(value).every(word => terms.some(term => term.startsWith(word)))
 }
@@ -83,13 +103,14 @@ function hasProductId(terms: string[], { equals, in: list, ...others }: TextFilt
   return (equals === undefined || hasOne([equals])) && (list === undefined || hasOne(list))
 }
 
-function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter): boolean {
+function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter, known: ReadonlySet<string>): boolean {
   const { type, equals, in: list, contains, bounds, exists, ...others } = filter
   others satisfies NoOthers
   // Computed once, because there may be many entries and many conditions.
-  const types = typeKeys(type)
+  const [name, other] = typeKeys(type) as [string, string?]
+  const indexed = other === undefined || known.has(name) ? name : other
   const part = storable(contains ?? '')
-  const ofType = entries.filter(entry => types.includes(entry.type)).map(({ key }) => key)
+  const ofType = entries.filter(entry => entry.type === indexed).map(({ key }) => key)
   const hasOne = (values: unknown[]) => keysOf(values).some(key => ofType.includes(key))
   return (
     (equals === undefined || hasOne([equals])) &&

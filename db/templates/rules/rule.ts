@@ -7,6 +7,7 @@ import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { typeKeys } from '../filter/keys.ts'
 import type { Comparison, NameFilter, TextFilter } from '../filter/sql.ts'
+import { testCostPerCharacter } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { isObject } from '../table/document.ts'
 import { matchesFilter } from './matches.ts'
@@ -22,12 +23,9 @@ export interface TemplateRule {
 export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
 
-/** Cost of testing a document, per character: it is parsed and split into words, as for the index. */
-const costPerCharacter = 1 / 100
-
 /** Returns the cost of `permits`. A rule on columns does not read the document. */
 export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate, 'data'>): number =>
-  rule.needsIndex ? data.length * costPerCharacter : 0
+  rule.needsIndex ? data.length * testCostPerCharacter : 0
 
 /** Makes the rule that permits what both rules permit. */
 export const combineRules = (one: TemplateRule | undefined, other: TemplateRule | undefined) =>

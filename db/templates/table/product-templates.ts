@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { type Meter, statementCost } from '../meter.ts'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from './columns.ts'
 
 /** A field of a template that can be read. Triggers write the revision. */
@@ -21,14 +20,9 @@ export const allFields: TemplateFields = new Set(fieldNames)
 
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
-/** Cost of reading a longer one. */
-export const costPerReadCharacter = 1 / 16_384
 
-/** A template as it is found. `data` is null if it is long; read it with {@link readDocument}. */
-export type FoundTemplate = Omit<ProductTemplate, 'data'> & {
-  data: string | null
-  revision?: number
-}
+/** A template as it is found, with the fields that were asked for. `data` is null if it is long: see `readDocument`. */
+export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
 
 /** A row with the columns of a template, under the names of its fields. */
 export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
@@ -83,19 +77,6 @@ export async function findProductTemplate(
 // Only two texts, so that both statements stay prepared. The document is most of a template.
 const withDocument = templateColumns(new Set(readFields))
 const withoutDocument = templateColumns(new Set(readFields.filter(field => field !== 'data')))
-
-/** Reads the document of a template in the snapshot in which it was found. The cost depends on the size. */
-export async function readDocument(snapshot: Db, id: number, meter: Meter): Promise<string> {
-  meter.spend(statementCost)
-  await meter.turn()
-  const { data } = await snapshot
-    .selectFrom('product_template')
-    .select('data')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  meter.spend(data.length * costPerReadCharacter)
-  return data
-}
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined

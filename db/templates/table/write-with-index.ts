@@ -4,7 +4,6 @@ import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { nameColumns } from '../filter/keys.ts'
-import type { DeferredEntries } from '../index/deferred-entries.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from './columns.ts'
@@ -26,11 +25,10 @@ export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
   })
 }
 
-/** Gives locked templates new values; `db` is a transaction. With `deferred`, their index entries are collected there. */
+/** Gives locked templates new values; `db` is a transaction. */
 export async function updateProductTemplates(
   db: Db,
-  changes: { before: ProductTemplate; after: ProductTemplate }[],
-  deferred?: DeferredEntries
+  changes: { before: ProductTemplate; after: ProductTemplate }[]
 ): Promise<void> {
   const { index } = engineOf(db)
   const ids = changes.map(({ after }) => after.id)
@@ -38,9 +36,7 @@ export async function updateProductTemplates(
     for (const { after, before } of changes) await updateRow(db, after, before)
     for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
       const changed = group.flatMap(({ after, before }) => toChangedEntry(after, before) ?? [])
-      const characters = group.reduce((sum, { after }) => sum + after.data.length, 0)
-      if (deferred) await deferred.add(db, changed, characters)
-      else if (changed.length > 0) await index.replace(db, changed)
+      if (changed.length > 0) await index.replace(db, changed)
       await takeTurn()
     }
   })

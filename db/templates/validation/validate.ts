@@ -41,8 +41,8 @@ export function validateTemplate(
     const fault = checkField(field, template[field]) ?? checkLength(field, template[field], maxDataSize)
     if (fault) problems.add(fault.code, field, fault.message)
   }
-  const isStorable = !problems.list.some(({ path: [field] }) => field === 'data')
-  if (!isStorable || validation === 'off') return { problems: problems.list, warnings: [] }
+  const hasBadData = problems.list.some(({ path: [field] }) => field === 'data')
+  if (hasBadData || validation === 'off') return { problems: problems.list, warnings: [] }
 
   const warnings = validation === 'warn' ? new Problems() : problems
   const data = template.data as string

@@ -13,7 +13,7 @@ import {
   listSigningKeys,
   replacePrivateKey
 } from '../../../db/accounts/signing-keys.ts'
-import { eraseRemains } from '../../../db/connect.ts'
+import { engineOf } from '../../../db/dialects/engine.ts'
 import { directory } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { loggedService } from '../../log.ts'
@@ -214,7 +214,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
   t.same((await reencryptKeys(slow, secrets)).sort(), [kidOf(token), late.id].sort())
   for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
-  t.ok(await eraseRemains(db))
+  t.ok(await engineOf(db).eraseRemains(db))
   t.same(await reencryptKeys(db, secrets), [], 'once')
   t.ok(await opens(url, token), 'a service that has it open goes on')
   t.equal((await openKeyRing(db, { ...settings, keyEncryptionSecret: fresh }, never)).mutable, true)

@@ -43,6 +43,21 @@ t.test('the cache of statements is bounded', async t => {
   t.equal(prepared.length, 301, 'the first one had to make room')
 })
 
+t.test('a statement waits to be prepared while another process recovers the file', async t => {
+  const path = join(await directory(t), 'templates.db')
+  const [writer, reader] = [new Sqlite(path), new Sqlite(path)]
+  const db = new Kysely({ dialect: new SqliteDialect(writer, reader) })
+  t.teardown(() => db.destroy())
+  const prepare = reader.prepare.bind(reader)
+  let attempts = 0
+  reader.prepare = ((text: string) => {
+    if (attempts++ === 0) throw new Sqlite.SqliteError('database is locked', 'SQLITE_BUSY_RECOVERY')
+    return prepare(text)
+  }) as typeof reader.prepare
+  t.same((await sql`select 1 as one`.execute(db)).rows, [{ one: 1 }])
+  t.equal(attempts, 2)
+})
+
 t.test('a waiting writer does not block the event loop', async t => {
   const url = `sqlite:${join(await directory(t), 'templates.db')}`
   const [one, two] = [await openDatabase(url), await openDatabase(url)]

@@ -44,11 +44,13 @@ export async function checkAnswers(
 export async function allFacets(db: Db): Promise<Facet[]> {
   const facets: Facet[] = []
   const request = { types: undefined, first: 100 }
-  facets.push(...(await listFacets(db, planFilter(db, {}, 0), request, unmetered())))
+  const plan = await planFilter(db, {}, unmetered())
+  facets.push(...(await listFacets(db, plan, request, unmetered())))
   return facets
 }
 
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)
-  return [...(await planFilter(db, where, 1000).matches(unmetered()))]
+  const plan = await planFilter(db, where, unmetered())
+  return [...(await plan.matches(unmetered()))]
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { isBusy } from './writers.ts'
+import { busyTimeout, isBusy } from './writers.ts'
 
 /** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
 const maxStatements = 256
@@ -94,7 +94,7 @@ export class SqliteHandle {
 }
 
 /** Throws SQLITE_READONLY_DBMOVED unless the file at the path has this inode. */
-export function assertInode(path: string, inode: number): void {
+function assertInode(path: string, inode: number): void {
   const found = findInode(path)
   if (found === inode) return
   const what = found === undefined ? 'is gone' : 'was replaced: restart the service'
@@ -103,3 +103,23 @@ export function assertInode(path: string, inode: number): void {
 
 /** Returns the inode of the file at a path; undefined if there is none. */
 export const findInode = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+
+/** Opens a read-only handle, which can read while another handle writes. */
+export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
+  const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
+  file.pragma('query_only = ON')
+  // KiB, because it is negative. An index of 100,000 templates fits in. It is scanned if no other index narrows a filter.
+  file.pragma(`cache_size = -${cacheSize}`)
+  file.pragma('busy_timeout = 0')
+  return file
+}
+
+/** Opens another read-only handle. Throws SQLITE_READONLY_DBMOVED if another file has replaced the database file. */
+export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number): SqliteHandle {
+  // Before SQLite opens the file, because it would apply the WAL to a new file.
+  assertInode(path, inode)
+  const handle = new SqliteHandle(openReader(path, cacheSize), inode)
+  // Also afterwards, because the file may have been replaced meanwhile.
+  handle.assertInPlace()
+  return handle
+}

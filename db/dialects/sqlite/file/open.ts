@@ -4,28 +4,7 @@ import { access, open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { StartError } from '../../../../errors.ts'
-import { assertInode, type DatabaseFile, SqliteHandle } from './handle.ts'
 import { busyTimeout } from './writers.ts'
-
-/** Opens a read-only handle, which can read while another handle writes. */
-export function openReader(path: string, cacheSize = 32_768): Sqlite.Database {
-  const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: true })
-  file.pragma('query_only = ON')
-  // KiB, because it is negative. An index of 100,000 templates fits in. It is scanned if no other index narrows a filter.
-  file.pragma(`cache_size = -${cacheSize}`)
-  file.pragma('busy_timeout = 0')
-  return file
-}
-
-/** Opens another read-only handle. Throws SQLITE_READONLY_DBMOVED if another file has replaced the database file. */
-export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number): SqliteHandle {
-  // Before SQLite opens the file, because it would apply the WAL to a new file.
-  assertInode(path, inode)
-  const handle = new SqliteHandle(openReader(path, cacheSize), inode)
-  // Also afterwards, because the file may have been replaced meanwhile.
-  handle.assertInPlace()
-  return handle
-}
 
 /**
  * Opens a file, or `:memory:`, for reading and writing. Creates a missing file unless it `mustExist`. Throws

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { importTemplates } from '../../../../db/templates/import/import.ts'
-import { setAuthors } from '../../../../db/templates/revisions/author.ts'
+import { insertTemplates } from '../../../../db/templates/revisions/apply.ts'
 import { findRevision, listRevisions, nobody } from '../../../../db/templates/revisions/revisions.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/table/write-with-index.ts'
@@ -26,10 +26,7 @@ const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
 })
 
 const load = (db: Db, templates: ProductTemplate[]) =>
-  transact(db, async transaction => {
-    await insertProductTemplates(transaction, templates)
-    await setAuthors(transaction, templates, 'CREATE', nobody)
-  })
+  transact(db, transaction => insertTemplates(transaction, templates, 'CREATE', nobody))
 
 const count = 150
 const many = Array.from({ length: count }, (_, id) => templateOf(id))

@@ -17,8 +17,8 @@ async function list(
   request: { limit?: number; offset?: number },
   happens: () => Promise<void>
 ): Promise<ProductTemplate[]> {
-  const snapshot = await openSnapshot(db, { needsIndex: true, templates: 1200 })
-  const plan = planFilter(snapshot.db, filter, 1200)
+  const snapshot = await openSnapshot(db, { needsIndex: true })
+  const plan = await planFilter(snapshot.db, filter, unmetered())
   const { matches } = plan
   plan.matches = async meter => {
     const found = await matches(meter)

@@ -2,10 +2,13 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { t } from 'tap'
+import { typeKeys } from '../../../../db/templates/filter/keys.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
 import { planFilter } from '../../../../db/templates/plan/plan.ts'
+import { listChanges } from '../../../../db/templates/revisions/changes.ts'
 import { lockWholeTemplates, type PinnedTemplate } from '../../../../db/templates/revisions/revisions.ts'
-import { permits, readRule } from '../../../../db/templates/rules/rule.ts'
+import { permits, readRule, toRule } from '../../../../db/templates/rules/rule.ts'
+import { seenChanges } from '../../../../db/templates/rules/seen.ts'
 import { isWithin, maxTurn } from '../../../graphql/availability/check.ts'
 import { addTemplates, database } from '../../../service.ts'
 
@@ -167,7 +170,7 @@ t.test('a rule permits what its filter finds', async t => {
     const rule = tryToRead(given)
     if (!rule) continue
     const permitted = idsOf(templates.filter(one => permits(rule, one)))
-    const plan = planFilter(db, rule.filter, made.length)
+    const plan = await planFilter(db, rule.filter, unmetered())
     const { rows } = await sql<{
       id: number
     }>`select id from product_template where ${plan.test} order by id`.execute(db)
@@ -178,6 +181,31 @@ t.test('a rule permits what its filter finds', async t => {
     compared++
   }
   t.ok(compared > 50)
+})
+
+t.test('a truncated name of a trait means to a subscription what it means to a search', async t => {
+  const db = await database(t)
+  const long = 'Name '.repeat(40)
+  const [shown = ''] = typeKeys(long)
+  const withTraits = (id: number, ...types: string[]) => {
+    const attributes = types.map(trait_type => ({ trait_type, value: 'v' }))
+    return addTemplates(db, { id, data: JSON.stringify({ attributes }) })
+  }
+  const rule = toRule({ trait: { type: shown, contains: 'v' } })
+  const find = async () => {
+    const plan = await planFilter(db, rule.filter, unmetered())
+    const found = await plan.matches(unmetered())
+    const seen = await seenChanges(db, rule, await listChanges(db, 0, 10), unmetered())
+    return [[...found].sort(), seen.map(({ id }) => id).sort()]
+  }
+  await withTraits(0, long)
+  t.same(await find(), [[0], [0]])
+  await withTraits(1, shown)
+  await withTraits(2, long, shown)
+  t.same(await find(), [
+    [1, 2],
+    [1, 2]
+  ])
 })
 
 t.test('many conditions on many traits take no longer than a turn may', async t => {
