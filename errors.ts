@@ -183,7 +183,7 @@ const textOfStatus = new Map([
  */
 export function publicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
-  const { statusCode = 500, code = '', name } = error as { statusCode?: number; code?: string; name?: string }
+  const { statusCode = 500, code = '', name } = Object(error)
   if (statusCode < 400 || statusCode > 499) return isUnavailable(error) ? unavailable(error) : internal(error)
   const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
   // The message is left out, because parsers quote the body in it.

@@ -48,10 +48,9 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
   const rules = { ...hostRules, ...serviceSettings }
   const problems = findUnknownNames(Object.keys(options), Object.keys(rules))
-  if (options.authenticate && options.explorer)
-    problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
-  if (options.authenticate && options.mcp)
-    problems.push('mcp needs access tokens, which authenticate replaces: give only one of them')
+  for (const name of ['explorer', 'mcp'] as const)
+    if (options.authenticate && options[name])
+      problems.push(`${name} needs access tokens, which authenticate replaces: give only one of them`)
   if (options.graphqlDocumentsOnly && options.graphqlDocuments === undefined)
     problems.push('graphqlDocumentsOnly needs graphqlDocuments')
   if (options.graphqlDocumentsOnly && options.explorer)

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os'
+import type { AuditActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { StartError } from '../errors.ts'
 import type { SettingSources } from '../options/sources.ts'
@@ -22,6 +24,23 @@ export async function withStore<T>(
     return await job(db, settings)
   } finally {
     await db.destroy()
+  }
+}
+
+/** Who runs a command, for the audit trail. */
+export const makeActor = (): AuditActor => ({
+  subject: null,
+  clientId: 'command line',
+  name: findSystemUser(),
+  address: null
+})
+
+/** A container may run as a user who has no name. */
+function findSystemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
   }
 }
 

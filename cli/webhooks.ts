@@ -1,8 +1,7 @@
 import type { OptionValues } from 'commander'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
-import { makeActor } from './accounts/actor.ts'
 import { makeSharedCommands } from './accounts/shared-commands.ts'
-import { withStore } from './store.ts'
+import { makeActor, withStore } from './store.ts'
 import {
   type Command,
   CommandError,

@@ -1,31 +1,31 @@
+import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
-import type { Endpoint } from '../db/accounts/resource.ts'
-import { statusOfToken } from '../db/accounts/token-status.ts'
+import { type Endpoint, endpointsOf } from '../db/accounts/resource.ts'
+import { statusOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
+import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
-import { invalidToken } from '../errors.ts'
+import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { VerifyTrusted } from './trusted/tokens.ts'
 import {
-  type AccessTokenClaims,
-  checkOwnToken,
-  decode,
-  makeSubject,
-  type OwnIssuer,
-  type OwnToken
-} from './own-token.ts'
-import type { TrustedToken, VerifyTrusted } from './trusted/tokens.ts'
-import { isExpired, limitToUser, type VerifiedToken } from './verified-token.ts'
+  AccessTokenClaims,
+  isExpired,
+  type KnownToken,
+  limitToUser,
+  type VerifiedToken
+} from './verified-token.ts'
 
-interface VerifierOptions extends OwnIssuer {
+interface VerifierOptions {
   db: Db
+  jwt: JWT
+  keys: KeyRing
+  /** Returns the issuer of this service, which may be known only when the server listens. */
+  issuer(): string
   /** The verifiers of trusted issuers, by `iss`. */
   trusted: Map<unknown, VerifyTrusted>
 }
-
-type KnownToken = OwnToken | TrustedToken
-
-/** Whether a token is of a trusted issuer. Before such a token expires, only the removal of its key ends it. */
-const isTrusted = (token: KnownToken): token is TrustedToken => 'isTrusted' in token
 
 const maxKnownTokens = 10_000
 /** Maximum characters of a token that is cached. */
@@ -33,15 +33,13 @@ const maxKnownTokenLength = 4096
 
 /** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
-  const { db, keys } = options
+  const { db } = options
   const versions = versionsOf(db)
   /** Verified tokens by their text, so that each signature is verified once. */
   const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
   const findKnown = (token: string): KnownToken | undefined => {
     const known = knownTokens.get(token)
-    if (!known || isExpired(known.claims)) return undefined
-    const isCurrent = isTrusted(known) ? known.isTrusted() : known.claims.iss === options.issuer()
-    return isCurrent ? known : undefined
+    return known && !isExpired(known.verified) && known.isCurrent() ? known : undefined
   }
   const remember = (token: string, known: KnownToken): VerifiedToken => {
     if (token.length <= maxKnownTokenLength) knownTokens.set(token, known)
@@ -49,13 +47,14 @@ export function createVerifier(options: VerifierOptions) {
   }
   const checkStatus = async (token: string): Promise<VerifiedToken> => {
     const known = findKnown(token) ?? (await checkToken(options, token))
-    if (isTrusted(known)) return remember(token, known)
+    const { own } = known
+    if (!own) return remember(token, known)
     // Read before the status. If the status changes in between, the next request reads it again.
     const { access } = await versions.now()
-    if (known.access === access) return known.verified
-    const { end, ...user } = await statusOfToken(db, makeSubject(known, keys))
+    if (own.access === access) return known.verified
+    const { end, ...user } = await statusOfToken(db, own.subject)
     if (end !== undefined) throw invalidToken(...end)
-    return remember(token, { ...known, verified: limitToUser(known.claims, user), access })
+    return remember(token, { ...known, verified: limitToUser(own.claims, user), own: { ...own, access } })
   }
   const forEndpoint = (verified: VerifiedToken, endpoint: Endpoint): VerifiedToken => {
     checkEndpoint(verified, options.issuer(), endpoint)
@@ -63,7 +62,7 @@ export function createVerifier(options: VerifierOptions) {
   }
   const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
     const known = version && findKnown(token)
-    if (known && (isTrusted(known) || known.access === version.access))
+    if (known && (!known.own || known.own.access === version.access))
       return forEndpoint(known.verified, endpoint)
     return forEndpoint(await inSpan('check token', {}, () => checkStatus(token)), endpoint)
   }
@@ -71,7 +70,7 @@ export function createVerifier(options: VerifierOptions) {
     const known = findKnown(token)
     return known ? forEndpoint(known.verified, endpoint) : verify(token, undefined, endpoint)
   }
-  const read = async (token: string) => (await checkOwnToken(options, token)).claims
+  const read = async (token: string) => (await checkOwnToken(options, token)).own.claims
   return { verify, recognize, read }
 }
 
@@ -90,4 +89,76 @@ function checkEndpoint({ iss, aud }: AccessTokenClaims, issuer: string, endpoint
   if (iss !== issuer && endpoint === '/graphql') return
   const wanted = `${issuer}${endpoint}`
   if (aud !== wanted && ![aud].flat().includes(wanted)) throw invalidToken('wrong audience', 'wrong_issuer')
+}
+
+/** The reasons for the error codes of the library. */
+const reasons = new Map<string | undefined, Reason>([
+  ['FAST_JWT_EXPIRED', 'expired'],
+  ['FAST_JWT_INVALID_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_MISSING_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_VERIFY_ERROR', 'wrong_signature']
+])
+
+/** Verifies the signature of a token of this service, and checks its claims. */
+async function checkOwnToken(
+  options: VerifierOptions,
+  token: string,
+  { header } = decode(options.jwt, token)
+): Promise<Required<KnownToken>> {
+  const { jwt, keys, issuer } = options
+  const key = await keys.find(String(header.kid))
+  if (!key) throw invalidToken('unknown key', 'unknown_key')
+  let given: unknown
+  try {
+    given = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    throw invalidToken(message, reasons.get(code))
+  }
+  const claims = checkClaims(given, issuer)
+  const subject = { ...makeSubject(claims), ...(keys.mutable && { kid: key.kid }) }
+  return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
+}
+
+const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
+
+/** Reads a token without verifying it. */
+function decode(jwt: JWT, token: string) {
+  if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
+  // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
+  // token.
+  if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
+  try {
+    const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
+    return { header: { ...header } as { kid?: unknown }, payload: { ...payload } as { iss?: unknown } }
+  } catch {
+    throw invalidToken('not a JWT', 'malformed')
+  }
+}
+
+/** Checks issuer, audience and times. */
+function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
+  const claims = AccessTokenClaims.value(given)
+  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
+  if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
+  const audiences = endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
+  if (![claims.aud].flat().some(aud => audiences.includes(aud)))
+    throw invalidToken('wrong audience', 'wrong_issuer')
+  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
+  if (isExpired(claims)) throw invalidToken('expired', 'expired')
+  return claims
+}
+
+/** Returns the facts that must not have changed since the token was issued. */
+const makeSubject = (claims: AccessTokenClaims): TokenSubject => ({
+  jti: claims.jti,
+  sid: claims.sid,
+  client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
+  user: findRequiredUser(claims)
+})
+
+/** Returns the user who must exist for the token to be valid. */
+function findRequiredUser({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
+  if (external || (sub === clientId && epoch === undefined)) return undefined
+  return { id: sub, epoch: epoch ?? 0 }
 }

@@ -1,7 +1,32 @@
+import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
 import { apiScopes } from '../db/accounts/clients.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
+import type { TokenSubject } from '../db/accounts/token-status.ts'
 import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'
-import type { AccessTokenClaims } from './own-token.ts'
+import { either, nonEmptyText, optional } from '../validator.ts'
+
+const epoch = min(0, integer)
+
+/** Claims of an access token, RFC 9068 §2.2. */
+export const AccessTokenClaims = object({
+  iss: string,
+  sub: nonEmptyText,
+  aud: either(string, array(string)),
+  client_id: nonEmptyText,
+  iat: epoch,
+  exp: epoch,
+  jti: nonEmptyText,
+  scope: string,
+  /** Id of its family of refresh tokens. */
+  sid: optional(string),
+  /** `tokenEpoch` of the user when the token was issued; absent means 0. */
+  epoch: optional(epoch),
+  /** `tokenEpoch` of the client when the token was issued; absent means 0. */
+  client_epoch: optional(epoch),
+  /** Whether only the host knows the subject: it is neither a user nor a client in the database. */
+  external: optional(boolean)
+})
+export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
 
 /** The claims of a valid token, and the rights of its holder. */
 export interface VerifiedToken extends AccessTokenClaims {
@@ -15,6 +40,26 @@ export interface VerifiedToken extends AccessTokenClaims {
   rule: TemplateRule | undefined
   /** The name of a subject that is not a user of this service; null if unknown. */
   name: string | null
+}
+
+/** A token with a valid signature and valid claims. */
+export interface KnownToken {
+  /** The claims and the rights of the holder. */
+  verified: VerifiedToken
+  /** Whether this service is still its issuer, or another issuer still has its key. */
+  isCurrent(): boolean
+  /** Only of a token of this service: a token of another issuer has no status here. */
+  own?: OwnToken
+}
+
+/** What only this service knows of its token. */
+interface OwnToken {
+  /** With all scopes of the token, whatever the user's role allows. */
+  claims: AccessTokenClaims
+  /** The facts that must not have changed since the token was issued. */
+  subject: TokenSubject
+  /** The `Version.access` at which the token was valid; undefined before its status was read. */
+  access?: string
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
@@ -32,18 +77,12 @@ export const toRights = (given: readonly string[]): Pick<VerifiedToken, 'scope' 
  */
 export function limitToUser(
   claims: AccessTokenClaims,
-  { role, where }: { role?: Role; where?: string | null } = {}
+  { role = null, where }: { role?: Role | null; where?: string | null } = {}
 ): VerifiedToken {
-  const { scope: granted } = claims
-  const scope = role
-    ? granted
-        .split(' ')
-        .filter(name => allows(role, name))
-        .join(' ')
-    : granted
+  const scopes = claims.scope.split(' ').filter(name => !role || allows(role, name))
   // A client with `write` may publish, unless it acts for a user who may not.
-  const mayPublish = scope.split(' ').includes('write') && (role === undefined || allows(role, 'publish'))
+  const mayPublish = scopes.includes('write') && (!role || allows(role, 'publish'))
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   const rule = where == null ? undefined : readStoredRule(where)
-  return Object.freeze({ ...claims, scope, mayPublish, role: role ?? null, rule, name: null })
+  return Object.freeze({ ...claims, scope: scopes.join(' '), mayPublish, role, rule, name: null })
 }

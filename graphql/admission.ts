@@ -84,14 +84,14 @@ async function openFor(
   { needsIndex, prepare }: Requested
 ): Promise<TemplateSnapshot> {
   const { db, store, signal, version, mode } = operation
-  const { usesReplica, isLong } = mode
+  const isLong = mode === 'thread'
   if (isLong) await hooks.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(db, {
-    version: usesReplica ? version : undefined,
+    version: mode === 'replica' ? version : undefined,
     signal,
     isLong,
     needsIndex: needsIndex || caller.rule?.needsIndex === true

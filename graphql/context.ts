@@ -1,13 +1,10 @@
 /** What an operation is executed with, and the errors that its resolvers throw. */
 import { type ASTNode, GraphQLError, type OperationTypeNode } from 'graphql'
-import type { PasswordCost } from '../credentials/secrets.ts'
-import type { KeySecrets } from '../credentials/signing-key.ts'
-import type { SessionLifetime } from '../db/accounts/logins/sessions.ts'
 import type { Db } from '../db/schema.ts'
 import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
-import type { ValidationOptions } from '../db/templates/validation/validate.ts'
+import type { ServiceSettings } from '../options.ts'
 import type { Operation } from './execution/operation.ts'
 import type { Reading } from './execution/reading.ts'
 
@@ -69,10 +66,7 @@ export interface Context {
   operation: Operation
   caller: Caller
   subscription: Subscription
-  settings: ValidationOptions &
-    PasswordCost &
-    SessionLifetime &
-    KeySecrets & { importMaxTemplates: number; passwordLogin: boolean; accountLimit: number }
+  settings: ServiceSettings
   links: Links
 }
 
@@ -98,12 +92,11 @@ export interface Hooks {
   report(error: unknown, errorId: string): void
 }
 
-/** How an operation that lists templates reads them. */
-export interface ReadMode {
-  usesReplica: boolean
-  /** Whether its statements may take long, and must not block the event loop. */
-  isLong: boolean
-}
+/**
+ * Where an operation reads templates: on the replica if there is one, or else on the database; on a thread if its statements
+ * may take long, and must not block the event loop.
+ */
+export type ReadMode = 'replica' | 'database' | 'thread'
 
 /**
  * The operation has to be executed again, because it reads for too long, or because a replica failed. It rejects what the

@@ -20,10 +20,10 @@ import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems, sizes } from './paging.ts'
-import { costOfReading } from './resolvers/admin/guard.ts'
+import { costOfAdministration } from './resolvers/admin/guard.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
-const maxCostInCompleteList = 4
+const maxCostPerListedTemplate = 4
 
 type Arguments = Record<string, unknown>
 
@@ -97,14 +97,14 @@ const rules = {
     needsIndex: true
   },
   users: {
-    cost: ({ given: { first }, costOf }) => costOfReading + costOf(toSize(first, sizes.users))
+    cost: ({ given: { first }, costOf }) => costOfAdministration + costOf(toSize(first, sizes.users))
   },
-  user: { cost: ({ costOf }) => costOfReading + costOf(1) },
-  clients: { cost: () => costOfReading },
-  webhooks: { cost: () => costOfReading },
-  loginProviders: { cost: () => costOfReading },
+  user: { cost: ({ costOf }) => costOfAdministration + costOf(1) },
+  clients: { cost: () => costOfAdministration },
+  webhooks: { cost: () => costOfAdministration },
+  loginProviders: { cost: () => costOfAdministration },
   auditEvents: {
-    cost: ({ given: { first }, costOf }) => costOfReading + costOf(toSize(first, sizes.auditEvents))
+    cost: ({ given: { first }, costOf }) => costOfAdministration + costOf(toSize(first, sizes.auditEvents))
   },
   _service: { cost: () => 0 },
   _entities: {
@@ -180,7 +180,7 @@ export function measureOperation(
       needsIndex === true || whereNeedsIndex(given.where as FilterInput | null) || isByName(given.orderBy)
     if (prepare) request.prepare.push(prepare)
     if (name === 'allProducts' && given.where == null && given.limit == null)
-      request.allowed = templates * maxCostInCompleteList
+      request.allowed = templates * maxCostPerListedTemplate
   }
   return request
 }

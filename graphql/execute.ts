@@ -25,7 +25,7 @@ export async function executeRequest(graphql: MercuriusPlugin, context: Executio
     const result = await operation.race(executing)
     const replica = (await context.snapshot)?.replica
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
-      throw new ExecuteAgain({ usesReplica: false, isLong: false })
+      throw new ExecuteAgain('database')
     if (subscription.begun) return {}
     return toResult(result, hooks.report, context.admittedType === OperationTypeNode.MUTATION)
   } catch (error) {

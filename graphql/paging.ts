@@ -160,11 +160,11 @@ export const toConnection = <Node, More extends object>(
 })
 
 /** Cost of a field of an object that the executor completes. */
-const fieldCost = 0.1
+const costPerField = 0.1
 
 /** Returns the cost of the items of a list, with the fields of each. */
 export const costOfItems = (items: number, selection: ListSelection): number =>
-  items * (rowCost + countFields(selection) * fieldCost)
+  items * (rowCost + countFields(selection) * costPerField)
 
 /** A field, and what is selected below it. */
 type ListSelection = Pick<

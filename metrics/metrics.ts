@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
+import { PublicError } from '../errors.ts'
 import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
 
 /** Reads figures for a scrape. If it fails, the scrape has no such figures. */
@@ -27,9 +28,9 @@ export interface NamedOperation {
 
 type OperationFigures = ReturnType<typeof countOperations>
 
-/** The possible results of logins. */
-const loginOutcomes = ['succeeded', 'refused', 'locked', 'busy', 'failed'] as const
-export type LoginOutcome = (typeof loginOutcomes)[number]
+/** The results of refused logins, by the status of the error. */
+const loginFailures: Record<number, string> = { 400: 'refused', 429: 'locked', 503: 'busy' }
+const loginOutcomes = ['succeeded', ...Object.values(loginFailures), 'failed']
 
 /**
  * The metrics of one service. A host that needs no endpoint creates this object, registers the service with it, and
@@ -76,6 +77,20 @@ export class Metrics {
     const figures = this.#operations.get(key) ?? countOperations(this, { operation, type })
     this.#operations.set(key, figures)
     return { name, figures }
+  }
+
+  /** Counts a login by its outcome. Resolves or rejects as the login does. */
+  async countLogin<User>(login: Promise<User>): Promise<User> {
+    const logins = this.counter('logins_total')
+    try {
+      const user = await login
+      logins.inc({ outcome: 'succeeded' })
+      return user
+    } catch (error) {
+      const outcome = (error instanceof PublicError && loginFailures[error.statusCode]) || 'failed'
+      logins.inc({ outcome })
+      throw error
+    }
   }
 
   /** Calls `read` at each scrape. Returns the function that stops this. */

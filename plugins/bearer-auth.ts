@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import fp from 'fastify-plugin'
 import type { Endpoint } from '../db/accounts/resource.ts'
 import type { Version } from '../db/versions.ts'
-import { insufficientScope, malformedBearer, missingToken, PublicError } from '../errors.ts'
+import { insufficientScope, malformedBearer, missingToken, PublicError, publicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'
 import { makeHostCallers } from './host-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
@@ -147,7 +147,8 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
         : `, resource_metadata="${issuer}/.well-known/oauth-protected-resource${endpoint}"`
     reply.header('WWW-Authenticate', `Bearer realm="product-templates"${reason}${needed}${metadata}`)
   }
-  return error as Error
+  // A host may throw anything. Fastify sends what is no error as a response.
+  return error instanceof Error ? error : publicError(error)
 }
 
 /**

@@ -20,8 +20,7 @@ export const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
     const tracing = await openTracing(tracer)
     if (!tracing) return
     app.addHook('onRequest', (request, reply, done) => {
-      // Probes and scrapes are not traced, because they are frequent and all alike.
-      if (request.routeOptions.config.productLogLevel === 'debug') return done()
+      if (request.routeOptions.config.productIsProbe) return done()
       const trace = beginTrace(tracing, request, reply)
       request.productTrace = trace
       reply.header('traceparent', trace.traceparent)

@@ -7,6 +7,10 @@ import { formatHttpError } from '../plugins/error-handler.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether it is for probes or scrapes, which are frequent and all alike: not traced, and logged for debugging only. */
+    productIsProbe?: true
+  }
   interface FastifyInstance {
     /** The object of the command, whose listener for probes also uses it. */
     productReadiness?: Readiness
@@ -94,15 +98,8 @@ const noAnswer: StoreReport = {
 const isUsable = ({ checks: { database, writable, migrations } }: StoreReport): boolean =>
   [database, writable, migrations].every(check => check === 'ok')
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Level of the log line of a request; `info` if omitted. */
-    productLogLevel?: 'debug'
-  }
-}
-
 export const ok = { status: 'ok' } as const
-const config = { productLogLevel: 'debug' } as const
+const config = { productIsProbe: true } as const
 
 /** Liveness: if this fails, restart the process. */
 export const livez: Route = () => ({ config, handler: async () => ok })

@@ -5,8 +5,7 @@ import type { Route } from './route.ts'
 
 /** Sends the metrics for Prometheus. */
 export const metrics: Route = app => ({
-  // Scrapes are frequent, like probes.
-  config: { productLogLevel: 'debug' },
+  config: { productIsProbe: true },
   handler: async ({ headers }, reply) => {
     const pending = app.productPendingResponses.open(reply.raw)
     const { contentType, text } = await app.productMetrics.text(headers.accept)

@@ -1,10 +1,9 @@
 import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../db/accounts/clients.ts'
-import { withStore } from '../store.ts'
+import { makeActor, withStore } from '../store.ts'
 import { type Command, type Options, omitAbsent, readDuration, requireChange } from '../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
-import { makeActor } from './actor.ts'
 import { makeSharedCommands } from './shared-commands.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')

@@ -3,10 +3,9 @@ import type { Db } from '../../db/schema.ts'
 import { StartError } from '../../errors.ts'
 import type { SettingSources } from '../../options/sources.ts'
 import type { ProcessSettings } from '../../options.ts'
-import { withStore } from '../store.ts'
+import { makeActor, withStore } from '../store.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printList, printResult } from '../terminal/result.ts'
-import { makeActor } from './actor.ts'
 
 /** Like `withStore`. Throws StartError if the service uses keys from a file. */
 const withDatabaseKeys = <T>(

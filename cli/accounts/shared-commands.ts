@@ -1,7 +1,6 @@
-import { withStore } from '../store.ts'
+import { makeActor, withStore } from '../store.ts'
 import { type Call, type Command, CommandError } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
-import { makeActor } from './actor.ts'
 
 /**
  * Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. `details`

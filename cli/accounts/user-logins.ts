@@ -1,10 +1,9 @@
 /** What a user has besides the password: consents for clients, identities at OpenID providers, and passkeys. */
 import { accountMissing } from '../../errors.ts'
-import { withStore } from '../store.ts'
+import { makeActor, withStore } from '../store.ts'
 import { type Command, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { jsonOption, printList } from '../terminal/result.ts'
-import { makeActor } from './actor.ts'
 
 export const consents: Command = {
   summary: 'List what a user has allowed OAuth clients, or take it back',
@@ -13,7 +12,7 @@ export const consents: Command = {
   details: 'Users are asked when they log in for a client that was added without --first-party.',
   async run({ sources, options }, email) {
     const { revoke } = options
-    const { listConsents, revokeConsent } = await import('../../accounts/consents.ts')
+    const { listConsents, revokeConsent } = await import('../../accounts/user-logins.ts')
     await withStore(sources, async db => {
       if (revoke === undefined) return printList(options, await listConsents(db, email))
       await revokeConsent(db, email, revoke, makeActor())
@@ -36,7 +35,7 @@ The log has the subject of somebody who was refused: "login refused". Whoever ha
 account, so make sure that it is the same person.`,
   async run({ sources, options }, email) {
     const { link, unlink, issuer } = options
-    const { linkIdentity, listIdentities, unlinkIdentity } = await import('../../accounts/identities.ts')
+    const { linkIdentity, listIdentities, unlinkIdentity } = await import('../../accounts/user-logins.ts')
     const subject = link ?? unlink
     if (link !== undefined && unlink !== undefined) throw new UsageError('give --link or --unlink, not both')
     if ((subject === undefined) !== (issuer === undefined))

@@ -1,12 +1,10 @@
 import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/user-input.ts'
 import { roles } from '../../db/accounts/roles.ts'
-import type { Db } from '../../db/schema.ts'
 import type { ProcessSettings } from '../../options.ts'
-import { withStore } from '../store.ts'
+import { makeActor, withStore } from '../store.ts'
 import { type Command, type Options, parseWhere, requireChange, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
-import { makeActor } from './actor.ts'
 import { readNewPassword } from './new-password.ts'
 import { makeSharedCommands } from './shared-commands.ts'
 import { consents, identities, passkeys } from './user-logins.ts'
@@ -34,17 +32,11 @@ const linkOption: Options = {
   '--link': 'print a link with which the user sets the password, within a day, once'
 }
 
-/** Returns the address that links start with. Throws UsageError if ISSUER is not set. */
-function requireIssuer({ issuer }: ProcessSettings): string {
+/** Returns the function that makes a link from its token. Throws UsageError if ISSUER is not set. */
+async function prepareLink({ issuer }: ProcessSettings): Promise<(token: string) => string> {
   if (issuer === undefined) throw new UsageError('--link needs ISSUER, the address of the service')
-  return issuer
-}
-
-async function makeLink(db: Db, settings: ProcessSettings, email: string): Promise<string> {
-  const issuer = requireIssuer(settings)
-  const { createPasswordLink, makePasswordLink } = await import('../../accounts/passwords.ts')
-  const { requireUser } = await loadUsers()
-  return makePasswordLink(issuer, await createPasswordLink(db, await requireUser(db, email), makeActor()))
+  const { makePasswordLink } = await import('../../accounts/passwords.ts')
+  return token => makePasswordLink(issuer, token)
 }
 
 const add: Command = {
@@ -64,10 +56,9 @@ With --link, the user chooses it.`,
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)
       if (wantsLink) {
-        const issuer = requireIssuer(settings)
+        const toLink = await prepareLink(settings)
         const { user: invited, token } = await inviteUser(db, user, settings, makeActor())
-        const { makePasswordLink } = await import('../../accounts/passwords.ts')
-        const link = makePasswordLink(issuer, token)
+        const link = toLink(token)
         printResult(options, { ...invited, link }, `Added user ${email}.`)
         if (!options.json) console.log(link)
         return
@@ -116,7 +107,9 @@ has chosen the password.`,
     await withStore(sources, async (db, settings) => {
       const user = await requireUser(db, email)
       if (options.link) {
-        const link = await makeLink(db, settings, email)
+        const toLink = await prepareLink(settings)
+        const { createPasswordLink } = await import('../../accounts/passwords.ts')
+        const link = toLink(await createPasswordLink(db, user, makeActor()))
         if (options.json) return printJson({ email, link })
         return console.log(link)
       }

@@ -48,7 +48,7 @@ export async function openHealthServer(
     }
   }
   for (const [url, handler] of Object.entries(handlers)) {
-    const common = { url, config: { productLogLevel: 'debug' } } as const
+    const common = { url, config: { productIsProbe: true } } as const
     app.route({ method: 'GET', ...common, handler })
     refuseOtherMethods(app, common)
   }

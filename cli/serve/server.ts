@@ -120,7 +120,7 @@ const maxNameLength = 100
 export class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
-    const { productCost: cost, productKept: kept, productToken: token } = request
+    const { productCost: cost, productKept: kept, productToken: token, routeOptions } = request
     const operation = request.productOperation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
@@ -137,6 +137,6 @@ export class OneLinePerRequest extends LogController {
       ...(kept && { kept }),
       ...(error && { err: error })
     }
-    request.server.log[request.routeOptions.config.productLogLevel ?? 'info'](line, 'request completed')
+    request.server.log[routeOptions.config.productIsProbe ? 'debug' : 'info'](line, 'request completed')
   }
 }

@@ -4,20 +4,12 @@ import { readRule } from '../../db/templates/rules/rule.ts'
 import { isName } from '../../db/text.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
-import { isExpired, toRights, type VerifiedToken } from '../verified-token.ts'
+import { isExpired, type KnownToken, toRights, type VerifiedToken } from '../verified-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 
-/** A token of a trusted issuer with a valid signature and valid claims. */
-export interface TrustedToken {
-  claims: VerifiedToken
-  verified: VerifiedToken
-  /** Whether its key is still one of the issuer's. */
-  isTrusted(): boolean
-}
-
 /** Verifies the tokens of one issuer. Rejects with `invalid_token`, or `unavailable` if its keys cannot be read. */
-export type VerifyTrusted = (token: string) => Promise<TrustedToken>
+export type VerifyTrusted = (token: string) => Promise<KnownToken>
 
 /** Called if the keys of an issuer cannot be read. */
 type OnFailure = (issuer: string, error: unknown) => void
@@ -35,10 +27,10 @@ export const createTrustedVerifiers = (
     })
   )
 
-async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Promise<TrustedToken> {
+async function verify(entry: TrustedIssuer, keys: IssuerKeys, token: string): Promise<KnownToken> {
   const tryKeys = async (set: KeySet | undefined) => {
-    const claims = set && (await checkToken(entry, set, token))
-    return claims && { claims, verified: claims, isTrusted: () => keys.isCurrent(set) }
+    const verified = set && (await checkToken(entry, set, token))
+    return verified && { verified, isCurrent: () => keys.isCurrent(set) }
   }
   const set = await keys.current()
   const found = (await tryKeys(set)) ?? (set && (await tryKeys(await keys.afterMiss())))
@@ -139,13 +131,10 @@ function mapScopes(claim: unknown, map: Record<string, string> | undefined): str
   // The name of a role may have spaces. In a list, an entry is one name. A text may be one name or several.
   const values = typeof claim === 'string' ? [claim, ...claim.split(' ')] : Array.isArray(claim) ? claim : []
   const texts = values.filter(value => typeof value === 'string')
-  if (map) return texts.map(value => mapScope(map, value)).join(' ')
+  if (map) return texts.map(value => (Object.hasOwn(map, value) ? map[value] : '')).join(' ')
   // Each text may have several scopes.
   return texts
     .flatMap(value => value.split(' '))
     .filter(name => name !== 'admin')
     .join(' ')
 }
-
-const mapScope = (map: Record<string, string>, value: string): string =>
-  Object.hasOwn(map, value) ? (map[value] as string) : ''

@@ -126,11 +126,11 @@ const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item
 export async function serialize(result: Result, operation: Operation): Promise<Buffer[]> {
   const { written, signal } = operation
   if ('data' in result) signal.throwIfAborted()
-  const json = new WrittenJson(operation)
   for (const { path, json } of written) insert(json, result.data, path)
-  await json.add(jsonPieces(result))
-  json.flush()
-  return json.bytes
+  const whole = new WrittenJson(operation)
+  await whole.add(jsonPieces(result))
+  whole.flush()
+  return whole.bytes
 }
 
 /** Adds `extensions` to a serialized result. */

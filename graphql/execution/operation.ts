@@ -19,10 +19,10 @@ interface OperationLimits {
 export const clientGone = 'CLIENT_GONE'
 
 /** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
-const maxCostInLoop = 1500
+const maxStatementCostInLoop = 1500
 
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
-const costPerKilobyte = 1
+const costPerResultKilobyte = 1
 
 /**
  * A running GraphQL operation: its budget, result and deadline. Its evaluations run one after another, so that it holds
@@ -48,8 +48,8 @@ export class Operation implements Meter {
   blocksLoop = false
   /** Added to the error if it takes too long now: what became of it, and what helps. */
   advice = ''
-  /** How it reads, if it lists templates. */
-  mode: ReadMode = { usesReplica: true, isLong: false }
+  /** Where it reads, if it lists templates. */
+  mode: ReadMode = 'replica'
   readonly #given: Db
   readonly #limits: OperationLimits
   readonly #ended = new AbortController()
@@ -104,8 +104,7 @@ export class Operation implements Meter {
 
   /** Ends the operation with {@link ExecuteAgain} before a statement that would block the event loop for long. */
   checkStatement(cost: number): void {
-    if (this.blocksLoop && cost > maxCostInLoop)
-      this.#fail(new ExecuteAgain({ usesReplica: false, isLong: true }))
+    if (this.blocksLoop && cost > maxStatementCostInLoop) this.#fail(new ExecuteAgain('thread'))
   }
 
   /** Ends it without a result. Returns one to execute in its place, with the same deadline, to which its cost counts. */
@@ -164,7 +163,7 @@ export class Operation implements Meter {
     const { settings, takeMemory } = this.#limits
     const maxResultSize = settings.graphqlMaxResultSize
     this.#bytes += bytes
-    this.cost.actual += (bytes / 1024) * costPerKilobyte
+    this.cost.actual += (bytes / 1024) * costPerResultKilobyte
     if (this.#bytes > maxResultSize)
       this.#fail(toError(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE'))
     try {

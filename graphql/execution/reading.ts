@@ -15,6 +15,7 @@ import {
 } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
 import { inSpan } from '../../tracing/active.ts'
+import type { Context } from '../context.ts'
 import type { Operation } from './operation.ts'
 
 /** What the resolvers of an operation read with. */
@@ -26,6 +27,20 @@ export interface Reading {
   /** Whether the caller sees a template with these contents. */
   sees(template: ProductTemplate): boolean
 }
+
+/**
+ * Makes the resolver of a field that reads. Its cost counts before it waits for its turn, so that the cost limit also
+ * limits how many wait.
+ */
+export const query =
+  <Given extends object, Result>(
+    read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>,
+    cost = 0
+  ) =>
+  (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo): Promise<Result> => {
+    context.operation.spend(cost)
+    return context.operation.evaluate(() => read(given, context, info))
+  }
 
 /** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */
 export function createReading(
@@ -73,7 +88,7 @@ function createPlanner(
 }
 
 /** Cost of parsing or hashing a document. */
-export const costPerCharacter = 1 / 4096
+export const costPerParsedCharacter = 1 / 4096
 
 /** Reads and parses documents. Keeps the last one, because the aliases of a template are completed one after another. */
 function createDocuments(operation: Operation, db: Db) {
@@ -82,7 +97,7 @@ function createDocuments(operation: Operation, db: Db) {
   return {
     parse(data: string): ProductDocument | null {
       if (parsed?.data !== data) {
-        operation.spend(data.length * costPerCharacter)
+        operation.spend(data.length * costPerParsedCharacter)
         parsed = { data, document: parseDocument(data) }
       }
       return parsed.document

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
-import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { statementCost } from '../../db/templates/meter.ts'
 import {
   findLastPosition,
@@ -12,7 +11,7 @@ import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badInput, type Context } from '../context.ts'
-import { estimatePlanCost } from '../execution/reading.ts'
+import { estimatePlanCost, query } from '../execution/reading.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
 
@@ -24,37 +23,29 @@ export const Change = {
 }
 
 /** Resolves a page of the feed of changes, oldest first. */
-export function changes(
-  _root: unknown,
-  { after, first }: ListArguments,
-  context: Context,
-  info: GraphQLResolveInfo
-) {
+export const changes = query(async ({ after, first }: ListArguments, context, info) => {
   const { operation, reading } = context
-  operation.spend(statementCost)
-  return operation.evaluate(async () => {
-    const limit = readFirst(first, sizes.changes)
-    const position = readCursor(after, fromChangeCursor) ?? 0
-    // Publishing a change does not change the version of the templates.
-    operation.isCacheable = false
-    const found = await listChanges(reading.db, position, limit + 1)
-    if (found.length === 0 && position > (await findLastPosition(reading.db)))
-      throw badInput('the cursor is after the last change: it belongs to another database')
-    const page = found.slice(0, limit)
-    const { rule } = context.caller
-    // The rule may make the page shorter.
-    const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
-    operation.spend(costOfItems(listed.length, info))
-    const nodes = await complete(listed, context, info)
-    const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
-    const end = page.at(-1)
-    const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
-    return {
-      ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-      latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
-    }
-  })
-}
+  const limit = readFirst(first, sizes.changes)
+  const position = readCursor(after, fromChangeCursor) ?? 0
+  // Publishing a change does not change the version of the templates.
+  operation.isCacheable = false
+  const found = await listChanges(reading.db, position, limit + 1)
+  if (found.length === 0 && position > (await findLastPosition(reading.db)))
+    throw badInput('the cursor is after the last change: it belongs to another database')
+  const page = found.slice(0, limit)
+  const { rule } = context.caller
+  // The rule may make the page shorter.
+  const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
+  operation.spend(costOfItems(listed.length, info))
+  const nodes = await complete(listed, context, info)
+  const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
+  const end = page.at(-1)
+  const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
+  return {
+    ...toConnection(edges, pages, end && toChangeCursor(end.position)),
+    latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
+  }
+}, statementCost)
 
 type Listed = Awaited<ReturnType<typeof listChanges>>
 
@@ -69,24 +60,16 @@ async function complete(listed: Listed, context: Context, info: GraphQLResolveIn
 }
 
 /** Begins a subscription, and then resolves each of its changes. */
-export function productChanged(
-  _root: unknown,
-  { where, after }: { where?: FilterInput | null; after?: string | null },
-  context: Context,
-  info: GraphQLResolveInfo
-) {
+export const productChanged = query(async ({ where, after }: ListArguments, context, info) => {
   const { operation, subscription, caller } = context
-  operation.spend(statementCost)
-  return operation.evaluate(async () => {
-    const { change } = subscription
-    if (change) {
-      operation.spend(costOfItems(1, info))
-      return (await complete([change], context, info))[0]
-    }
-    const rule = where ? toRule(where) : undefined
-    operation.spend(estimatePlanCost(rule?.text ?? ''))
-    const position = await findStart(context.store, caller.lastEventId ?? after)
-    subscription.begun = { position, where: rule }
-    return null
-  })
-}
+  const { change } = subscription
+  if (change) {
+    operation.spend(costOfItems(1, info))
+    return (await complete([change], context, info))[0]
+  }
+  const rule = where ? toRule(where) : undefined
+  operation.spend(estimatePlanCost(rule?.text ?? ''))
+  const position = await findStart(context.store, caller.lastEventId ?? after)
+  subscription.begun = { position, where: rule }
+  return null
+}, statementCost)

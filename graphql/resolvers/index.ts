@@ -7,7 +7,7 @@ import { Change, changes, productChanged } from './changes.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
-import { node, nodes } from './node.ts'
+import { node, nodes, viewer } from './node.ts'
 import { product, productByHash, revisionByHash } from './product.ts'
 import { DocumentValue, ProductContents, ProductTemplate, products } from './products.ts'
 import {
@@ -17,7 +17,6 @@ import {
   RevisionAuthor,
   revisionDiff
 } from './revisions.ts'
-import { viewer } from './viewer.ts'
 
 const Query = {
   allProducts,

@@ -1,96 +1,68 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
-import { type FacetField, type FieldFacet, listFieldFacets } from '../../db/templates/facets/fields.ts'
+import { type FacetField, listFieldFacets } from '../../db/templates/facets/fields.ts'
 import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import { badInput, type Context } from '../context.ts'
+import { badInput } from '../context.ts'
 import { compileFields } from '../execution/compile.ts'
 import { writeList } from '../execution/json.ts'
-import { isSelected, selectedFields } from '../execution/reading.ts'
+import { isSelected, query, selectedFields } from '../execution/reading.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
 import { completeTemplate } from './products.ts'
 
 /** Writes the list directly into the result, because it may be long. */
-export function allProducts(
-  _root: unknown,
-  { where, orderBy, limit, offset }: ListArguments,
-  context: Context,
-  info: GraphQLResolveInfo
-): Promise<[]> {
+export const allProducts = query(async ({ where, orderBy, limit, offset }: ListArguments, context, info) => {
   const { operation, reading } = context
-  return operation.evaluate(async () => {
-    const order = readOrder(orderBy)
-    const fields = compileFields(context, info, completeTemplate)
-    const plan = await reading.plan(where)
-    const request = {
-      order,
-      limit: readNumber('limit', limit),
-      offset: readNumber('offset', offset),
-      fields: selectedFields(info)
-    }
-    return writeList(operation, info, fields, readList(reading.db, plan, request, operation))
-  })
-}
+  const order = readOrder(orderBy)
+  const fields = compileFields(context, info, completeTemplate)
+  const plan = await reading.plan(where)
+  const request = {
+    order,
+    limit: readNumber('limit', limit),
+    offset: readNumber('offset', offset),
+    fields: selectedFields(info)
+  }
+  return writeList(operation, info, fields, readList(reading.db, plan, request, operation))
+})
 
 /** Names of traits in one query. */
 const maxTypes = 100
 
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
-export function traits(
-  _root: unknown,
-  { where, types, first }: ListArguments & { types?: string[] | null },
-  context: Context,
-  info: GraphQLResolveInfo
-): Promise<[]> {
+export const traits = query(async (given: ListArguments & { types?: string[] | null }, context, info) => {
+  const { where, types, first } = given
   const { operation, reading } = context
-  return operation.evaluate(async () => {
-    if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
-    const request = {
-      types: types ?? undefined,
-      first: readFirst(first, sizes.values),
-      numbers: isSelected(info, 'numbers')
-    }
-    const fields = compileFields(context, info)
-    const found = await listFacets(reading.db, await reading.plan(where), request, operation)
-    return writeList(operation, info, fields, [found])
-  })
-}
+  if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
+  const request = {
+    types: types ?? undefined,
+    first: readFirst(first, sizes.values),
+    numbers: isSelected(info, 'numbers')
+  }
+  const fields = compileFields(context, info)
+  const found = await listFacets(reading.db, await reading.plan(where), request, operation)
+  return writeList(operation, info, fields, [found])
+})
 
-export function facets(
-  _root: unknown,
-  { where, fields, first }: ListArguments & { fields: FacetField[] },
-  { operation, reading }: Context
-): Promise<FieldFacet[]> {
-  return operation.evaluate(async () => {
+export const facets = query(
+  async (given: ListArguments & { fields: FacetField[] }, { operation, reading }) => {
+    const { where, fields, first } = given
     const request = { fields, first: readFirst(first, sizes.values) }
     return listFieldFacets(reading.db, await reading.plan(where), request, operation)
-  })
-}
+  }
+)
 
 /** Characters of a search. */
 const maxSearchLength = 1000
 
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
-export function searchSuggestion(
-  _root: unknown,
-  { search }: { search: string },
-  { operation, reading, caller }: Context
-): Promise<string | undefined> {
-  return operation.evaluate(async () => {
-    if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
-    // Whether the caller sees a template with a word that begins like this.
-    const isSeen = async (word: string) => {
-      const { matches } = await findPage(
-        reading.db,
-        await reading.plan({ search: word }),
-        anyOne,
-        1,
-        operation
-      )
-      return matches.length > 0
-    }
-    return suggestSearch(reading.db, search, operation, caller.rule && isSeen)
-  })
-}
+export const searchSuggestion = query(async ({ search }: { search: string }, context) => {
+  const { operation, reading, caller } = context
+  if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
+  // Whether the caller sees a template with a word that begins like this.
+  const isSeen = async (word: string) => {
+    const { matches } = await findPage(reading.db, await reading.plan({ search: word }), anyOne, 1, operation)
+    return matches.length > 0
+  }
+  return suggestSearch(reading.db, search, operation, caller.rule && isSeen)
+})

@@ -37,7 +37,7 @@ const maxWritten = 10_000
 const maxTraits = 100
 
 /** Cost of writing one of many templates. */
-const costPerTemplate = 30
+const costPerWrittenTemplate = 30
 
 export const updateProducts = mutation(async (given: UpdateArguments, writing: Writing) => {
   const { context } = writing
@@ -90,7 +90,7 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
 /** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */
 function checkNumber(templates: number, { context, info }: Writing): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
-  context.operation.spend(templates * costPerTemplate)
+  context.operation.spend(templates * costPerWrittenTemplate)
   context.operation.spend(costOfItems(templates, info))
 }
 

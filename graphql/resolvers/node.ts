@@ -6,6 +6,7 @@ import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
 import { badInput, type Context } from '../context.ts'
+import { query } from '../execution/reading.ts'
 import { fromNodeId } from '../node-id.ts'
 import { costOfItems } from '../paging.ts'
 import { readProduct } from './product.ts'
@@ -21,15 +22,10 @@ const revisionKey = tuple(between(0, maxInt, integer), between(1, maxInt, intege
 const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
-export const node = (
-  _root: unknown,
-  { nodeId }: { nodeId: string },
-  context: Context,
-  info: GraphQLResolveInfo
-) => {
-  context.operation.spend(statementCost)
-  return context.operation.evaluate(() => readNode(nodeId, context, info))
-}
+export const node = query(
+  ({ nodeId }: { nodeId: string }, context, info) => readNode(nodeId, context, info),
+  statementCost
+)
 
 /** Resolves several objects, one after another. */
 export const nodes = (
@@ -70,3 +66,11 @@ const readers = {
     return found && { ...found, actor: { subject, clientId, name } }
   }
 }
+
+/** Resolves who sends the request, from its access token. */
+export const viewer = query(async (_given, { operation, reading, caller }) => {
+  const { subject, clientId, scopes, role, rule, name } = caller
+  operation.isCacheable = false
+  const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
+  return { ...found, scopes: [...scopes], role, where: rule?.text }
+}, 2 * statementCost)

@@ -8,23 +8,20 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { badInput, type Context } from '../context.ts'
-import { selectedFields } from '../execution/reading.ts'
+import { query, selectedFields } from '../execution/reading.ts'
 import { readRevision } from './revisions.ts'
 
 /** Resolves the current template, or one of its revisions. */
-export function product(
-  _root: unknown,
-  { id, revision }: { id: number; revision?: number | null },
-  context: Context,
-  info: GraphQLResolveInfo
-) {
-  const { operation, reading } = context
-  operation.spend(statementCost)
-  return operation.evaluate(async () => {
-    if (revision == null) return readProduct(id, context, info)
-    const found = await findRevision(reading.db, id, revision)
-    return found && reading.sees(found) ? found : null
-  })
+export const product = query(async ({ id, revision }: RevisionKey, context, info) => {
+  const { reading } = context
+  if (revision == null) return readProduct(id, context, info)
+  const found = await findRevision(reading.db, id, revision)
+  return found && reading.sees(found) ? found : null
+}, statementCost)
+
+export interface RevisionKey {
+  id: number
+  revision?: number | null
 }
 
 /** Reads what is selected of a template; null if the caller sees no such template. */
@@ -35,20 +32,13 @@ export async function readProduct(id: number, { reading, caller }: Context, info
 }
 
 /** Resolves the latest revision with these bytes, as the template was then. */
-export const productByHash = (_root: unknown, { hash }: { hash: string }, context: Context) =>
-  context.operation.evaluate(() => findByHash(hash, context))
+export const productByHash = query(({ hash }: { hash: string }, context) => findByHash(hash, context))
 
 /** Resolves the latest revision with these bytes. */
-export const revisionByHash = (
-  _root: unknown,
-  { hash }: { hash: string },
-  context: Context,
-  info: GraphQLResolveInfo
-) =>
-  context.operation.evaluate(async () => {
-    const found = await findByHash(hash, context)
-    return found ? readRevision(found.id, found.revision, context, info) : null
-  })
+export const revisionByHash = query(async ({ hash }: { hash: string }, context, info) => {
+  const found = await findByHash(hash, context)
+  return found ? readRevision(found.id, found.revision, context, info) : null
+})
 
 async function findByHash(hash: string, { operation, reading }: Context) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(hash) ?? []

@@ -8,7 +8,7 @@ import type { FoundTemplate, TemplateFields } from '../../db/templates/table/pro
 import { badInput, type Context } from '../context.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { jsonPieces, writeField, writeShortField } from '../execution/json.ts'
-import { costPerCharacter, selectedFields } from '../execution/reading.ts'
+import { costPerParsedCharacter, query, selectedFields } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
 import {
   costOfItems,
@@ -23,36 +23,29 @@ import {
 import { revisions } from './revisions.ts'
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export function products(
-  _root: unknown,
-  given: ListArguments,
-  { operation, reading }: Context,
-  info: GraphQLResolveInfo
-) {
-  return operation.evaluate(async () => {
-    const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-    const plan = await reading.plan(given.where)
-    const exists = (beyond: Search | undefined) =>
-      beyond !== undefined &&
-      operation.evaluate(async () => (await findPage(reading.db, plan, beyond, 0, operation)).more)
-    const { matches, more } = await findPage(reading.db, plan, search, limit, operation)
-    if (backward) matches.reverse()
-    const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
-    operation.spend(costOfItems(edges.length, info))
-    const pages = {
-      hasNextPage: () => (backward ? exists(searchBeyond(search, order, matches.at(-1))) : more),
-      hasPreviousPage: () => (backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0])))
+export const products = query(async (given: ListArguments, { operation, reading }, info) => {
+  const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
+  const plan = await reading.plan(given.where)
+  const exists = (beyond: Search | undefined) =>
+    beyond !== undefined &&
+    operation.evaluate(async () => (await findPage(reading.db, plan, beyond, 0, operation)).more)
+  const { matches, more } = await findPage(reading.db, plan, search, limit, operation)
+  if (backward) matches.reverse()
+  const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
+  operation.spend(costOfItems(edges.length, info))
+  const pages = {
+    hasNextPage: () => (backward ? exists(searchBeyond(search, order, matches.at(-1))) : more),
+    hasPreviousPage: () => (backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0])))
+  }
+  return {
+    ...toConnection(edges, pages),
+    totalCount: () => operation.evaluate(() => countTemplates(reading.db, plan, operation)),
+    totalCountUpTo({ limit }: { limit: number }) {
+      const max = readNumber('limit', limit) as number
+      return operation.evaluate(() => countUpTo(reading.db, plan, max, operation))
     }
-    return {
-      ...toConnection(edges, pages),
-      totalCount: () => operation.evaluate(() => countTemplates(reading.db, plan, operation)),
-      totalCountUpTo({ limit }: { limit: number }) {
-        const max = readNumber('limit', limit) as number
-        return operation.evaluate(() => countUpTo(reading.db, plan, max, operation))
-      }
-    }
-  })
-}
+  }
+})
 
 /** Paging backward is paging forward in reverse order. */
 function toPageRequest({ first, after, last, before, orderBy }: ListArguments, fields: TemplateFields) {
@@ -123,7 +116,7 @@ export const ProductContents = {
 
   hash(template: FoundTemplate, _arguments: unknown, { operation, reading }: Context) {
     const hash = (data: string) => {
-      operation.spend(data.length * costPerCharacter)
+      operation.spend(data.length * costPerParsedCharacter)
       return formatHash(hashOf(data))
     }
     if (template.data !== null) return hash(template.data)

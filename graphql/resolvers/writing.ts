@@ -52,10 +52,10 @@ export function mutation<Given extends { message?: string | null }, Payload>(
 /** Cost of a write, besides that of its arguments. */
 const costOfWriting = 200
 /** Cost per character of the arguments. */
-const costPerWrittenCharacter = 1 / 20
+const costPerArgumentCharacter = 1 / 20
 
 export const writeCost = (given: object): number =>
-  costOfWriting + JSON.stringify(given).length * costPerWrittenCharacter
+  costOfWriting + JSON.stringify(given).length * costPerArgumentCharacter
 
 /** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
 function checkMessage(message: string): void {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
@@ -73,15 +74,10 @@ export const changesProtocol = fp<ServiceSettings>(
   { name: 'product-changes-protocol', fastify: '5.x' }
 )
 
-/** The response in HTTP/1 or the stream in HTTP/2 that carries a stream of changes. */
-interface Carrier extends NodeJS.EventEmitter {
-  readonly destroyed: boolean
-  destroy(): unknown
-}
-
 interface Stream {
   token: string
-  carrier: Carrier
+  /** The response in HTTP/1, or the stream in HTTP/2. */
+  carrier: Writable
   ended: AbortController
 }
 
@@ -109,7 +105,7 @@ class ChangeStreams {
    * Counts a stream until its carrier closes. Returns the signal to end. Throws 503 if too many streams are open or
    * the service shuts down, 429 if the token has too many.
    */
-  open(token: string, carrier: Carrier): AbortSignal {
+  open(token: string, carrier: Writable): AbortSignal {
     const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings
     if (this.#closing) throw unavailable('the service is shutting down')
     if (this.#streams.size >= maxStreams)

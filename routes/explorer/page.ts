@@ -11,7 +11,7 @@ import { notFound } from '../../errors.ts'
 import { locate } from '../../files/locate.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
-import { chooseAmong } from '../responses/negotiation.ts'
+import { chooseCoding } from '../responses/negotiation.ts'
 import { isKnown, sendShared } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
@@ -25,9 +25,9 @@ const folders = ['explorer/', 'node_modules/.cache/product-templates/explorer/']
 const findBuilt = (name: string): string | undefined =>
   folders.map(folder => `${folder}${name}.br`).find(path => existsSync(path))
 
-/** Selects the content coding of a file for a client. */
-const acceptedCoding = chooseAmong(['br', 'gzip'])
-type Coding = ReturnType<typeof acceptedCoding>
+/** The content codings of a file. */
+const codings = ['br', 'gzip'] as const
+type Coding = (typeof codings)[number] | undefined
 
 const decompress = promisify(brotliDecompress)
 const compress = promisify(gzip)
@@ -66,7 +66,7 @@ export const file: Route = app => {
     handler: async (request, reply) => {
       const { name } = (request as FastifyRequest<{ Params: { name: string } }>).params
       const [, ending = 'html'] = /^[\w.-]+\.(\w+)$/.exec(name) ?? []
-      const coding = acceptedCoding(request.headers['accept-encoding']?.toString() ?? '')
+      const coding = chooseCoding(request.headers['accept-encoding']?.toString() ?? '', codings)
       const key = `${name} ${coding}`
       const body = ending === 'html' ? undefined : await files.fetch(key, { context: [name, coding] })
       if (!body) throw notFound()

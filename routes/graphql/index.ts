@@ -12,7 +12,8 @@ import {
   acceptsEvents,
   addVary,
   contentType,
-  isPlainUtf8
+  isPlainUtf8,
+  type MediaType
 } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
@@ -40,6 +41,8 @@ export const graphqlGet: Route = (app, settings) => ({
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The media type of its response; null before its headers are checked. */
+    productMediaType: MediaType | null
     /** Cost of its GraphQL operation; null before it is known. */
     productCost: ReturnType<Operation['roundedCost']> | null
     /** Its GraphQL operation; null before its type is known. */
@@ -62,6 +65,7 @@ const maxLongOperations = 3
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
+    if (!app.hasRequestDecorator('productMediaType')) app.decorateRequest('productMediaType', null)
     if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
     if (!app.hasRequestDecorator('productOperation')) app.decorateRequest('productOperation', null)
     if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
@@ -96,9 +100,11 @@ export const graphqlProtocol = fp<ServiceSettings>(
 )
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
-export const checkHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
-  if (!acceptedMediaType(headers.accept) && !acceptsEvents(headers.accept)) return done(notAcceptable())
-  done(isPlainUtf8(headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+export const checkHeaders: onRequestHookHandler = (request, _reply, done) => {
+  const { accept } = request.headers
+  request.productMediaType = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : null)
+  if (!request.productMediaType) return done(notAcceptable())
+  done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
 }
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */

@@ -1,18 +1,24 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { toChangeCursor } from '../../db/cursors.ts'
+import type { Change } from '../../db/templates/revisions/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
+import { badRequest } from '../../errors.ts'
+import type { Subscription } from '../../graphql/context.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
+import { openStream } from '../changes/stream.ts'
+import { contentType, type MediaType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { sendSubscription, toOnlyEvent } from './event-stream.ts'
 import { readParameters, textOf } from './parameters.ts'
 import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
 import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
+/** Characters of a subscription's request, which stays in memory as long as its stream. A filter needs far fewer. */
+const maxSubscriptionLength = 2 ** 16
 
 /**
  * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
@@ -29,8 +35,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, settings: Se
   // Read after the body has arrived, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
-  // `checkHeaders` has refused requests that accept neither.
-  const type = acceptedMediaType(request.headers.accept) ?? 'text/event-stream'
+  const type = request.productMediaType as MediaType
   const exchange = { request, reply, type, version: version.templates, settings }
   const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
@@ -103,6 +108,13 @@ async function sendOwn(
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
 }
 
+/** Makes the events of an operation that has one result, as graphql-sse has them, "Distinct connections mode". */
+const toOnlyEvent = (body: Buffer[]): Buffer[] => [
+  Buffer.from('event: next\ndata: '),
+  ...body,
+  Buffer.from('\n\nevent: complete\ndata:\n\n')
+]
+
 /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
 async function sendCoded(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
   const { request, reply, type } = exchange
@@ -130,3 +142,30 @@ async function isUnchanged({ request, reply, type }: Exchange, body: Buffer[], c
 
 /** ETags by the first buffer of a body. */
 const etags = new WeakMap<Buffer, string>()
+
+/**
+ * Sends the result of a subscription for each change: the subscription is executed for each one as an operation of its own.
+ * Throws 400 if the request is too long.
+ */
+function sendSubscription(exchange: Exchange, begun: NonNullable<Subscription['begun']>): void {
+  const { request, reply, settings } = exchange
+  if (textOf(request).length > maxSubscriptionLength)
+    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
+  const send = openStream(request, reply, settings)
+  async function* write(changes: Change[]) {
+    const [change] = changes as [Change]
+    const pending = request.server.productPendingResponses.open()
+    try {
+      // Parsed again, because the text takes less memory meanwhile.
+      const { body } = await runRequest(exchange, await readParameters(request), {
+        event: { change, pending }
+      })
+      yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
+      yield* body
+      yield '\n\n'
+    } finally {
+      pending.close()
+    }
+  }
+  send({ ...begun, atOnce: 1, write })
+}

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NamedOperation } from '../../metrics/metrics.ts'
-import { type ContentCoding, chooseAmong, compress, contentCodings } from '../responses/negotiation.ts'
+import { type ContentCoding, chooseCoding, compress, contentCodings } from '../responses/negotiation.ts'
 
 /** Bytes of an entry besides the text of its request and its bodies. */
 const overhead = 500
@@ -8,8 +8,6 @@ const overhead = 500
 const maxWaiting = 2 ** 25
 /** Bytes of a body below which compression is not worth it. */
 const minCompressed = 1024
-
-const acceptedCoding = chooseAmong(contentCodings)
 
 /** A complete response to a query. */
 export interface SharedResponse {
@@ -121,7 +119,7 @@ export class ResponseCache {
   /** Returns a kept response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
   encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
     const { body: plain, coded } = response
-    const coding = accepted === undefined ? undefined : acceptedCoding(accepted)
+    const coding = accepted === undefined ? undefined : chooseCoding(accepted, contentCodings)
     if (coding === undefined) return { plain, body: plain }
     const body = coded.get(coding)
     if (body === undefined) void this.#compress(key, response, coding)

@@ -1,15 +1,19 @@
 import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { findMedium, keepUpload } from '../../db/media.ts'
-import { notFound, unsupportedPicture } from '../../errors.ts'
+import { notFound, StartError, unsupportedPicture } from '../../errors.ts'
 import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
-import { findPictureType } from '../../media/picture.ts'
+import { findPictureType, importSharp } from '../../media/picture.ts'
+import { maxPictureBytes } from '../../media/sources.ts'
+import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { limited, type Shaped } from '../../validator.ts'
-import { whenClosed } from '../responses/pending-responses.ts'
+import '../health.ts'
+import { pendingResponses, whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
-import { limitPictures } from './places.ts'
+import { limitPictures, Pictures } from './pictures.ts'
 
 /** A client may cache a picture by its hash for ever. Shared caches may not, because they do not check the token. */
 const immutable = 'private, max-age=31536000, immutable'
@@ -74,3 +78,30 @@ export const mediaUpload: Route = app => {
     }
   }
 }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productPictures: Pictures
+  }
+}
+
+/** Accepts only pictures as bodies. A web page of another origin needs a preflight request to send such a body. */
+export const mediaProtocol = fp<ServiceSettings>(
+  async (app, settings) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      /^image\//,
+      { parseAs: 'buffer', bodyLimit: maxPictureBytes },
+      (_request, body, done) => done(null, body)
+    )
+    await app.register(pendingResponses, settings)
+    if (settings.imageSources && !(await importSharp()))
+      throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
+    const pictures = new Pictures(app.productStore, settings, app.log)
+    app.decorate('productPictures', pictures)
+    // The command ends its connections before it closes the server.
+    app.productDrain?.closing.addEventListener('abort', () => pictures.close())
+    app.addHook('preClose', async () => pictures.close())
+  },
+  { name: 'product-media-protocol', fastify: '5.x' }
+)

@@ -3,18 +3,18 @@ import { LRUCache } from 'lru-cache'
 import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
-import { unavailable } from '../../errors.ts'
+import { overloaded, unavailable } from '../../errors.ts'
 import { findPictureType, shrink } from '../../media/picture.ts'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { limitPictures } from './places.ts'
+import { Semaphore } from '../../semaphore.ts'
 
 /**
  * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are
  * apart, so that slow sources do not delay uploads.
  */
 const maxFetches = 8
-const maxUploads = 2
+const maxShrunkUploads = 2
 /** Milliseconds before a failed source is tried again; and the maximum number of failed sources that are remembered. */
 const failurePauseMs = 60_000
 const maxFailedSources = 1000
@@ -36,7 +36,7 @@ export class Pictures {
   readonly #maxSize: number
   readonly #log: FastifyBaseLogger
   readonly #takeFetched = limitPictures(maxFetches)
-  readonly #takeStored = limitPictures(maxUploads)
+  readonly #takeStored = limitPictures(maxShrunkUploads)
   /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
   readonly #making = new Map<string, Promise<string | undefined>>()
   readonly #failed = new LRUCache<string, true>({ max: maxFailedSources, ttl: failurePauseMs })
@@ -100,6 +100,36 @@ export class Pictures {
       this.#log.info({ err }, 'a picture cannot be made small')
       this.#failed.set(source, true)
       return undefined
+    }
+  }
+}
+
+/** How long a request waits for a place. */
+const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
+
+/**
+ * Limits the number of pictures in memory. `places` must be even, because a token gets at most half of the places.
+ * Returns a function that takes a place for a token, and resolves with the function that releases it. Rejects with
+ * 503 if no place is free in time.
+ */
+export function limitPictures(places: number): (token: string) => Promise<() => void> {
+  const all = new Semaphore(places)
+  const tokens = new Map<string, Semaphore>()
+  return async token => {
+    const own = tokens.get(token) ?? new Semaphore(places / 2)
+    tokens.set(token, own)
+    const leaveOwn = await own.take(undefined, patience)
+    const leave = () => {
+      leaveOwn()
+      if (own.taken === 0) tokens.delete(token)
+    }
+    const leaveAll = await all.take(undefined, patience).catch(error => {
+      leave()
+      throw error
+    })
+    return () => {
+      leaveAll()
+      leave()
     }
   }
 }

@@ -4,7 +4,7 @@ import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/ac
 import type { Resource } from '../../db/accounts/resource.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
-import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import { invalidRequest, PublicError, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
@@ -13,8 +13,11 @@ import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { createClientLimit, type Form, limitScopes, readOAuthParameters, readResource } from './protocol.ts'
 
-/** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. */
-export type Grant = (request: GrantRequest) => Promise<Granted>
+/**
+ * A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. Returns an error whose
+ * transaction is committed: thrown inside, it would roll back the use of a code or the revocation of a family.
+ */
+export type Grant = (request: GrantRequest) => Promise<Granted | PublicError>
 
 export interface GrantRequest {
   app: FastifyInstance
@@ -58,6 +61,7 @@ export const token: Route = (app, settings) => {
       // Checked first: a grant may use up what the client has sent.
       const resource = readResource(app, parameters, settings)
       const granted = await grant({ app, db: app.productStore, client, parameters, resource, settings })
+      if (granted instanceof PublicError) throw granted
       const { user, profile, sid, login, refreshToken } = granted
       const scopes = user ? limitScopes(granted.scopes, user.role) : granted.scopes
       const sub = user?.id ?? client.id
@@ -73,6 +77,7 @@ export const token: Route = (app, settings) => {
       app.productMetrics.counter('tokens_issued_total').inc({ grant: grantType })
       const audit = { clientId: client.id, sub, jti, sid, scopes, remoteAddress: request.ip }
       request.log.info({ grant: grantType, ...audit }, 'token issued')
+      const facts = login && scopes.includes('openid') && { sub, clientId: client.id, accessToken, ...login }
       // RFC 6749 §5.1, with the user's profile.
       return {
         access_token: accessToken,
@@ -80,10 +85,7 @@ export const token: Route = (app, settings) => {
         ...(refreshToken && { refresh_token: refreshToken }),
         expires_in: expiresIn,
         scope: scopes.join(' '),
-        ...(login &&
-          scopes.includes('openid') && {
-            id_token: await app.productTokens.signIdToken({ sub, clientId: client.id, accessToken, ...login })
-          }),
+        ...(facts && { id_token: await app.productTokens.signIdToken(facts) }),
         ...(user && profile && formatProfile(user)),
         jti
       }

@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 // An old Node.js lacks zstdCompress; as a named import, that would end the process before node-version.ts says so.
 import zlib, { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import { LRUCache } from 'lru-cache'
 
 /** A member of a header such as Accept, and its weight: 0 refuses it. RFC 9110 §12.4.2. */
 interface Weighted {
@@ -21,29 +20,11 @@ function parseMember(text: string): Weighted[] {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? [{ name, weight: Number(weight) }] : []
 }
 
-/** Headers whose meaning is remembered. Clients send few different ones. */
-const maxRemembered = 200
-
-/** Makes a function that parses headers and remembers the results. */
-function rememberMeanings<Meaning>(parse: (header: string) => Meaning): (header: string) => Meaning {
-  const known = new LRUCache<string, { meaning: Meaning }>({ max: maxRemembered })
-  return header => {
-    const found = known.get(header)
-    if (found) return found.meaning
-    const meaning = parse(header)
-    known.set(header, { meaning })
-    return meaning
-  }
-}
-
 /** Media types of responses. GraphQL over HTTP, "Media Types". */
 export type MediaType = 'application/graphql-response+json' | 'application/json' | 'text/event-stream'
 
 /** Returns the type of JSON that Accept prefers, RFC 9110 §12.5.1; undefined if it allows neither. */
-export const acceptedMediaType = (accept: string | undefined): MediaType | undefined =>
-  accept === undefined ? 'application/json' : prefer(accept)
-
-const prefer = rememberMeanings((accept: string): MediaType | undefined => {
+export function acceptedMediaType(accept = ''): MediaType | undefined {
   if (accept.trim() === '') return 'application/json'
   const ranges = parseWeighted(accept)
   const newer = findWeight('application/graphql-response+json', ranges)
@@ -52,15 +33,11 @@ const prefer = rememberMeanings((accept: string): MediaType | undefined => {
   // A client that does not name the newer type may not know it.
   const preferNewer = newer.weight === older.weight ? newer.named : newer.weight > older.weight
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
-})
+}
 
 /** Whether Accept names the media type of Server-Sent Events. A wildcard does not ask for an endless response. */
-export const acceptsEvents = (accept: string | undefined): boolean =>
-  accept !== undefined && acceptsEventStream(accept)
-
-const acceptsEventStream = rememberMeanings((accept: string) =>
+export const acceptsEvents = (accept = ''): boolean =>
   parseWeighted(accept).some(({ name, weight }) => name === 'text/event-stream' && weight > 0)
-)
 
 export const contentType = (type: MediaType): string => `${type}; charset=utf-8`
 
@@ -79,19 +56,21 @@ export const contentCodings = ['zstd', 'br', 'gzip'] as const
 export type ContentCoding = (typeof contentCodings)[number]
 
 /**
- * Makes a function that returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. Of equally
- * preferred codings, it returns the first.
+ * Returns the coding that Accept-Encoding prefers, RFC 9110 §12.5.3; undefined for none. Of equally preferred codings,
+ * it returns the first.
  */
-export const chooseAmong = <Coding extends ContentCoding>(codings: readonly Coding[]) =>
-  rememberMeanings((header: string): Coding | undefined => {
-    const members = parseWeighted(header)
-    const find = (name: string) => members.find(member => member.name === name)?.weight
-    const weights = codings.map(coding => find(coding) ?? find('*') ?? 0)
-    const most = Math.max(...weights)
-    // Any coding is better than none, unless the client prefers none.
-    if (most === 0 || most < (find('identity') ?? 0)) return undefined
-    return codings[weights.indexOf(most)]
-  })
+export function chooseCoding<Coding extends ContentCoding>(
+  header: string,
+  codings: readonly Coding[]
+): Coding | undefined {
+  const members = parseWeighted(header)
+  const find = (name: string) => members.find(member => member.name === name)?.weight
+  const weights = codings.map(coding => find(coding) ?? find('*') ?? 0)
+  const most = Math.max(...weights)
+  // Any coding is better than none, unless the client prefers none.
+  if (most === 0 || most < (find('identity') ?? 0)) return undefined
+  return codings[weights.indexOf(most)]
+}
 
 const compressors = {
   zstd: (bytes: Buffer, chunkSize: number) =>

@@ -137,6 +137,33 @@ t.test('an error of the host is 500, or the status that it has', async t => {
   }
 })
 
+t.test('a host may throw anything, at any check', async t => {
+  for (const thrown of [undefined, null, 'text', 7]) {
+    let checks = 0
+    let failsAt = 1
+    const { url } = await service(t, {
+      changesHeartbeat: 1,
+      authenticate() {
+        checks++
+        if (checks >= failsAt) throw thrown
+        return { subject: 'dana', scopes: ['read'] }
+      }
+    })
+    const ask = async (at: number) => {
+      checks = 0
+      failsAt = at
+      const response = await graphqlRequest(url, '', { query: '{ __typename }' })
+      return [response.status, (await response.json()).errors?.[0]?.extensions.code]
+    }
+    t.same(await ask(1), [500, 'INTERNAL_SERVER_ERROR'], `${thrown} before the body`)
+    t.same(await ask(2), [500, 'INTERNAL_SERVER_ERROR'], `${thrown} after the body`)
+    checks = 0
+    const stream = await fetch(`${url}/changes`, { signal: AbortSignal.timeout(20_000) })
+    await t.rejects(stream.text(), { message: 'terminated' }, `${thrown} in a stream`)
+    t.equal((await fetch(`${url}/livez`)).status, 200)
+  }
+})
+
 /** Loads the example, with the sources in place of the installed package. */
 async function buildExample(t: Test): Promise<FastifyInstance> {
   const text = readFileSync(new URL('../../examples/host-session.ts', import.meta.url), 'utf8')

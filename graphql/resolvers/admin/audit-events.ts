@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
@@ -7,11 +6,7 @@ import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../p
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
-  async (
-    given: AuditFilter & { first?: number; after?: string },
-    { operation },
-    info: GraphQLResolveInfo
-  ) => {
+  async (given: AuditFilter & { first?: number; after?: string }, { operation }, info) => {
     const { first, after, since, until, ...filter } = given
     const limit = readFirst(first, sizes.auditEvents)
     const before = readCursor(after, fromEventCursor)

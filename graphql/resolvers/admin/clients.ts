@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -7,7 +6,7 @@ import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
+  clients: adminQuery(async (_given, { operation }, info) => {
     const clients = await accounts.listClients(operation.db)
     operation.spend(costOfItems(clients.length, info))
     return clients

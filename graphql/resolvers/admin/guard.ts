@@ -6,8 +6,8 @@ import { AccountError, ArgumentError } from '../../../errors.ts'
 import { badInput, type Context, forbidden } from '../../context.ts'
 import { writeCost } from '../writing.ts'
 
-/** Cost of a query field of administration without its items. */
-export const costOfReading = 8 * statementCost
+/** Cost of a field of administration without its items, or besides its write. */
+export const costOfAdministration = 8 * statementCost
 
 /** Makes the resolver of a query field that only administrators may read. Its response is never cached. */
 export const adminQuery =
@@ -19,7 +19,7 @@ export const adminQuery =
     operation.isCacheable = false
     operation.isSecret = true
     checkCaller(given, context)
-    operation.spend(costOfReading)
+    operation.spend(costOfAdministration)
     return operation.evaluate(() => read(removeNulls(given), context, info))
   }
 
@@ -39,7 +39,7 @@ export const adminMutation =
     const { operation, caller } = context
     const { subject, clientId, name, address } = caller
     return operation.evaluate(async () => {
-      operation.spend(writeCost(given) + costOfReading)
+      operation.spend(writeCost(given) + costOfAdministration)
       try {
         const actor = { subject, clientId, name, address }
         return { ...(await change(removeNulls(given), { actor, context })), userErrors: [] }

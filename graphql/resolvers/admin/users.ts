@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import { createPasswordLink, makePasswordLink } from '../../../accounts/passwords.ts'
 import type { InvitedUser, Profile } from '../../../accounts/user-input.ts'
 import * as accounts from '../../../accounts/users.ts'
@@ -14,7 +13,7 @@ import type { QueryField } from '../../cost.ts'
 import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
-export interface ListArguments {
+export interface UsersArguments {
   first?: number
   after?: string
   search?: string
@@ -23,7 +22,7 @@ export interface ListArguments {
 }
 
 export const userQueries = {
-  users: adminQuery(async (given: ListArguments, context, info: GraphQLResolveInfo) => {
+  users: adminQuery(async (given: UsersArguments, context, info) => {
     const { first, after, ...filter } = given
     if ((filter.search?.length ?? 0) > longestEmail)
       throw badInput(`search has more than ${longestEmail} characters`)
@@ -37,10 +36,7 @@ export const userQueries = {
     return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
   }),
 
-  user: adminQuery(async ({ id }: { id: string }, context) => {
-    const found = await findUserById(context.operation.db, id)
-    return found ? (await addActivity(context.operation.db, [found], context))[0] : null
-  })
+  user: adminQuery(({ id }: { id: string }, context) => readUser(id, context, context.operation.db))
 } satisfies Partial<Record<QueryField, unknown>>
 
 /** Adds the activity of users to their profiles, without passwords. */
@@ -121,7 +117,7 @@ const changeUser = <T>(
     return job(db, user)
   })
 
-async function readUser(id: string, context: Context) {
-  const user = await findUserById(context.store, id)
-  return user && (await addActivity(context.store, [user], context))[0]
+async function readUser(id: string, context: Context, db = context.store) {
+  const user = await findUserById(db, id)
+  return user && (await addActivity(db, [user], context))[0]
 }

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
@@ -8,7 +7,7 @@ import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, toOptionalRule } from './guard.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery(async (_given, { operation }, info: GraphQLResolveInfo) => {
+  webhooks: adminQuery(async (_given, { operation }, info) => {
     const found = await webhooks.listWebhooks(operation.db)
     operation.spend(costOfItems(found.length, info))
     return found.map(toObject)

@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import * as passkeys from '../../../accounts/passkeys.ts'
+import type { Passkeys } from '../../../credentials/passkeys.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
+import type { StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
@@ -8,28 +10,24 @@ import { readParameters } from '../authorize/request.ts'
 import { findPasswordProblem, isRecent, makeActor, show, type Visit } from './show.ts'
 
 /** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
-export const passkeyChallenge: Route = (app, settings) => ({
+export const passkeyChallenge: Route = ({ productStore, productPasskeys }, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
     const { form } = readParameters(request)
     browser.checkForm(form)
     reply.type('application/json; charset=utf-8')
     const { session } = browser
-    const adds = form.decision === 'add-passkey'
-    if (!adds) return { options: await makeChallenge(app, { browser: browser.csrf() }) }
+    const challenge = async (user?: StoredUser) => {
+      const purpose = { browser: browser.csrf(), ...(user && { user }) }
+      return { options: await passkeys.challengeBrowser(productStore, productPasskeys as Passkeys, purpose) }
+    }
+    if (form.decision !== 'add-passkey') return challenge()
     if (!session) return { problem: 'You are not logged in any more.' }
     const { user } = session
     const problem = await findProblem({ reply, settings, browser, form, user }, session)
-    return problem === undefined
-      ? { options: await makeChallenge(app, { browser: browser.csrf(), user }) }
-      : { problem }
+    return problem === undefined ? challenge(user) : { problem }
   }
 })
-
-const makeChallenge = (
-  { productStore, productPasskeys }: Parameters<Route>[0],
-  purpose: Parameters<typeof passkeys.challengeBrowser>[2]
-) => passkeys.challengeBrowser(productStore, productPasskeys as NonNullable<typeof productPasskeys>, purpose)
 
 /**
  * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give

@@ -7,20 +7,13 @@ import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type AuditActor, noActor } from '../../../db/audit/record.ts'
 import { PublicError } from '../../../errors.ts'
-import { countLogin } from '../../../metrics/logins.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { type Browser, computeAge, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
-import { accountPage } from '../pages/account.ts'
+import { type Account, accountPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
 import type { Form } from '../protocol.ts'
-
-/** A message at the top of the page. */
-export interface Notice {
-  text: string
-  isProblem?: boolean
-}
 
 /** A request for the page of a user's account. */
 export interface Visit {
@@ -39,7 +32,10 @@ export const makeActor = ({ reply, user }: Visit): AuditActor => ({
 })
 
 /** Sends the page of the account. */
-export async function show({ reply, settings, browser }: Visit, notice?: Notice): Promise<FastifyReply> {
+export async function show(
+  { reply, settings, browser }: Visit,
+  notice?: Account['notice']
+): Promise<FastifyReply> {
   const session = browser.session as Session
   const { user } = session
   const { productStore: db, productPasskeys } = reply.server
@@ -74,7 +70,7 @@ export async function findPasswordProblem({
   const { log, server } = reply.request
   try {
     const login = { email: user.email, password: form.current ?? '' }
-    await countLogin(server.productMetrics, authenticateUser(server.productStore, settings, login))
+    await server.productMetrics.countLogin(authenticateUser(server.productStore, settings, login))
     return undefined
   } catch (error) {
     if (!(error instanceof PublicError) || error.statusCode >= 500) throw error

@@ -3,7 +3,6 @@ import { authenticateUser } from '../../../accounts/login.ts'
 import * as passkeys from '../../../accounts/passkeys.ts'
 import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
-import { countLogin } from '../../../metrics/logins.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
@@ -22,19 +21,18 @@ export const logInWithPassword: LoginWay = {
     const { username: email = '', password = '' } = form
     if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
     if (email === '' || password === '' || email.length > longestEmail) throw invalidGrant('incomplete form')
-    return countLogin(productMetrics, authenticateUser(productStore, settings, { email, password }))
+    return productMetrics.countLogin(authenticateUser(productStore, settings, { email, password }))
   }
 }
 
 export const logInWithPasskey: LoginWay = {
   refusal: 'The passkey was not accepted.',
   async authenticate({ settings, form, browser, reply }) {
-    const { server } = reply
-    if (!server.productPasskeys) throw foreignForm('PASSKEYS is false')
+    const { productMetrics, productPasskeys, productStore } = reply.server
+    if (!productPasskeys) throw foreignForm('PASSKEYS is false')
     const answer = { text: form.credential ?? '', browser: browser.csrf() }
-    return countLogin(
-      server.productMetrics,
-      passkeys.logInWithPasskey(server.productStore, server.productPasskeys, answer, settings)
+    return productMetrics.countLogin(
+      passkeys.logInWithPasskey(productStore, productPasskeys, answer, settings)
     )
   }
 }

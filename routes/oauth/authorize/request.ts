@@ -12,8 +12,7 @@ import {
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
-import { pageHeaders } from '../pages/layout.ts'
-import type { PageScript } from '../pages/script.ts'
+import { type PageScript, pageHeaders } from '../pages/layout.ts'
 import { decodePairs, type Form, readResource, selectScopes } from '../protocol.ts'
 import type { Browser } from './browser.ts'
 

@@ -11,17 +11,14 @@ import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-token
 import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = async request => {
   const given = request.parameters.code
   if (!given) throw invalidRequest('code is missing')
-  const outcome = await transact(request.db, db => exchangeCode({ ...request, db }, given))
-  // Thrown outside the transaction: an error inside would roll back the use of the code.
-  if (outcome instanceof PublicError) throw outcome
-  return outcome
+  return transact(request.db, db => exchangeCode({ ...request, db }, given))
 }
 
 /** Marks the code as used, whether or not the rest of the request is valid. */

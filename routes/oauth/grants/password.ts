@@ -5,7 +5,6 @@ import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
-import { countLogin } from '../../../metrics/logins.ts'
 import { type Form, selectScopes } from '../protocol.ts'
 import type { Grant } from '../token.ts'
 
@@ -16,7 +15,7 @@ export const password: Grant = async request => {
   const { password } = parameters
   if (!password) throw invalidRequest('password is missing')
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
-  const user = await countLogin(app.productMetrics, authenticateUser(db, settings, { email, password }))
+  const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
   const granted = { user, scopes, profile: true }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const refreshToken = generateSecret()

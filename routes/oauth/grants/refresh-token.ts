@@ -11,7 +11,7 @@ import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
 import { limitScopes, selectScopes } from '../protocol.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
@@ -22,17 +22,14 @@ import type { Grant, Granted, GrantRequest } from '../token.ts'
 export const refreshToken: Grant = async request => {
   const given = request.parameters.refresh_token
   if (!given) throw invalidRequest('refresh_token is missing')
-  const outcome = await transact(request.db, db => exchangeToken({ ...request, db }, given))
-  // Thrown outside the transaction: an error inside would roll back the revocation of the family.
-  if (outcome instanceof PublicError) throw outcome
-  return outcome
+  return transact(request.db, db => exchangeToken({ ...request, db }, given))
 }
 
 async function exchangeToken(request: GrantRequest, given: string): Promise<Granted | PublicError> {
-  const { db, client } = request
+  const { db } = request
   const token = await findRefreshToken(db, hashSecret(given))
   if (!token) return invalidGrant('unknown refresh token', 'unknown_token')
-  const problem = findProblem(token.family, client) ?? findPasswordProblem(request, token.family)
+  const problem = findProblem(request, token.family)
   if (problem) return problem
   const user = await findUserById(db, token.family.userId)
   if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
@@ -41,21 +38,14 @@ async function exchangeToken(request: GrantRequest, given: string): Promise<Gran
     : refuseReuse(request, token, token.timeUsed)
 }
 
-/** If passwords are off, logins that began with a password end. */
-function findPasswordProblem(
-  { client, settings }: GrantRequest,
-  family: TokenFamily
-): PublicError | undefined {
-  if (settings.passwordLogin || findGrantType(family, client) !== 'password') return undefined
-  return invalidGrant('PASSWORD_LOGIN is false')
-}
-
-function findProblem(family: TokenFamily, client: StoredClient): PublicError | undefined {
+function findProblem({ client, settings }: GrantRequest, family: TokenFamily): PublicError | undefined {
   // Checked first: a request of another client must not revoke the family.
   if (family.clientId !== client.id) return invalidGrant(`a refresh token of client ${family.clientId}`)
   if (family.revoked) return invalidGrant(`family ${family.id} is revoked`, 'revoked')
-  if (family.timeExpires > timestamp()) return undefined
-  return invalidGrant(`family ${family.id} has expired`, 'expired')
+  if (family.timeExpires <= timestamp()) return invalidGrant(`family ${family.id} has expired`, 'expired')
+  // If passwords are off, logins that began with a password end.
+  const isAllowed = settings.passwordLogin || findGrantType(family, client) !== 'password'
+  return isAllowed ? undefined : invalidGrant('PASSWORD_LOGIN is false')
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */

@@ -3,7 +3,8 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { formatDay, formatTime, type Html, html, page } from './layout.ts'
 import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'
 
-interface Account {
+/** What the page of an account shows. */
+export interface Account {
   user: StoredUser
   consents: { clientId: string; scopes: string[] }[]
   /** undefined if PASSKEYS is off. */
@@ -16,6 +17,7 @@ interface Account {
   logins: { id: string; clientId: string; clientName: string; timeCreated: string }[]
   csrf: string
   hasPassword: boolean
+  /** A message at the top of the page. */
   notice: { text: string; isProblem?: boolean } | undefined
 }
 

@@ -1,9 +1,8 @@
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../protocol.ts'
-import { type Html, html, page } from './layout.ts'
+import { createScript, type Html, html, type PageScript, page } from './layout.ts'
 import { passkeyLogin, passkeyScript } from './passkeys.ts'
-import { createScript, type PageScript } from './script.ts'
 
 /** The fields that a form sends besides the user's answer. */
 const hiddenFields = (hidden: Form): Html[] =>

@@ -1,5 +1,4 @@
-import { formatDay, formatTime, type Html, html } from './layout.ts'
-import { createScript } from './script.ts'
+import { createScript, formatDay, formatTime, type Html, html } from './layout.ts'
 
 /**
  * The script of the passkey button. It asks the service for a challenge and the device for the answer, and sends the

@@ -1,7 +1,7 @@
 /** The login page: passwords, sessions, consent, logout. RFC 9700 §4, OWASP session management. */
 
 import { type Test, t } from 'tap'
-import { revokeConsent } from '../../../accounts/consents.ts'
+import { revokeConsent } from '../../../accounts/user-logins.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { insertSession } from '../../../db/accounts/logins/sessions.ts'
