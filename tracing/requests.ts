@@ -40,7 +40,7 @@ class TracedSpan implements ActiveSpan {
 
   /** Marks a span as failed, without the message, which may quote the request. */
   #fail(span: Span, error: unknown): void {
-    const { code, name } = error as { code?: unknown; name?: string }
+    const { code, name } = Object(error) as { code?: unknown; name?: string }
     span.setAttribute('error.type', String(code ?? name))
     span.setStatus({ code: this.#tracing.api.SpanStatusCode.ERROR })
   }

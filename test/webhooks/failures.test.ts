@@ -187,8 +187,8 @@ t.test(
     t.ok(waiting < 20 && behind > 40, `${waiting} wait, ${behind} in the feed`)
     shop.respond = () => 204
     await webhooks.replay(db, id)
-    await shop.takes(60)
-    t.equal(new Set(shop.accepted.map(brief)).size, 60)
+    // At least once: a message may come twice.
+    await until(() => new Set(shop.accepted.map(brief)).size === 60)
   }
 )
 
