@@ -1,6 +1,6 @@
 /** Writes what triggers cannot know of a revision: the author, the message, the action and the hash. */
 import { sql } from 'kysely'
-import { prepared } from '../../dialects/prepared.ts'
+import { prepared, unread } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import type { ProductTemplate } from '../table/columns.ts'
@@ -27,7 +27,7 @@ export async function recordRevisions(
       { ...row, number: before.revision + 1, ...authorColumns(action, after?.data, author) }
     ]
   })
-  await (changes.length === 1 ? prepared(db) : db)
+  await unread(changes.length === 1 ? prepared(db) : db)
     .insertInto('product_revision')
     .values(rows)
     .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
