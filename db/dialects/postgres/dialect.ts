@@ -35,8 +35,8 @@ export class PostgresPoolDialect extends PostgresDialect {
 
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly dialect: PostgresPoolDialect
-  /** See `prepared()`. */
-  readonly preparesMarked = true
+  /** See `prepared()` and `unread()`. */
+  readonly heedsMarks = true
 
   constructor(dialect: PostgresPoolDialect) {
     super()
@@ -69,7 +69,7 @@ class ConnectionPool {
       this.#moveTimeouts()
       return this.#take()
     })
-    return new Connection(client, this.#servers, this.#names)
+    return new Connection(client, this.#servers, this.#names, this.#pool.options.query_timeout as number)
   }
 
   /** Takes a connection from the pool. If a server cannot be reached, tries the next one. */

@@ -12,10 +12,9 @@ export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> 
 async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void> {
   const columns = [...others, 'data']
   const past = `product_template_past (template_id, number, ${listColumns('', columns)})`
-  const changed = `(${listColumns('old_rows.', columns)}) is distinct from (${listColumns('new_rows.', columns)})`
   const record = (rows: string, action: string, number = 'revision', data = 'data') =>
     `insert into product_revision (template_id, number, action, hash, time_recorded)
-      select id, ${number}, '${action}', ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
+      select id, ${number}, ${action}, ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
         clock_timestamp() from ${rows}
       on conflict (template_id, number) do nothing;`
   // Not "on conflict" alone: a serializable writer would fail if the row was published after the writer began. A scalar query
@@ -25,8 +24,8 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
       where template_id = id and number = revision) = 0) as unrecorded`
   const leave = (rows: string) =>
     `insert into ${past} select id, revision, ${listColumns('', columns)} from ${rows} on conflict do nothing;
-    ${record(unrecorded(rows), 'CREATE')}
-    ${record(rows, 'DELETE', 'revision + 1', 'null')}`
+    ${record(unrecorded(rows), `'CREATE'`)}
+    ${record(rows, `'DELETE'`, 'revision + 1', 'null')}`
   await createFunction(
     db,
     'product_template_count',
@@ -45,7 +44,7 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
         select distinct on (template_id) template_id, number, action
         from product_revision join new_rows on new_rows.id = template_id order by template_id, number desc
       ) as last where id = template_id and (action = 'DELETE' or number > revision);
-      ${record('(select product_template.* from product_template join new_rows using (id)) as created', 'CREATE')}
+      ${record('(select product_template.* from product_template join new_rows using (id)) as created', `'CREATE'`)}
     elsif tg_op = 'DELETE' then
       ${leave('old_rows')}
     else
@@ -57,13 +56,26 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
   await createFunction(
     db,
     'product_template_revise',
-    `insert into ${past} select id, old_rows.revision, ${listColumns('old_rows.', others)},
-      case when old_rows.data = new_rows.data then null else old_rows.data end
-      from old_rows join new_rows using (id) where ${changed} on conflict do nothing;
-    ${record(unrecorded(`(select old_rows.* from old_rows join new_rows using (id) where ${changed}) as former`), 'CREATE')}
-    ${record(`(select new_rows.* from old_rows join new_rows using (id) where ${changed}) as revised`, 'UPDATE')}
-    ${leave('(select * from old_rows where not exists (select 1 from new_rows where new_rows.id = old_rows.id)) as gone')}
-    ${record('(select * from new_rows where not exists (select 1 from old_rows where old_rows.id = new_rows.id)) as renumbered', 'CREATE')}
+    `with changed as (
+      select old_rows.*, new_rows.revision as next_revision, new_rows.data as next_data
+      from old_rows join new_rows using (id)
+      where (${listColumns('old_rows.', columns)}) is distinct from (${listColumns('new_rows.', columns)})
+    ), archived as (
+      insert into ${past} select id, revision, ${listColumns('', others)},
+        case when data = next_data then null else data end from changed on conflict do nothing
+    )
+    ${record(
+      unrecorded(`(select id, revision, 'CREATE' as action, data from changed
+        union all select id, next_revision, 'UPDATE', next_data from changed) as recorded`),
+      'action'
+    )}
+    if exists (select 1 from new_rows where not exists (select 1 from old_rows where old_rows.id = new_rows.id)) then
+      ${leave('(select * from old_rows where not exists (select 1 from new_rows where new_rows.id = old_rows.id)) as gone')}
+      ${record(
+        '(select * from new_rows where not exists (select 1 from old_rows where old_rows.id = new_rows.id)) as renumbered',
+        `'CREATE'`
+      )}
+    end if;
     return null;`,
     'set enable_nestloop = off'
   )
