@@ -184,7 +184,9 @@ const textOfStatus = new Map([
 export function publicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const { statusCode = 500, code = '', name } = Object(error)
-  if (statusCode < 400 || statusCode > 499) return isUnavailable(error) ? unavailable(error) : internal(error)
+  // A host's error may have a status that is no number.
+  if (!(statusCode >= 400 && statusCode <= 499))
+    return isUnavailable(error) ? unavailable(error) : internal(error)
   const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
   // The message is left out, because parsers quote the body in it.
   return new PublicError({ code: 'bad_request', statusCode, message, detail: code || name })

@@ -138,7 +138,7 @@ t.test('an error of the host is 500, or the status that it has', async t => {
 })
 
 t.test('a host may throw anything, at any check', async t => {
-  for (const thrown of [undefined, null, 'text', 7]) {
+  for (const thrown of [undefined, null, 'text', 7, Object.assign(new Error('x'), { statusCode: 'x' })]) {
     let checks = 0
     let failsAt = 1
     const { url } = await service(t, {
