@@ -7,6 +7,7 @@ import { findUserByEmail } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { prepare } from '../../db/dialects/prepared.ts'
 import type { Db } from '../../db/schema.ts'
+import { exportTemplates } from '../../db/templates/read/export.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { transact } from '../../db/transaction.ts'
 import { productTemplates } from '../../index.ts'
@@ -191,6 +192,26 @@ t.test('behind a pooler that shares connections, no statement fails', { skip }, 
     )
     t.ok(found.flat().every(row => row !== undefined))
   }
+})
+
+t.test('an export, which does not start again, prepares none of its statements', { skip }, async t => {
+  const direct = await migratedUrl(t)
+  const writer = await openDatabase(direct)
+  t.teardown(() => writer.destroy())
+  const data = JSON.stringify({ description: 'x'.repeat(40_000) })
+  await addTemplates(writer, { data }, { data })
+  const url = await startPgbouncer(t, direct)
+  const exportAll = async () => {
+    const db = await openDatabase(url, { databasePoolSize: 1 })
+    t.teardown(() => db.destroy())
+    return exportTemplates(db, {}, async ({ read }) => {
+      let found = 0
+      for await (const batch of read()) found += batch.length
+      return found
+    })
+  }
+  t.equal(await exportAll(), 2)
+  t.equal(await exportAll(), 2, 'the server still has the statements of the first one')
 })
 
 /** A proxy that hears the names under which each connection prepares statements (message Parse of the protocol). */

@@ -59,13 +59,14 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
   }
 }
 
-/** Locks templates until the transaction ends. Returns the ids of those that exist. */
+/** Locks templates until the transaction ends, in ascending order of their ids. Returns the ids of those that exist. */
 export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
   const { lockRows, isOneOf } = engineOf(db).syntax
   const rows = await db
     .selectFrom('product_template')
     .select('id')
     .where(isOneOf(sql.ref('id'), ids))
+    .orderBy('id')
     .modifyEnd(lockRows)
     .execute()
   return rows.map(({ id }) => id)

@@ -93,12 +93,15 @@ const fromDocument = (value: RawBuilder<unknown>, id: RawBuilder<unknown>, numbe
  * Finds a template as it was in a revision; undefined if there is no such revision or it is a deletion. It is one statement,
  * because the template may change between two statements.
  */
-export async function findRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
+export const findRevision = (db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> =>
+  selectRevision(prepared(db), id, number)
+
+async function selectRevision(db: Db, id: number, number: number): Promise<PinnedTemplate | undefined> {
   const { rows } = await sql<TemplateRow>`
     select id, revision, ${sharedColumns}, data from product_template where id = ${id} and revision = ${number}
     union all select template_id, number, ${sharedColumns}, ${fromDocument(sql`data`, sql`${id}`, sql`${number}`)}
       from product_template_past where template_id = ${id} and number = ${number}
-    limit 1`.execute(prepared(db))
+    limit 1`.execute(db)
   return rows[0] && (toTemplate(rows[0]) as PinnedTemplate)
 }
 
@@ -114,7 +117,11 @@ export async function readDocument(
   if (data !== null) return data
   meter.spend(statementCost)
   await meter.turn()
-  const found = await (revision === undefined ? findWholeTemplate(db, id) : findRevision(db, id, revision))
+  // Not prepared: in a snapshot, which does not start again, the server may refuse a prepared statement.
+  const found =
+    revision === undefined
+      ? (await selectTemplates(db, wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
+      : await selectRevision(db, id, revision)
   meter.spend((found?.data.length ?? 0) * readCostPerCharacter)
   return found?.data
 }
