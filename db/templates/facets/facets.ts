@@ -60,7 +60,7 @@ export const facetCost = (templates: number, types = usualTypes): number => type
 
 const typeCost = (templates: number): number => Math.max(1, templates * valueCost)
 
-function listCost(among: Int32Array | undefined): number {
+function costOfListing(among: Int32Array | undefined): number {
   const count = among?.length ?? 0
   return count * (count <= maxLookedUp ? traitLookUpCost : listedIdCost)
 }
@@ -93,7 +93,7 @@ export async function listFacets(
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
-  const cost = typeCost(plan.templates) * Math.min(1, usualTypes / all.length) + listCost(among)
+  const cost = typeCost(plan.templates) * Math.min(1, usualTypes / all.length) + costOfListing(among)
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)

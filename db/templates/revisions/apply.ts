@@ -63,7 +63,7 @@ export interface TemplateChange {
 
 /**
  * Gives templates new values, as new revisions. A time of modification that is not later than the old one becomes the current
- * time.
+ * time, or the next after the old one.
  */
 export async function changeTemplates(
   db: Db,

@@ -22,7 +22,7 @@ export const keyReused = makeProblem(
 )
 
 /** The result of a job. If there are problems, it has done nothing, and the request may be sent again. */
-interface Outcome {
+interface JobResult {
   /** The template, or the list of templates. */
   product?: PinnedTemplate | null
   products?: PinnedTemplate[]
@@ -33,7 +33,7 @@ interface Outcome {
  * Runs a job, or returns the result of the same request before. Returns `reused` if the key was used for another request.
  * `db` is the transaction of the job.
  */
-export async function runOnce<R extends Outcome>(
+export async function runOnce<R extends JobResult>(
   db: Db,
   once: IdempotentRequest | undefined,
   reused: R,
@@ -60,7 +60,7 @@ export async function runOnce<R extends Outcome>(
 }
 
 /** Finds the result of the same request before. It has one template or a list, as `reused` has. */
-async function findResult<R extends Outcome>(
+async function findResult<R extends JobResult>(
   db: Db,
   { key, request }: IdempotentRequest,
   reused: R

@@ -52,8 +52,8 @@ const matches = (contents: Contents, { and = [], or, not, ...byField }: Template
   !(not !== undefined && matches(contents, not))
 
 /**
- * A truncated name of a trait in a filter may stand for two names: the first one counts if the store knows it. Finds those first
- * names that it knows.
+ * Finds the names of traits in a filter that the store knows. A truncated name may stand for two stored names, and the first
+ * counts only if the store knows it.
  */
 export async function findKnownNames(db: Db, filter: TemplateFilter): Promise<Set<string>> {
   const names = listTraits(filter).flatMap(({ type }) => typeKeys(type).slice(0, -1))
@@ -107,10 +107,10 @@ function hasTrait(entries: IndexEntry['traits'], filter: TraitFilter, known: Rea
   const { type, equals, in: list, contains, bounds, exists, ...others } = filter
   others satisfies NoOthers
   // Computed once, because there may be many entries and many conditions.
-  const [name, other] = typeKeys(type) as [string, string?]
-  const indexed = other === undefined || known.has(name) ? name : other
+  const [first, second] = typeKeys(type) as [string, string?]
+  const storedName = second === undefined || known.has(first) ? first : second
   const part = storable(contains ?? '')
-  const ofType = entries.filter(entry => entry.type === indexed).map(({ key }) => key)
+  const ofType = entries.filter(entry => entry.type === storedName).map(({ key }) => key)
   const hasOne = (values: unknown[]) => keysOf(values).some(key => ofType.includes(key))
   return (
     (equals === undefined || hasOne([equals])) &&
