@@ -1,16 +1,13 @@
+import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import { refuseStream, traceStatement } from '../connections.ts'
-import { isRefusedStatement } from '../faults.ts'
-import { isMarkedPrepared, isMarkedUnread } from '../prepared.ts'
-import { cancelStatement } from './cancel.ts'
+import { isMarkedPrepared } from '../prepared.ts'
 import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
 
 /** Milliseconds after which a statement makes `Servers` probe its server. */
 const slowStatement = 1000
-/** Statements that wait to be sent with the next one. The timeout of the last one includes the time of all. */
-const maxWaiting = 10
 
 /** A connection from the pool. It returns to the pool only if the server has answered all its statements. */
 export class Connection implements DatabaseConnection {
@@ -18,23 +15,18 @@ export class Connection implements DatabaseConnection {
   signal: AbortSignal | undefined
   /** Whether a transaction has begun. If a statement of it fails, all later ones fail. */
   #inTransaction = false
-  /** Statements whose results nobody reads. They are sent in one write, and one round trip, with the next one. */
-  #waiting: Statement[] = []
   /** After `release()`, if a statement was given up: resolves when the statement is canceled and the pool has the client. */
   released: Promise<void> | undefined
   readonly #client: pg.PoolClient
   readonly #servers: Servers
   readonly #names: StatementNames
-  /** Milliseconds in which the server must answer. */
-  readonly #timeout: number
   /** The error that made the connection unusable. */
   #fault: unknown
   /** After a statement was given up: resolves when the connection may be closed. */
   #ending: Promise<void> | undefined
 
-  constructor(client: pg.PoolClient, servers: Servers, names: StatementNames, timeout: number) {
+  constructor(client: pg.PoolClient, servers: Servers, names: StatementNames) {
     this.#client = client
-    this.#timeout = timeout
     this.#servers = servers
     this.#names = names
   }
@@ -45,69 +37,57 @@ export class Connection implements DatabaseConnection {
 
   async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     const name = isMarkedPrepared(query) ? this.#names.find(sql) : undefined
-    const statement = toStatement(sql, parameters, name)
-    if (isMarkedUnread(query) && this.#mayWait()) {
-      this.#waiting.push(statement)
-      return { rows: [] }
-    }
-    const { command, rowCount, rows } = await this.#send(statement).catch(error => {
-      // If the server refuses a prepared statement, nothing has happened, and the statement runs unprepared.
-      if (name === undefined || this.#inTransaction || !isRefusedStatement(error)) throw error
-      return this.query(sql, parameters)
-    })
+    const { command, rowCount, rows } = await (name === undefined
+      ? this.query(sql, parameters)
+      : this.#queryPrepared(name, sql, parameters))
     if (!changingCommands.has(command)) return { rows: rows as R[] }
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
   }
 
   streamQuery = refuseStream
 
-  /** Runs a statement without preparing it. */
-  query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
-    return this.#send(toStatement(text, values))
+  /** Executes a prepared statement. If the server refuses, nothing has happened, and the statement runs unprepared. */
+  async #queryPrepared(name: string, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    try {
+      return await this.query(text, values, name)
+    } catch (error) {
+      if (!this.#names.giveUp(text, error) || this.#inTransaction) throw error
+      return this.query(text, values)
+    }
   }
 
-  /** Sends a statement after those that wait. Resolves with its result, or rejects with the first error of all. */
-  async #send(statement: Statement): Promise<pg.QueryResult> {
+  /** Runs a statement. With a name, the connection prepares it once under this name. */
+  async query(text: string, values: readonly unknown[] = [], name?: string): Promise<pg.QueryResult> {
     if (this.#fault !== undefined) throw this.#fault
     const { signal } = this
     signal?.throwIfAborted()
-    const statements = [...this.#waiting.splice(0), statement]
     const probe = setTimeout(() => void this.#servers.probe(), slowStatement)
     try {
-      const { stream } = this.#client.connection
-      stream.cork()
-      const answers = statements.map(each => this.#client.query(each))
-      stream.uncork()
-      const answer = Promise.all(answers).then(results => results.at(-1) as pg.QueryResult)
-      return await waitFor(answer, this.#timeout, signal)
+      const answer = this.#client.query({
+        text,
+        values: values as unknown[],
+        ...(name !== undefined && { name })
+      })
+      return await (signal ? rejectOnAbort(answer, signal) : answer)
     } catch (error) {
-      for (const { text, name } of statements) if (name !== undefined) this.#names.giveUp(text, error)
       if (!isAnswer(error) || isServerGone(error)) this.#fault = error
       if (isServerGone(error)) this.#servers.discard()
-      const isGivenUp = (signal && error === signal.reason) || (error as Error).message === readTimeout
+      const isGivenUp =
+        (signal && error === signal.reason) || (error as Error).message === 'Query read timeout'
       if (isGivenUp)
-        this.#ending = this.#mayCommit(statement.text)
-          ? awaitAnswer(this.#client)
-          : cancelStatement(this.#client)
+        this.#ending = this.#mayCommit(text) ? awaitAnswer(this.#client) : cancelStatement(this.#client)
       throw error
     } finally {
       clearTimeout(probe)
     }
   }
 
-  /** Begins a transaction and runs `statements`, in one round trip with the first statement of the transaction. */
+  /** Begins a transaction and runs `statements` in the same round trip. */
   async begin({ isolationLevel, accessMode }: TransactionSettings, statements: string[]): Promise<void> {
     const isolation = isolationLevel && `isolation level ${isolationLevel}`
     const begin = ['start transaction', isolation, accessMode].filter(Boolean).join(' ')
     this.#inTransaction = true
-    const text = [begin, ...statements].join('; ')
-    if (this.#mayWait()) this.#waiting.push(toStatement(text))
-    else await this.query(text)
-  }
-
-  /** An older version of pg does not send a statement before the answer to the previous one. */
-  #mayWait(): boolean {
-    return this.#inTransaction && this.#client.pipeline && this.#waiting.length < maxWaiting
+    await this.query([begin, ...statements].join('; '))
   }
 
   async commit(): Promise<void> {
@@ -134,29 +114,12 @@ export class Connection implements DatabaseConnection {
   }
 }
 
-type Statement = ReturnType<typeof toStatement>
-
-/** With a name, the connection prepares the statement once under this name. */
-const toStatement = (text: string, values: readonly unknown[] = [], name?: string) => ({
-  text,
-  values: values as unknown[],
-  // After pg's own timeout, pg closes a connection that pipelines, even one whose commit waits for a standby.
-  query_timeout: longestTimer,
-  ...(name !== undefined && { name })
-})
-
 /**
  * Waits until the statement or its connection ends. A commit that waits for a standby must not be canceled: it would become
  * visible, and a client that repeats its request would learn that it is done, although no standby has it.
  */
 const awaitAnswer = (client: pg.PoolClient): Promise<void> =>
   new Promise(resolve => client.once('drain', resolve).once('end', resolve))
-
-/** The longest time of a timer, in milliseconds. */
-const longestTimer = 2 ** 31 - 1
-
-/** The error message if there is no answer in time. */
-const readTimeout = 'Query read timeout'
 
 /** Whether the error is an answer of the server. Without an answer, a statement may still run. */
 const isAnswer = (error: unknown): boolean => (error as { severity?: string }).severity !== undefined
@@ -167,16 +130,48 @@ const changingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 const isServerGone = (error: unknown): boolean =>
   /^(25006|57P0[1-3])$/.test(String((error as { code?: unknown }).code))
 
-/** Waits for an answer until the signal aborts, at most for some milliseconds. */
-async function waitFor<T>(answer: Promise<T>, milliseconds: number, signal?: AbortSignal): Promise<T> {
-  const { promise: given, reject: giveUp } = Promise.withResolvers<never>()
-  const abort = () => giveUp(signal?.reason)
-  signal?.addEventListener('abort', abort)
-  const timer = setTimeout(() => giveUp(new Error(readTimeout)), milliseconds)
+async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
   try {
-    return await Promise.race([answer, given])
+    return await Promise.race([answer, aborted.promise])
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    signal.removeEventListener('abort', abort)
   }
+}
+
+/** Code of a CancelRequest: PostgreSQL, "Message Formats". */
+const cancelRequestCode = 80_877_102
+/** Milliseconds. */
+const cancelTimeout = 1000
+
+/** Properties of a pg client that its types lack. */
+interface BackendKey {
+  host: string
+  port: number
+  processID: unknown
+  secretKey: unknown
+}
+
+/**
+ * Asks the server to cancel the running statement of a connection. Resolves when the request was sent or has failed. It uses
+ * the protocol instead of pg_cancel_backend(), because a pooler invents process ids but forwards the request. The request is
+ * unencrypted, as libpq's was for decades. It reveals the key of the connection, so the caller closes that.
+ */
+async function cancelStatement(client: pg.PoolClient): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as BackendKey
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return
+  const request = Buffer.alloc(16)
+  for (const [index, number] of [request.length, cancelRequestCode, processID, secretKey].entries()) {
+    request.writeInt32BE(number, 4 * index)
+  }
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  socket.setTimeout(cancelTimeout, () => socket.destroy())
+  // If the server cannot be reached, statement_timeout ends the statement.
+  socket.on('error', () => {})
+  // The server answers by closing the socket. If we closed it first, PgBouncer would drop the request.
+  socket.write(request)
+  socket.resume()
+  await new Promise(resolve => socket.once('close', resolve))
 }

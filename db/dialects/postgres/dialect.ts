@@ -35,8 +35,8 @@ export class PostgresPoolDialect extends PostgresDialect {
 
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly dialect: PostgresPoolDialect
-  /** See `prepared()` and `unread()`. */
-  readonly heedsMarks = true
+  /** See `prepared()`. */
+  readonly preparesMarked = true
 
   constructor(dialect: PostgresPoolDialect) {
     super()
@@ -69,7 +69,7 @@ class ConnectionPool {
       this.#moveTimeouts()
       return this.#take()
     })
-    return new Connection(client, this.#servers, this.#names, this.#pool.options.query_timeout as number)
+    return new Connection(client, this.#servers, this.#names)
   }
 
   /** Takes a connection from the pool. If a server cannot be reached, tries the next one. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
-import { prepared, unread } from '../prepared.ts'
+import { prepared } from '../prepared.ts'
 import { isLongKey, toIndexedKey } from './traits.ts'
 
 /** Key of the advisory lock: "prindex" in ASCII. */
@@ -38,7 +38,7 @@ export const postgresIndex: IndexTables = {
         ${entries.map(({ id }) => id)}::integer[],
         ${entries.map(({ terms }) => terms.join(' '))}::text[]
       ) as entry (id, words)
-      on conflict (template_id) do update set terms = excluded.terms`.execute(unread(prepared(db)))
+      on conflict (template_id) do update set terms = excluded.terms`.execute(prepared(db))
     if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
@@ -53,7 +53,7 @@ export const postgresIndex: IndexTables = {
 
   async write(db, _ids, job) {
     // Tells the triggers of `product_template`, until the transaction ends.
-    await sql`select set_config('product_templates.indexing', 'on', true)`.execute(unread(prepared(db)))
+    await sql`select set_config('product_templates.indexing', 'on', true)`.execute(prepared(db))
     await job()
   },
 

@@ -78,8 +78,6 @@ export async function openPostgres(
     lock_timeout: settings.databaseQueryTimeout * 500,
     query_timeout: settings.databaseQueryTimeout * 1000 + answerGrace,
     keepAlive: true,
-    // A connection sends several statements at once.
-    pipeline: true,
     types: postgresTypes
   }
   const servers = new Servers(url, Client, options)

@@ -24,11 +24,12 @@ export class StatementNames {
     return name
   }
 
-  /** Stops preparing a statement if the error is that the server has refused to execute it. */
-  giveUp(text: string, error: unknown): void {
-    if (!isRefusedStatement(error)) return
+  /** Stops preparing a statement that the server has refused to execute. Returns whether the error is such a refusal. */
+  giveUp(text: string, error: unknown): boolean {
+    if (!isRefusedStatement(error)) return false
     // A changed table affects this statement. A pooler that shares connections affects all statements.
     if (error.code === '0A000') this.#names.set(text, undefined)
     else this.#isEnabled = false
+    return true
   }
 }

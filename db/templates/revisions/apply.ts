@@ -5,7 +5,7 @@
  * row of the trigger.
  */
 import { sql } from 'kysely'
-import { prepared, unread } from '../../dialects/prepared.ts'
+import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
@@ -114,7 +114,7 @@ async function recordRevisions(
       { ...row, number: before.revision + 1, ...authorColumns(action, after?.data, author) }
     ]
   })
-  await unread(changes.length === 1 ? prepared(db) : db)
+  await (changes.length === 1 ? prepared(db) : db)
     .insertInto('product_revision')
     .values(rows)
     .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())

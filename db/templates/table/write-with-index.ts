@@ -1,7 +1,7 @@
 /** Writes rows of `product_template`, each together with its index entries. */
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import { prepared, unread } from '../../dialects/prepared.ts'
+import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
@@ -48,7 +48,7 @@ async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate
   const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
   const changed = Object.fromEntries(values) as Partial<UnindexedRow>
   if (values.length === 0) return
-  await unread(prepared(db))
+  await prepared(db)
     .updateTable('product_template')
     .set(changed.name === undefined ? changed : { ...changed, ...nameColumns(changed.name) })
     .where('id', '=', after.id)

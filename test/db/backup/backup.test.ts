@@ -103,20 +103,22 @@ t.test('a backup is one file, and its name is not taken from anything else', asy
   t.not(await digest(file), before)
   t.match(await readFile(`${file}.sha256`, 'utf8'), await digest(file))
 
-  await link(path, join(folder, 'other name'))
+  // In the folder of the database, because a link cannot lead to another file system.
+  const sameFile = join(dirname(path), 'other name')
+  await link(path, sameFile)
   await symlink(path, join(folder, 'symbolic'))
   const open = await openDatabase(`sqlite:${path}`)
   t.teardown(() => open.destroy())
   for (const [target, message] of [
     [path, /belongs to the database itself/],
     [`${path}-wal`, /belongs to the database itself/],
-    [join(folder, 'other name'), /belongs to the database itself/],
+    [sameFile, /belongs to the database itself/],
     [join(folder, 'symbolic'), /is not a file/],
     [folder, /is not a file/],
     [join(folder, 'no', 'b.db'), /cannot write .*ENOENT/]
   ] as const)
     await t.rejects(backupFile(path, target, { replace: true }), { message }, target)
-  t.same((await readdir(folder)).sort(), ['b.db', 'b.db.sha256', 'other name', 'symbolic'])
+  t.same((await readdir(folder)).sort(), ['b.db', 'b.db.sha256', 'symbolic'])
 })
 
 t.test('a stopped backup leaves nothing, and the next one removes what a killed one left', async t => {

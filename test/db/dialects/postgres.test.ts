@@ -4,7 +4,6 @@ import pg from 'pg'
 import { type Test, t } from 'tap'
 import { listStoredClients } from '../../../db/accounts/clients.ts'
 import { openDatabase } from '../../../db/connect.ts'
-import { prepared, unread } from '../../../db/dialects/prepared.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { planFilter } from '../../../db/templates/plan/plan.ts'
@@ -122,45 +121,6 @@ t.test('a failing transaction runs once; one that always conflicts is given up',
   await t.rejects(failing('40001'), /40001/)
   t.equal(runs, 10)
 })
-
-t.test(
-  'a statement whose result nobody reads runs before the next one, which rejects if it fails',
-  async t => {
-    const db = await database(t)
-    const count = async (transaction: Db) =>
-      (await transaction.selectFrom('product_template').select('id').execute()).length
-    const marked = (transaction: Db) => unread(prepared(transaction))
-    await addTemplates(db, { id: 1 }, { id: 2 })
-    await transact(db, async transaction => {
-      await marked(transaction).deleteFrom('product_template').where('id', '=', 1).execute()
-      t.equal(await count(transaction), 1)
-      await marked(transaction).deleteFrom('product_template').where('id', '=', 2).execute()
-    })
-    t.equal(await count(db), 0, 'the commit sends the last one')
-    const fail = (job: (transaction: Db) => Promise<unknown>) =>
-      transact(db, async transaction => {
-        await marked(transaction)
-          .updateTable('product_template_index')
-          .set({ complete: 2 as 1 })
-          .execute()
-        await job(transaction)
-      })
-    await t.rejects(fail(count), { code: '23514' }, 'with a query')
-    await t.rejects(
-      fail(async () => {}),
-      { code: '23514' },
-      'with the commit'
-    )
-    const rollback = () => Promise.reject(new Error('rolled back'))
-    await t.rejects(fail(rollback), { code: '23514' }, 'with the rollback')
-    await marked(db).deleteFrom('product_template_index').execute()
-    t.same(
-      await db.selectFrom('product_template_index').selectAll().execute(),
-      [],
-      'at once without a transaction'
-    )
-  }
-)
 
 t.test("a host's own connection works if it keeps the digits, and is refused if not", async t => {
   const { productTemplates } = await import('../../../index.ts')
