@@ -162,11 +162,12 @@ export class RequestCounter {
     if (unwritten.length === 0) return
     if (unwritten.length > maxCountersPerWrite) this.#writeLater()
     const windows = new Map(unwritten.slice(0, maxCountersPerWrite))
+    // In the same order by all processes, so that their writes do not deadlock.
     const added = Array.from(windows, ([subject, { unwritten: count, timeEnds }]) => ({
       subject,
       count,
       timeEnds
-    }))
+    })).sort((one, other) => (one.subject < other.subject ? -1 : 1))
     const stored = await addAttempts(this.#db, added)
     for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten -= count
     for (const { subject, count, timeEnds } of stored) {
