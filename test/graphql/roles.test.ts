@@ -120,6 +120,15 @@ t.test('the scopes of a token are those of client, user and request; a role coun
   t.same([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_scope'])
 })
 
+t.test('a login whose scopes the role does not allow leaves no refresh token', async t => {
+  const { url, db } = await service(t)
+  await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  await updateUser(db, user.email, { role: 'reader' })
+  const refused = await tokenRequest(url, { scope: 'write' }, { authorization: basic('app') })
+  t.equal(refused.status, 400)
+  t.same(await db.selectFrom('product_token_family').select('id').execute(), [])
+})
+
 t.test('a role gives a token back what another role had taken', async t => {
   const { url, db } = await service(t)
   const token = await accessToken(url, { scope: 'write' })

@@ -5,7 +5,7 @@ import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest } from '../../../errors.ts'
-import { type Form, selectScopes } from '../protocol.ts'
+import { type Form, limitScopes, selectScopes } from '../protocol.ts'
 import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
@@ -16,6 +16,8 @@ export const password: Grant = async request => {
   if (!password) throw invalidRequest('password is missing')
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
+  // Checked before there is a family. It keeps the other scopes, because the role may be raised.
+  limitScopes(scopes, user.role)
   const granted = { user, scopes, profile: true }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const refreshToken = generateSecret()
