@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { IsolationLevel } from 'kysely'
+import { type IsolationLevel, sql } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
 import type { Db } from './schema.ts'
 
@@ -27,6 +27,20 @@ export async function transact<T>(
       // A random pause, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }
+  }
+}
+
+/** Runs a job in a `read committed` transaction. If `db` is a transaction, a job that rejects undoes only its own changes. */
+export async function transactApart<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return transact(db, job, 'read committed')
+  await sql`savepoint product_templates`.execute(db)
+  try {
+    return await job(db)
+  } catch (error) {
+    await sql`rollback to savepoint product_templates`.execute(db)
+    throw error
+  } finally {
+    await sql`release savepoint product_templates`.execute(db)
   }
 }
 

@@ -41,6 +41,19 @@ t.test('templates are written, found and listed without the service', async t =>
   })
 })
 
+t.test('in a transaction of the caller, a dry run undoes only its own change', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  await db.transaction().execute(async transaction => {
+    await templates.create(transaction, values)
+    const tried = await templates.update(transaction, 1, { name: 'Torch' }, { dryRun: true })
+    t.match(tried, { isUndone: true, product: { name: 'Torch' }, problems: [] })
+    t.match(await templates.find(transaction, 1), { name: 'Lamp', revision: 1 })
+    await templates.update(transaction, 1, { maxItems: 6 })
+  })
+  t.match(await templates.find(db, 1), { name: 'Lamp', maxItems: 6, revision: 2 })
+})
+
 t.test('a template is found whose revision is not recorded yet', async t => {
   const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())

@@ -1,7 +1,7 @@
 /** Writes single templates, each in a transaction of its own. */
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
-import { transact } from '../../transaction.ts'
+import { transact, transactApart } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
@@ -107,7 +107,7 @@ async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun 
     undone.push({ ...(await job(transaction)), isUndone: true })
     throw rollback
   }
-  await transact(db, dryJob, 'read committed').catch(error => {
+  await transactApart(db, dryJob).catch(error => {
     if (error !== rollback) throw error
   })
   return undone.at(-1) as Written
