@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { type Test, t } from 'tap'
 import { RequestCounter } from '../../db/accounts/attempts.ts'
@@ -42,6 +41,27 @@ function shiftClock(t: Test, seconds: number) {
     Date.now = realNow
   })
   Date.now = () => realNow() + seconds * 1000
+}
+
+/** Until the end of the test, timers of a second, such as the counter's, do not fire. Returns the jobs of the pending ones. */
+function holdTimers(t: Test) {
+  const { setTimeout, clearTimeout } = globalThis
+  t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }))
+  const jobs = new Map<unknown, () => unknown>()
+  Object.assign(globalThis, {
+    setTimeout(job: () => unknown, milliseconds: number, ...more: []) {
+      if (milliseconds !== 1000) return setTimeout(job, milliseconds, ...more)
+      const timer = setTimeout(() => {}, milliseconds)
+      jobs.set(timer, job)
+      return timer
+    },
+    // PostgreSQL's connections have timers of a second as well; they end with their statements.
+    clearTimeout(timer: NodeJS.Timeout) {
+      jobs.delete(timer)
+      clearTimeout(timer)
+    }
+  })
+  return jobs
 }
 
 t.test('requests are counted exactly, and stored together', async t => {
@@ -91,26 +111,10 @@ t.test('a window ends, whoever counted in it', async t => {
 
 t.test('what was counted is stored a second later', async t => {
   const db = await database(t)
-  const { setTimeout, clearTimeout } = globalThis
-  const jobs = new Map<unknown, () => unknown>()
-  const restore = () => Object.assign(globalThis, { setTimeout, clearTimeout })
-  t.teardown(restore)
-  Object.assign(globalThis, {
-    setTimeout(job: () => unknown, milliseconds: number) {
-      const timer = setTimeout(() => {}, milliseconds).unref()
-      if (milliseconds === 1000) jobs.set(timer, job)
-      return timer
-    },
-    // PostgreSQL's connections have timers of a second as well; they end with their statements.
-    clearTimeout(timer: NodeJS.Timeout) {
-      jobs.delete(timer)
-      clearTimeout(timer)
-    }
-  })
+  const jobs = holdTimers(t)
   const counter = openCounter(t, db)
   await counter.count({ client: 'a' })
   await counter.count({ client: 'a' })
-  restore()
   t.equal(jobs.size, 1)
   t.same(await stored(db), [])
   await [...jobs.values()][0]?.()
@@ -133,24 +137,20 @@ t.test('what could not be stored is stored later', async t => {
 
 t.test('a counter that is closed tries once more, and never again', async t => {
   const { db, seen } = watched(await database(t))
+  const jobs = holdTimers(t)
   const errors: unknown[] = []
   const counter = openCounter(t, db, error => errors.push(error))
   await counter.count({ client: 'a' })
   seen.fault = new Error('the disk is full')
   await counter.close()
-  await setTimeout(1500)
   t.same(errors, [seen.fault])
+  t.equal(jobs.size, 0)
 })
 
 t.test('of many addresses, those with most requests are stored first, and all are counted', async t => {
   const db = await database(t)
-  const realSetTimeout = globalThis.setTimeout
-  t.teardown(() => {
-    globalThis.setTimeout = realSetTimeout
-  })
-  // The timer of the counter never fires: a slow machine counts for longer than a second.
-  globalThis.setTimeout = ((job: () => void, milliseconds: number) =>
-    realSetTimeout(job, milliseconds === 1000 ? 2 ** 30 : milliseconds)) as never
+  // A slow machine counts for longer than a second.
+  holdTimers(t)
   const counter = openCounter(t, db)
   const addresses = Array.from({ length: 600 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
   for (const address of addresses) await counter.count({ address })
