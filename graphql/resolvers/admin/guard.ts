@@ -4,6 +4,7 @@ import { statementCost } from '../../../db/templates/meter.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import { badInput, type Context, forbidden } from '../../context.ts'
+import { query } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
 /** Cost of a field of administration without its items, or besides its write. */
@@ -15,12 +16,10 @@ export const adminQuery =
     read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
   ) =>
   (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
-    const { operation } = context
-    operation.isCacheable = false
-    operation.isSecret = true
+    context.operation.isCacheable = false
+    context.operation.isSecret = true
     checkCaller(given, context)
-    operation.spend(costOfAdministration)
-    return operation.evaluate(() => read(removeNulls(given), context, info))
+    return query(read, costOfAdministration)(_root, removeNulls(given), context, info)
   }
 
 /** Who runs a mutation of administration, and in which context. */
