@@ -12,7 +12,7 @@ import { Semaphore } from '../semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
-/** Characters that a space replaces in a name. Brackets would look like those around the host, which is added to the name. */
+/** Characters of a name that are replaced by a space. Brackets would look like those around the host, which is added to the name. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500

@@ -30,7 +30,7 @@ export async function transact<T>(
   }
 }
 
-/** Runs a job in a `read committed` transaction. If `db` is a transaction, a job that rejects undoes only its own changes. */
+/** Runs a job in a `read committed` transaction. If `db` is a transaction, the job runs in it, and a rejection undoes its changes only. */
 export async function transactApart<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
   if (!db.isTransaction) return transact(db, job, 'read committed')
   await sql`savepoint product_templates`.execute(db)

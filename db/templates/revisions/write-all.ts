@@ -1,6 +1,7 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
 import type { Db } from '../../schema.ts'
-import { transact } from '../../transaction.ts'
+import { transactApart } from '../../transaction.ts'
+import { lockTemplates } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
@@ -47,7 +48,7 @@ export type Outcome = { id: number } & Omit<Written, 'product'>
  * Writes templates in the given order, which must be that of their ids, so that two such calls do not deadlock. `apply`
  * writes a batch.
  */
-export async function writeAll<Each>(
+export async function writeAll<Each extends { id: number }>(
   db: Db,
   all: Each[],
   { expectedCount, signal, onReady }: ManyOptions,
@@ -57,6 +58,9 @@ export async function writeAll<Each>(
   let refused: WriteManyResult['problems'] = []
   const job = async (transaction: Db) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
+    // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
+    const ids = all.map(({ id }) => id)
+    await lockTemplates(transaction, ids)
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
       const outcomes = await apply(transaction, all.slice(start, start + batchSize))
       for (const outcome of outcomes) add(result, outcome)
@@ -73,7 +77,7 @@ export async function writeAll<Each>(
     return result
   }
   try {
-    return await transact(db, job, 'read committed')
+    return await transactApart(db, job)
   } catch (error) {
     if (error !== rollback) throw error
     return refuseMany(refused)

@@ -4,7 +4,6 @@ import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
-import { lockTemplates } from '../index/entries.ts'
 import { type Meter, takeTurn } from '../meter.ts'
 import { planFilter, toTest } from '../plan/plan.ts'
 import { inTemplateSnapshot } from '../read/snapshot.ts'
@@ -111,12 +110,6 @@ function writeChosen(
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
   return writeAll(db, all, options, async (transaction, batch) => {
-    // All before the first write: others may wait for a new name of a trait, and they have locked their templates.
-    if (batch[0] === all[0])
-      await lockTemplates(
-        transaction,
-        all.map(({ id }) => id)
-      )
     const wanted = batch.map(({ id }) => id)
     const existing = await lockWholeTemplates(transaction, wanted)
     const locked: PinnedTemplate[] = []

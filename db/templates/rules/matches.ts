@@ -16,7 +16,7 @@ import {
 import { toIndexEntry } from '../index/entries.ts'
 import type { FieldName, ProductTemplate } from '../table/columns.ts'
 
-/** A template, the entry that the index would have of it, and names of traits that the store knows. */
+/** A template, its entry as the index would have it, and trait names that the store knows. */
 interface Contents {
   template: ProductTemplate
   readonly entry: IndexEntry
