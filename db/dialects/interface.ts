@@ -1,4 +1,4 @@
-import type { Dialect, Expression, RawBuilder, SqlBool } from 'kysely'
+import type { Dialect, Expression, OperationNodeSource, RawBuilder, SqlBool } from 'kysely'
 import type { AnyDb, Db } from '../schema.ts'
 import type { postgresDefaults } from '../url.ts'
 
@@ -101,16 +101,23 @@ export interface VersionRow {
 export interface IndexTables {
   /** Drops the tables of any version and creates empty ones. */
   create(db: Db): Promise<void>
-  /** Inserts or replaces the entries of templates. */
-  replace(db: Db, entries: IndexEntry[]): Promise<void>
   /** Removes entries without a template. Looks only at the ids in `among`. */
   removeDeleted(db: Db, among: IdRange): Promise<void>
-  /** Runs a job that writes and indexes these templates, without making them pending. */
-  write(db: Db, ids: number[], job: () => Promise<void>): Promise<void>
+  /** Writes and indexes templates without making them pending; `db` is a transaction. */
+  write(db: Db, step: IndexedWrite): Promise<void>
   /** Removes at most `limit` templates from the pending ones and returns their ids. */
   takePending(db: Db, limit: number): Promise<number[]>
   /** Locks the index until the transaction ends. Returns false if another process has locked it. */
   lock(transaction: Db): Promise<boolean>
+}
+
+/** Templates that are written and indexed. On PostgreSQL, this is one statement, except for new traits. */
+export interface IndexedWrite {
+  ids: number[]
+  /** They must not depend on each other's results. */
+  statements: OperationNodeSource[]
+  /** What the index then has of these templates; nothing changes for the others. */
+  entries: IndexEntry[]
 }
 
 /** A list of ids, or all ids greater than `above` and at most `upTo`. */

@@ -27,21 +27,6 @@ export const postgresIndex: IndexTables = {
     await createTemplateIndexes(db)
   },
 
-  async replace(db, entries) {
-    const changed = entries.filter(
-      ({ changedTraits }) => !changedTraits || changedTraits.removed.length + changedTraits.added.length > 0
-    )
-    const ids = changed.map(({ id }) => id)
-    await sql`with removed as (delete from product_trait where template_id = any(${ids}::integer[]))
-      insert into product_search (template_id, terms)
-      select id, array_to_tsvector(string_to_array(words, ' ')) from unnest(
-        ${entries.map(({ id }) => id)}::integer[],
-        ${entries.map(({ terms }) => terms.join(' '))}::text[]
-      ) as entry (id, words)
-      on conflict (template_id) do update set terms = excluded.terms`.execute(prepared(db))
-    if (changed.length > 0) await insertTraits(prepared(db), changed)
-  },
-
   async removeDeleted(db, among) {
     const within = Array.isArray(among)
       ? sql`template_id = any(${among}::integer[])`
@@ -51,10 +36,19 @@ export const postgresIndex: IndexTables = {
         and not exists (select 1 from product_template where product_template.id = template_id)`.execute(db)
   },
 
-  async write(db, _ids, job) {
-    // Tells the triggers of `product_template`, until the transaction ends.
-    await sql`select set_config('product_templates.indexing', 'on', true)`.execute(prepared(db))
-    await job()
+  async write(db, { ids, statements, entries }) {
+    const changed = entries.filter(
+      ({ changedTraits }) => !changedTraits || changedTraits.removed.length + changedTraits.added.length > 0
+    )
+    const parts = [
+      ...statements,
+      ...(entries.length > 0 ? [replaceWords(entries)] : []),
+      ...(changed.length > 0 ? [removeTraits(changed)] : [])
+    ].map((part, index) => sql`${sql.ref(`part${index}`)} as (${part})`)
+    // Tells the triggers of `product_template`, which run after all parts, until the transaction ends.
+    const all = sql`with ${sql.join(parts)} select set_config('product_templates.indexing', 'on', true)`
+    await all.execute(ids.length === 1 ? prepared(db) : db)
+    if (changed.length > 0) await insertTraits(prepared(db), changed)
   },
 
   async takePending(db, limit) {
@@ -87,6 +81,17 @@ async function createTemplateIndexes(db: Db): Promise<void> {
     from pg_extension where extname = 'pg_trgm'`.execute(db)
   for (const { statement } of rows) await sql.raw(statement).execute(db)
 }
+
+const replaceWords = (entries: IndexEntry[]) =>
+  sql`insert into product_search (template_id, terms)
+    select id, array_to_tsvector(string_to_array(words, ' ')) from unnest(
+      ${entries.map(({ id }) => id)}::integer[],
+      ${entries.map(({ terms }) => terms.join(' '))}::text[]
+    ) as entry (id, words)
+    on conflict (template_id) do update set terms = excluded.terms`
+
+const removeTraits = (entries: IndexEntry[]) =>
+  sql`delete from product_trait where template_id = any(${entries.map(({ id }) => id)}::integer[])`
 
 /** Inserts the traits of templates. If a name of a trait is new, inserts nothing, gives it an id and tries again. */
 async function insertTraits(db: Db, entries: IndexEntry[]): Promise<void> {

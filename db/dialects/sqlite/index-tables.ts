@@ -28,23 +28,6 @@ export const sqliteIndex: IndexTables = {
       await createSearch(db, table, trigrams)
   },
 
-  async replace(db, entries) {
-    const renamed = entries.filter(({ hasSameName }) => !hasSameName)
-    const withTexts = entries.filter(
-      ({ changedTraits: changed }) => !changed || changed.removed.some(isText) || changed.added.some(isText)
-    )
-    await replaceTraits(db, entries)
-    // Table by table, because SQLite caches the pages of a table.
-    await replaceTexts(db, 'product_search', 'terms', entries, ({ terms }) => toStoredTerms(terms))
-    await replaceTexts(db, 'product_search_name', 'text', renamed, ({ foldedName }) => foldedName)
-    await replaceTexts(db, 'product_search_trait', 'text', withTexts, ({ traits }) =>
-      traits
-        .filter(isText)
-        .map(({ key }) => key.slice(1))
-        .join('\n')
-    )
-  },
-
   async removeDeleted(db, among) {
     const within = (id: RawBuilder<number>) =>
       Array.isArray(among)
@@ -57,10 +40,11 @@ export const sqliteIndex: IndexTables = {
       await sql`delete from ${sql.table(table)} where ${isGone(sql.ref('rowid'))}`.execute(db)
   },
 
-  async write(db, ids, job) {
+  async write(db, { ids, statements, entries }) {
     const pending = sql`product_template_pending where template_id in (${selectNumbers(ids)})`
     const { rows } = await sql<{ id: number }>`select template_id as id from ${pending}`.execute(db)
-    await job()
+    for (const statement of statements) await sql`${statement}`.execute(db)
+    await replaceEntries(db, entries)
     const before = selectNumbers(rows.map(({ id }) => id))
     await sql`delete from ${pending} and template_id not in (${before})`.execute(db)
   },
@@ -74,6 +58,24 @@ export const sqliteIndex: IndexTables = {
 
   // Not needed, because no other transaction writes at the same time.
   lock: async () => true
+}
+
+/** Inserts or replaces the entries of templates. */
+async function replaceEntries(db: Db, entries: IndexEntry[]): Promise<void> {
+  const renamed = entries.filter(({ hasSameName }) => !hasSameName)
+  const withTexts = entries.filter(
+    ({ changedTraits: changed }) => !changed || changed.removed.some(isText) || changed.added.some(isText)
+  )
+  await replaceTraits(db, entries)
+  // Table by table, because SQLite caches the pages of a table.
+  await replaceTexts(db, 'product_search', 'terms', entries, ({ terms }) => toStoredTerms(terms))
+  await replaceTexts(db, 'product_search_name', 'text', renamed, ({ foldedName }) => foldedName)
+  await replaceTexts(db, 'product_search_trait', 'text', withTexts, ({ traits }) =>
+    traits
+      .filter(isText)
+      .map(({ key }) => key.slice(1))
+      .join('\n')
+  )
 }
 
 const trigrams = sql`text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'`

@@ -43,19 +43,19 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
   const { index } = engineOf(db)
   await index.removeDeleted(db, among)
   for (let start = 0; start < locked.length; start += batchSize) {
-    const batch = locked.slice(start, start + batchSize)
-    await index.write(db, batch, async () => {
-      const rows = await db
-        .selectFrom('product_template')
-        .select(['id', 'name', 'name_folded', 'name_key', 'data'])
-        .where('id', 'in', batch)
-        .execute()
-      for (const row of rows) await correctName(db, row)
-      for (const group of groupBySize(rows, ({ data }) => data.length)) {
-        await index.replace(db, group.map(toIndexEntry))
-        await takeTurn()
-      }
-    })
+    const rows = await db
+      .selectFrom('product_template')
+      .select(['id', 'name', 'name_folded', 'name_key', 'data'])
+      .where('id', 'in', locked.slice(start, start + batchSize))
+      .execute()
+    for (const group of groupBySize(rows, ({ data }) => data.length)) {
+      await index.write(db, {
+        ids: group.map(({ id }) => id),
+        statements: group.flatMap(row => correctName(db, row)),
+        entries: group.map(toIndexEntry)
+      })
+      await takeTurn()
+    }
   }
 }
 
@@ -87,10 +87,10 @@ export function groupBySize<Item>(items: Item[], sizeOf: (item: Item) => number)
   return groups
 }
 
-async function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow): Promise<void> {
+function correctName(db: Db, { id, name, name_folded, name_key }: NamedRow) {
   const right = nameColumns(name)
-  if (right.name_folded === name_folded && right.name_key === name_key) return
-  await db.updateTable('product_template').set(right).where('id', '=', id).execute()
+  if (right.name_folded === name_folded && right.name_key === name_key) return []
+  return db.updateTable('product_template').set(right).where('id', '=', id)
 }
 
 /** The columns that are indexed. */

@@ -78,8 +78,7 @@ export async function changeTemplates(
     return { before, after: { ...after, timeModified, revision: before.revision + 1 } }
   })
   await checkRights(author, numbered)
-  await recordRevisions(db, numbered, action, author)
-  await updateProductTemplates(db, numbered)
+  await updateProductTemplates(db, numbered, some => recordRevisions(db, some, action, author))
   return numbered.map(({ after }) => after)
 }
 
@@ -88,23 +87,20 @@ export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: 
   if (locked.length === 0) return
   const deletions = locked.map(before => ({ before }))
   await checkRights(author, deletions)
-  await recordRevisions(db, deletions, 'DELETE', author)
   await deleteProductTemplates(
     db,
-    locked.map(({ id }) => id)
+    locked.map(({ id }) => id),
+    recordRevisions(db, deletions, 'DELETE', author)
   )
 }
 
-/**
- * Records the revisions of changes before they are made. The triggers then skip these revisions, so each row is written once:
- * that is 8 to 13 % more updates on PostgreSQL than to complete them afterwards.
- */
-async function recordRevisions(
+/** Records the revisions of changes. The triggers, which run after the changes, then skip these revisions. */
+function recordRevisions(
   db: Db,
   changes: { before: PinnedTemplate; after?: ProductTemplate }[],
   action: RevisionAction,
   author: Author
-): Promise<void> {
+) {
   const time_recorded = timestamp()
   const rows = changes.flatMap(({ before, after }) => {
     const row = { template_id: before.id, time_recorded }
@@ -114,11 +110,10 @@ async function recordRevisions(
       { ...row, number: before.revision + 1, ...authorColumns(action, after?.data, author) }
     ]
   })
-  await (changes.length === 1 ? prepared(db) : db)
+  return db
     .insertInto('product_revision')
     .values(rows)
     .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
-    .execute()
 }
 
 const authorColumns = (

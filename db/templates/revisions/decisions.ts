@@ -99,7 +99,10 @@ function validateChange(
   if ('componentName' in changes) fields.push('data')
   // The problem "there are more problems" has no path. Only a document can have that many problems.
   const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
-  const { problems, warnings } = validateTemplate(changed, rules)
+  const { problems, warnings } = validateTemplate(
+    changed,
+    fields.includes('data') ? rules : { ...rules, validation: 'off' }
+  )
   return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
 }
 

@@ -1,7 +1,6 @@
 /** Writes rows of `product_template`, each together with its index entries. */
-import { sql } from 'kysely'
+import { type OperationNodeSource, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
@@ -14,55 +13,59 @@ export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Pr
   insertRows(db, templates.map(toRow))
 
 /** Like {@link insertProductTemplates}, for rows, which may come from another database. */
-export async function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
-  const { index } = engineOf(db)
-  const ids = rows.map(({ id }) => id)
-  await index.write(db, ids, async () => {
-    const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
-    await db.insertInto('product_template').values(named).execute()
+export function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
+  const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
+  return engineOf(db).index.write(db, {
+    ids: rows.map(({ id }) => id),
+    statements: [db.insertInto('product_template').values(named)],
     // The index may still have entries of templates with these ids that plain SQL has deleted.
-    await index.replace(db, rows.map(toIndexEntry))
+    entries: rows.map(toIndexEntry)
   })
 }
 
-/** Gives locked templates new values; `db` is a transaction. */
-export async function updateProductTemplates(
+/** A locked template and its new values. */
+interface Change {
+  before: ProductTemplate
+  after: ProductTemplate
+}
+
+/** Gives locked templates new values, each together with what `record` writes; `db` is a transaction. */
+export async function updateProductTemplates<C extends Change>(
   db: Db,
-  changes: { before: ProductTemplate; after: ProductTemplate }[]
+  changes: C[],
+  record: (some: C[]) => OperationNodeSource
 ): Promise<void> {
-  const { index } = engineOf(db)
-  const ids = changes.map(({ after }) => after.id)
-  await index.write(db, ids, async () => {
-    for (const { after, before } of changes) await updateRow(db, after, before)
-    for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
-      const changed = group.flatMap(({ after, before }) => toChangedEntry(after, before) ?? [])
-      if (changed.length > 0) await index.replace(db, changed)
-      await takeTurn()
-    }
-  })
+  for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
+    await engineOf(db).index.write(db, {
+      ids: group.map(({ after }) => after.id),
+      statements: [record(group), ...group.flatMap(change => updateRow(db, change))],
+      entries: group.flatMap(({ after, before }) => toChangedEntry(after, before) ?? [])
+    })
+    await takeTurn()
+  }
 }
 
 /** Sets only columns that differ. Otherwise the engines would write the others again, and SQLite also their indexes. */
-async function updateRow(db: Db, after: ProductTemplate, before: ProductTemplate): Promise<void> {
+function updateRow(db: Db, { after, before }: Change) {
   const former: Record<string, unknown> = toRow(before)
   const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
   const changed = Object.fromEntries(values) as Partial<UnindexedRow>
-  if (values.length === 0) return
-  await prepared(db)
+  if (values.length === 0) return []
+  return db
     .updateTable('product_template')
     .set(changed.name === undefined ? changed : { ...changed, ...nameColumns(changed.name) })
     .where('id', '=', after.id)
-    .execute()
 }
 
-/** Deletes locked templates; `db` is a transaction. */
-export async function deleteProductTemplates(db: Db, ids: number[]): Promise<void> {
+/** Deletes locked templates, together with what `record` writes; `db` is a transaction. */
+export async function deleteProductTemplates(
+  db: Db,
+  ids: number[],
+  record: OperationNodeSource
+): Promise<void> {
   const { index, syntax } = engineOf(db)
-  await index.write(db, ids, async () => {
-    await db
-      .deleteFrom('product_template')
-      .where(syntax.isOneOf(sql.ref('product_template.id'), ids))
-      .execute()
-    await index.removeDeleted(db, ids)
-  })
+  const isGone = syntax.isOneOf(sql.ref('product_template.id'), ids)
+  const statements = [record, db.deleteFrom('product_template').where(isGone)]
+  await index.write(db, { ids, statements, entries: [] })
+  await index.removeDeleted(db, ids)
 }
