@@ -1,113 +1,165 @@
-import { randomUUID } from 'node:crypto'
-import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import { type DocumentNode, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { isUnavailable } from '../db/dialects/faults.ts'
-import { ArgumentError, PublicError } from '../errors.ts'
-import { badInput, ExecuteAgain, type ExecutionContext, type Hooks } from './context.ts'
+import type { Db } from '../db/schema.ts'
+import { openSnapshot } from '../db/templates/read/snapshot.ts'
+import { type Admitted, admit } from './admission.ts'
+import type { Context, GraphqlRequest } from './context.ts'
+import { ExecuteAgain, Operation, type OperationLimits, type ReadMode } from './execution/operation.ts'
+import { Output, type OutputLimits } from './execution/output.ts'
+import { createReading } from './execution/reading.ts'
+import { type Report, type Result, toFailedResult, toRefusedResult, toResult } from './result.ts'
 
-/** A response, GraphQL §7.1: without `data` if nothing was executed. */
-export interface Result {
-  data?: unknown
-  errors?: GraphQLFormattedError[]
+/** A request, and what it is executed with. */
+export interface ExecutionInput
+  extends Omit<Context, 'operation' | 'output' | 'reading'>,
+    OperationLimits,
+    OutputLimits {
+  request: GraphqlRequest
+  /** The database as it was opened; `store` is made of it. */
+  db: Db
+  /** `Version.templates`, read since the request arrived. */
+  version: string
+  /** Resolves when its operation may start. */
+  started: Promise<void>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  /** Resolves when its operation may read on a thread. */
+  startLong(): Promise<void>
+  report: Report
 }
 
-/**
- * Executes a request, and ends its snapshot. Throws {@link ExecuteAgain} if it reads for too long for the event loop, or if
- * a replica fails. `operation.written` has the parts of the result that are already written as JSON.
- */
-export async function executeRequest(graphql: MercuriusPlugin, context: ExecutionContext): Promise<Result> {
-  const { operation, request, hooks, subscription } = context
+/** An executed request. */
+export interface Executed {
+  result: Result
+  /** The result as JSON. */
+  body: Buffer[]
+  /** What else the resolvers have produced. */
+  output: Output
+  /** Why an admitted operation has no result. */
+  failure?: GraphQLError | undefined
+}
+
+/** Executes a request, and once more if it reads for too long for the event loop, or if a replica fails. */
+export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
+  for (let mode: ReadMode = 'replica'; ; ) {
+    const executed = await executeOnce(graphql, input, mode)
+    if (!(executed instanceof ExecuteAgain)) return executed
+    mode = executed.mode
+  }
+}
+
+async function executeOnce(
+  graphql: MercuriusPlugin,
+  input: ExecutionInput,
+  mode: ReadMode
+): Promise<Executed | ExecuteAgain> {
+  const operation = new Operation(input.db, input)
+  const output = new Output(operation, input)
+  let admitted: Admitted | undefined
   try {
-    if (request.query instanceof GraphQLError) throw request.query
-    // Mercurius calls `prepareExecution` (admission.ts) before it executes. It gets no variables, because its errors
-    // would quote them: `prepareExecution` returns those that it has checked.
-    const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
+    await input.started
+    const { document, execute } = await parse(graphql, input.request)
+    admitted = await operation.race(admit(graphql.schema, document, input, operation))
+    output.isCacheable = admitted.type === OperationTypeNode.QUERY
+    const executed = await executeInSnapshot(execute, admitted, { input, operation, output, mode })
+    const result = toResult(executed, admitted.type, input.report)
+    return { result, body: await output.serialize(result), output }
+  } catch (error) {
+    if (error instanceof ExecuteAgain) {
+      output.discard()
+      return error
+    }
+    const result = admitted ? toFailedResult(error) : toRefusedResult(error)
+    const body = [Buffer.from(JSON.stringify(result))]
+    return { result, body, output, failure: admitted && (error as GraphQLError) }
+  } finally {
+    operation.close()
+  }
+}
+
+/** Executes a valid document with the variables, which have been checked. */
+type Execute = (context: Context, variables: object) => Promise<ExecutionResult>
+
+/**
+ * Lets Mercurius parse and validate a document. Mercurius does this and executes the document in one call, in which it
+ * awaits `onValid` (plugins/graphql.ts). So it waits until `execute` is called.
+ */
+async function parse(graphql: MercuriusPlugin, { query, operationName }: GraphqlRequest) {
+  if (query instanceof GraphQLError) throw query
+  const valid = Promise.withResolvers<DocumentNode>()
+  const ready = Promise.withResolvers<{ variables: object }>()
+  const onValid: ParsingContext['onValid'] = document => {
+    valid.resolve(document)
+    return ready.promise
+  }
+  const context = { onValid }
+  // Without variables, because Mercurius' errors would quote them.
+  const executing = graphql(query, context, undefined, operationName ?? undefined)
+  executing.catch(valid.reject)
+  const execute: Execute = (given, variables) => {
+    Object.assign(context, given)
+    ready.resolve({ variables })
+    return executing
+  }
+  return { document: await valid.promise, execute }
+}
+
+/** The context of Mercurius before a document is executed. */
+export interface ParsingContext {
+  /** Called with a valid document. Resolves with the variables to execute it with. */
+  onValid(document: DocumentNode): Promise<{ variables: object }>
+}
+
+interface Execution {
+  input: ExecutionInput
+  operation: Operation
+  output: Output
+  mode: ReadMode
+}
+
+/** Executes an operation; if it lists templates, in one snapshot for all its fields. */
+async function executeInSnapshot(
+  execute: Execute,
+  admitted: Admitted,
+  { input, operation, output, mode }: Execution
+) {
+  const opening = admitted.listsTemplates ? openFor(admitted, input, operation, mode) : undefined
+  try {
+    const snapshot = await operation.race(Promise.resolve(opening))
+    operation.blocksLoop = snapshot?.blocksLoop === true
+    const reading = createReading(operation, input.caller.rule, snapshot)
+    const executing = execute({ ...input, operation, output, reading }, admitted.variables)
     const result = await operation.race(executing)
-    const replica = (await context.snapshot)?.replica
+    const { replica } = snapshot ?? {}
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
       throw new ExecuteAgain('database')
-    if (subscription.begun) return {}
-    return toResult(result, hooks.report, context.admittedType === OperationTypeNode.MUTATION)
-  } catch (error) {
-    if (error instanceof ExecuteAgain) throw error
-    // `serialize` (execution/json.ts) then throws why the operation has ended.
-    if (context.admittedType && error === operation.signal.reason) return { data: null }
-    return toRefusedResult(error)
+    return result
   } finally {
-    void context.snapshot?.then(
+    // It may open after the operation has ended.
+    opening?.then(
       snapshot => snapshot.end(),
       () => {}
     )
   }
 }
 
-/**
- * Makes the response to an executed operation, and masks unexpected errors. Throws if the service or the database was
- * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
- */
-function toResult(
-  result: { data?: object | null; errors?: readonly GraphQLError[] },
-  report: Hooks['report'],
-  isMutation: boolean
-): Result {
-  if (!result.errors) return { data: result.data }
-  const unavailable = result.errors.find(
-    ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
-  )
-  const hasChanged = isMutation && Object.values(result.data ?? {}).some(field => field !== null)
-  if (unavailable && !hasChanged) throw unavailable.originalError
-  return { errors: result.errors.map(error => formatFieldError(error, report)), data: result.data ?? null }
+/** Opens the snapshot of an operation that lists templates. */
+async function openFor(
+  { needsIndex, prepare }: Admitted,
+  { db, store, version, caller, startLong }: ExecutionInput,
+  { signal }: Operation,
+  mode: ReadMode
+) {
+  const isLong = mode === 'thread'
+  if (isLong) await startLong()
+  // A snapshot is read-only.
+  for (const write of prepare) await write(store)
+  // An operation that has ended would never end its snapshot.
+  signal.throwIfAborted()
+  return openSnapshot(db, {
+    version: mode === 'replica' ? version : undefined,
+    signal,
+    isLong,
+    needsIndex: needsIndex || caller.rule?.needsIndex === true
+  })
 }
-
-function formatFieldError(error: GraphQLError, report: Hooks['report']): GraphQLFormattedError {
-  // Functions in `db/` throw this for a wrong argument of the caller.
-  if (error.originalError instanceof ArgumentError)
-    return { ...error.toJSON(), extensions: badInput(error.message).extensions }
-  if (isCallerError(error.originalError ?? error)) return error.toJSON()
-  const id = randomUUID()
-  report(error.originalError, id)
-  const { message: _message, ...place } = error.toJSON()
-  return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
-}
-
-/** The caller's errors have a location in the document or a code of ours. A wrong value from a resolver has neither. */
-function isCallerError(error: Error): boolean {
-  return error instanceof GraphQLError && (error.nodes !== undefined || error.extensions.code !== undefined)
-}
-
-/** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
-export function toRefusedResult(thrown: unknown): Result {
-  const { code, errors } = thrown as { code?: string; errors?: unknown[] }
-  const several = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
-  const all = several && errors ? errors : [thrown]
-  const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
-  if (!known.every(error => error instanceof GraphQLError)) throw thrown
-  return { errors: known.map(formatRefusal) }
-}
-
-const tooDeep = 'the query is nested too deeply'
-
-/** Parsing and validation are recursive, and the highest limits allow very deep documents. */
-const isStackOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && error.message.includes('call stack')
-
-/** Adds the codes of Apollo Server, which clients know, to an error before execution. */
-function formatRefusal(error: GraphQLError): GraphQLFormattedError {
-  const { message, ...place } = error.toJSON()
-  const code = message.startsWith('Syntax Error:') ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'
-  return {
-    message,
-    ...place,
-    extensions: { code, ...error.extensions }
-  }
-}
-
-/** Makes the response for a result that could not be serialized. Throws any error that is not the caller's. */
-export function toFailedResult(error: unknown): Result {
-  if (!(error instanceof GraphQLError)) throw error
-  return { errors: [error.toJSON()], data: null }
-}
-
-/** Whether `operationName` did not select an operation of the document. */
-export const isUnresolved = ({ errors }: Result): boolean =>
-  errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false

@@ -3,10 +3,9 @@ import fp from 'fastify-plugin'
 import { NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql'
 import mercurius from 'mercurius'
 import { locate } from '../files/locate.ts'
-import { prepareExecution } from '../graphql/admission.ts'
-import type { ExecutionContext } from '../graphql/context.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from '../graphql/document-limits.ts'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
+import type { ParsingContext } from '../graphql/execute.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import { createSubgraphResolvers, subgraphTypes } from '../graphql/subgraph.ts'
 import type { ServiceSettings } from '../options.ts'
@@ -45,14 +44,14 @@ export const graphql = fp<ServiceSettings>(
       // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
       jit: 0,
       cache: maxDocuments,
-      // Errors stay unchanged; `executeRequest` masks the unexpected ones.
+      // Errors stay unchanged; `toResult` (graphql/result.ts) masks the unexpected ones.
       errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
       validationRules,
       graphql: { parseOptions, validateOptions }
     })
     app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-    app.graphql.addHook<ExecutionContext>('preExecution', prepareExecution)
+    app.graphql.addHook<ParsingContext>('preExecution', (_schema, document, { onValid }) => onValid(document))
     const rules = [...specifiedRules, ...validationRules]
     // Checks a document as Mercurius and the hooks check what is sent.
     const check = (text: string) => {

@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
-import type { Operation } from '../../graphql/execution/operation.ts'
+import type { Cost } from '../../graphql/execution/operation.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
@@ -44,7 +44,7 @@ declare module 'fastify' {
     /** The media type of its response; null before its headers are checked. */
     productMediaType: MediaType | null
     /** Cost of its GraphQL operation; null before it is known. */
-    productCost: ReturnType<Operation['roundedCost']> | null
+    productCost: Cost | null
     /** Its GraphQL operation; null before its type is known. */
     productOperation: NamedOperation | null
     /** Whether its response was kept. */

@@ -3,7 +3,7 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
-import type { Subscription } from '../../graphql/context.ts'
+import type { SubscriptionStart } from '../../graphql/context.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
@@ -12,7 +12,7 @@ import { openStream } from '../changes/stream.ts'
 import { contentType, type MediaType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
 import { readParameters, textOf } from './parameters.ts'
-import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
+import { type CodedBody, joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
 import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 /** Characters of a request whose response may be kept. */
@@ -63,7 +63,7 @@ async function sendKept(exchange: Exchange, key: string, response: SharedRespons
   return sendCoded(exchange, response, request.server.productResponseCache.encode(key, response, accepted))
 }
 
-async function join(exchange: Exchange, key: string, execution: Execution): Promise<void> {
+async function join(exchange: Exchange, key: string, execution: SharedExecution): Promise<void> {
   const response = await exchange.request.server.productResponseCache.join(key, execution)
   if (!response) return execute(exchange)
   response.operation.figures.shared.inc()
@@ -79,13 +79,14 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
   await execute(exchange, execution).finally(() => execution.end())
 }
 
-async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
+async function execute(exchange: Exchange, execution?: SharedExecution): Promise<void> {
   const { request, version } = exchange
   const parameters = await readParameters(request)
-  const own = await runRequest(exchange, parameters, { execution })
-  if (own.subscription.begun) return sendSubscription(exchange, own.subscription.begun)
+  const own = await runRequest(exchange, parameters, { shared: execution })
+  const { isCacheable, subscription } = own.output
+  if (subscription) return sendSubscription(exchange, subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
+  if (!execution?.isWanted(bytes) || !own.complete || !isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
@@ -99,10 +100,10 @@ async function execute(exchange: Exchange, execution?: Execution): Promise<void>
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
   exchange: Exchange,
-  { statusCode, body, complete, isSecret, pending }: OwnResponse
+  { statusCode, body, complete, output, pending }: OwnResponse
 ): Promise<void> {
   const { request, reply, type } = exchange
-  const isForCache = request.method === 'GET' && complete && !isSecret
+  const isForCache = request.method === 'GET' && complete && !output.isSecret
   if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
   else if (isForCache && (await isUnchanged(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
@@ -147,7 +148,7 @@ const etags = new WeakMap<Buffer, string>()
  * Sends the result of a subscription for each change: the subscription is executed for each one as an operation of its own.
  * Throws 400 if the request is too long.
  */
-function sendSubscription(exchange: Exchange, begun: NonNullable<Subscription['begun']>): void {
+function sendSubscription(exchange: Exchange, start: SubscriptionStart): void {
   const { request, reply, settings } = exchange
   if (textOf(request).length > maxSubscriptionLength)
     throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
@@ -167,5 +168,5 @@ function sendSubscription(exchange: Exchange, begun: NonNullable<Subscription['b
       pending.close()
     }
   }
-  send({ ...begun, atOnce: 1, write })
+  send({ ...start, atOnce: 1, write })
 }
