@@ -61,7 +61,7 @@ async function executeOnce(
     const { document, execute } = await parse(graphql, input.request)
     admitted = await operation.race(admit(graphql.schema, document, input, operation))
     output.isCacheable = admitted.type === OperationTypeNode.QUERY
-    const executed = await executeInSnapshot(execute, admitted, { input, operation, output, mode })
+    const executed = await executeInSnapshot(execute, admitted, { input, mode, operation, output })
     const result = toResult(executed, admitted.type, input.report)
     return { result, body: await output.serialize(result), output }
   } catch (error) {
@@ -81,8 +81,8 @@ async function executeOnce(
 type Execute = (context: Context, variables: object) => Promise<ExecutionResult>
 
 /**
- * Lets Mercurius parse and validate a document. Mercurius does this and executes the document in one call, in which it
- * awaits `onValid` (plugins/graphql.ts). So it waits until `execute` is called.
+ * Parses and validates a document. Mercurius does this and executes the document in one call; in between, it calls `onValid`
+ * (plugins/graphql.ts). There it waits until `execute` is called.
  */
 async function parse(graphql: MercuriusPlugin, { query, operationName }: GraphqlRequest) {
   if (query instanceof GraphQLError) throw query
@@ -112,20 +112,17 @@ export interface ParsingContext {
 
 interface Execution {
   input: ExecutionInput
+  mode: ReadMode
   operation: Operation
   output: Output
-  mode: ReadMode
 }
 
-/** Executes an operation; if it lists templates, in one snapshot for all its fields. */
-async function executeInSnapshot(
-  execute: Execute,
-  admitted: Admitted,
-  { input, operation, output, mode }: Execution
-) {
-  const opening = admitted.listsTemplates ? openFor(admitted, input, operation, mode) : undefined
+/** Executes an admitted operation; if it lists templates, in one snapshot for all its fields. */
+async function executeInSnapshot(execute: Execute, admitted: Admitted, execution: Execution) {
+  const { input, operation, output } = execution
+  const opening = admitted.listsTemplates ? openFor(admitted, execution) : undefined
   try {
-    const snapshot = await operation.race(Promise.resolve(opening))
+    const snapshot = opening && (await operation.race(opening))
     operation.blocksLoop = snapshot?.blocksLoop === true
     const reading = createReading(operation, input.caller.rule, snapshot)
     const executing = execute({ ...input, operation, output, reading }, admitted.variables)
@@ -144,22 +141,18 @@ async function executeInSnapshot(
 }
 
 /** Opens the snapshot of an operation that lists templates. */
-async function openFor(
-  { needsIndex, prepare }: Admitted,
-  { db, store, version, caller, startLong }: ExecutionInput,
-  { signal }: Operation,
-  mode: ReadMode
-) {
+async function openFor({ needsIndex, prepare }: Admitted, { input, mode, operation }: Execution) {
+  const { signal } = operation
   const isLong = mode === 'thread'
-  if (isLong) await startLong()
+  if (isLong) await input.startLong()
   // A snapshot is read-only.
-  for (const write of prepare) await write(store)
+  for (const write of prepare) await write(input.store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
-  return openSnapshot(db, {
-    version: mode === 'replica' ? version : undefined,
+  return openSnapshot(input.db, {
+    version: mode === 'replica' ? input.version : undefined,
     signal,
     isLong,
-    needsIndex: needsIndex || caller.rule?.needsIndex === true
+    needsIndex: needsIndex || input.caller.rule?.needsIndex === true
   })
 }

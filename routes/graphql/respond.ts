@@ -11,9 +11,9 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { openStream } from '../changes/stream.ts'
 import { contentType, type MediaType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { readParameters, textOf } from './parameters.ts'
+import { asksForCost, readParameters, textOf } from './request.ts'
 import { type CodedBody, joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
-import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
+import { type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16

@@ -14,6 +14,7 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
+import { asksForCost } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
 /** A request with what its response depends on. */
@@ -159,10 +160,6 @@ function makeResponse({ request, type }: Exchange, { result, body, output, failu
     output
   }
 }
-
-/** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
-export const asksForCost = ({ headers }: FastifyRequest): boolean =>
-  headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /** The cost depends on all templates, also on those that a rule does not permit. */
 const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
