@@ -4,16 +4,13 @@ import type { Db } from '../db/schema.ts'
 import { openSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
 import type { Context, GraphqlRequest } from './context.ts'
-import { ExecuteAgain, Operation, type OperationLimits, type ReadMode } from './execution/operation.ts'
-import { Output, type OutputLimits } from './execution/output.ts'
+import { ExecuteAgain, type Limits, Operation, type ReadMode } from './execution/operation.ts'
+import { Output } from './execution/output.ts'
 import { createReading } from './execution/reading.ts'
 import { type Report, type Result, toFailedResult, toRefusedResult, toResult } from './result.ts'
 
 /** A request, and what it is executed with. */
-export interface ExecutionInput
-  extends Omit<Context, 'operation' | 'output' | 'reading'>,
-    OperationLimits,
-    OutputLimits {
+export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | 'reading'>, Limits {
   request: GraphqlRequest
   /** The database as it was opened; `store` is made of it. */
   db: Db
@@ -58,10 +55,10 @@ async function executeOnce(
   let admitted: Admitted | undefined
   try {
     await input.started
-    const { document, execute } = await parse(graphql, input.request)
-    admitted = await operation.race(admit(graphql.schema, document, input, operation))
+    const parsed = await parse(graphql, input.request)
+    admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
     output.isCacheable = admitted.type === OperationTypeNode.QUERY
-    const executed = await executeInSnapshot(execute, admitted, { input, mode, operation, output })
+    const executed = await executeInSnapshot(parsed, admitted, { input, mode, operation, output })
     const result = toResult(executed, admitted.type, input.report)
     return { result, body: await output.serialize(result), output }
   } catch (error) {
@@ -77,31 +74,41 @@ async function executeOnce(
   }
 }
 
-/** Executes a valid document with the variables, which have been checked. */
-type Execute = (context: Context, variables: object) => Promise<ExecutionResult>
+/** A valid document. */
+interface Parsed {
+  document: DocumentNode
+  /** Executes it with variables that have been checked. */
+  execute(context: Context, variables: object): Promise<ExecutionResult>
+}
 
 /**
  * Parses and validates a document. Mercurius does this and executes the document in one call; in between, it calls `onValid`
  * (plugins/graphql.ts). There it waits until `execute` is called.
  */
-async function parse(graphql: MercuriusPlugin, { query, operationName }: GraphqlRequest) {
+export async function parse(
+  graphql: MercuriusPlugin,
+  { query, operationName }: GraphqlRequest
+): Promise<Parsed> {
   if (query instanceof GraphQLError) throw query
   const valid = Promise.withResolvers<DocumentNode>()
   const ready = Promise.withResolvers<{ variables: object }>()
-  const onValid: ParsingContext['onValid'] = document => {
-    valid.resolve(document)
-    return ready.promise
+  const context: ParsingContext = {
+    onValid(document) {
+      valid.resolve(document)
+      return ready.promise
+    }
   }
-  const context = { onValid }
   // Without variables, because Mercurius' errors would quote them.
   const executing = graphql(query, context, undefined, operationName ?? undefined)
   executing.catch(valid.reject)
-  const execute: Execute = (given, variables) => {
-    Object.assign(context, given)
-    ready.resolve({ variables })
-    return executing
+  return {
+    document: await valid.promise,
+    execute(given, variables) {
+      Object.assign(context, given)
+      ready.resolve({ variables })
+      return executing
+    }
   }
-  return { document: await valid.promise, execute }
 }
 
 /** The context of Mercurius before a document is executed. */
@@ -118,7 +125,7 @@ interface Execution {
 }
 
 /** Executes an admitted operation; if it lists templates, in one snapshot for all its fields. */
-async function executeInSnapshot(execute: Execute, admitted: Admitted, execution: Execution) {
+async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execution: Execution) {
   const { input, operation, output } = execution
   const opening = admitted.listsTemplates ? openFor(admitted, execution) : undefined
   try {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fp from 'fastify-plugin'
-import { NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql'
+import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius from 'mercurius'
 import { locate } from '../files/locate.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from '../graphql/document-limits.ts'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
-import type { ParsingContext } from '../graphql/execute.ts'
+import { type ParsingContext, parse } from '../graphql/execute.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import { createSubgraphResolvers, subgraphTypes } from '../graphql/subgraph.ts'
 import type { ServiceSettings } from '../options.ts'
@@ -52,16 +52,7 @@ export const graphql = fp<ServiceSettings>(
     app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
     app.graphql.addHook<ParsingContext>('preExecution', (_schema, document, { onValid }) => onValid(document))
-    const rules = [...specifiedRules, ...validationRules]
-    // Checks a document as Mercurius and the hooks check what is sent.
-    const check = (text: string) => {
-      checkSource(text, settings)
-      const document = parse(text, parseOptions)
-      checkOperationSize(document, settings)
-      const [error] = validate(app.graphql.schema, document, rules, validateOptions)
-      if (error) throw error
-    }
-    app.decorate('productDocuments', await readDocuments(settings, check))
+    app.decorate('productDocuments', await readDocuments(settings, query => parse(app.graphql, { query })))
   },
   { name: 'product-graphql', fastify: '5.x' }
 )

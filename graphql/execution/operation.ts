@@ -48,12 +48,16 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   limit
 })
 
-/** What a request limits its operation to. */
-export interface OperationLimits {
+/** What a request may take. */
+export interface Limits {
   lifetime: Lifetime
   cost: Cost
   /** Whether errors tell the cost. It depends on all templates, also on those that a rule does not permit. */
   tellsCost: boolean
+  /** Bytes of the result. */
+  maxResultSize: number
+  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
+  takeMemory(bytes: number): void
 }
 
 /**
@@ -86,13 +90,13 @@ export class Operation implements Meter {
   readonly signal: AbortSignal
   /** Whether its statements block the event loop; known before templates are read. */
   blocksLoop = false
-  readonly #limits: OperationLimits
+  readonly #limits: Limits
   readonly #ended = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
 
-  constructor(db: Db, limits: OperationLimits) {
+  constructor(db: Db, limits: Limits) {
     this.#limits = limits
     this.signal = this.#ended.signal
     this.db = operationDb(db, { signal: this.signal })

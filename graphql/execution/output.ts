@@ -2,15 +2,7 @@ import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'grap
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
 import type { SubscriptionStart } from '../context.ts'
 import { UnreadList } from './compile.ts'
-import type { Cost, Operation } from './operation.ts'
-
-/** Limits on the bytes of a result. */
-export interface OutputLimits {
-  maxResultSize: number
-  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
-  takeMemory: (bytes: number) => void
-  cost: Cost
-}
+import type { Limits, Operation } from './operation.ts'
 
 /** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
 const costPerResultKilobyte = 1
@@ -35,31 +27,22 @@ export class Output {
   subscription: SubscriptionStart | undefined
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
-  readonly #limits: OutputLimits
+  readonly #limits: Limits
   #bytes = 0
 
-  constructor(operation: Operation, limits: OutputLimits) {
+  constructor(operation: Operation, limits: Limits) {
     this.operation = operation
     this.#limits = limits
   }
 
-  /** Begins a text that takes a place in the result. The caller adds to it, and flushes it at the end. */
-  place(path: GraphQLResolveInfo['path'], text = ''): WrittenJson {
+  /**
+   * Writes the JSON that takes the place of a field in the response: `text`, and what is added to it later. A short text is
+   * written without a promise, because thousands of promises would take much memory. Throws RESULT_TOO_LARGE.
+   */
+  writeField({ path }: GraphQLResolveInfo, text = ''): WrittenJson {
     const json = new WrittenJson(this, text)
     this.#written.push({ path: responsePathAsArray(path), json })
     return json
-  }
-
-  /** Writes the JSON that takes the place of a field in the response. Throws RESULT_TOO_LARGE. */
-  async writeField({ path }: GraphQLResolveInfo, pieces: Pieces): Promise<void> {
-    const json = this.place(path)
-    await json.add(pieces)
-    json.flush()
-  }
-
-  /** Like `writeField` for a short text, but synchronous: thousands of promises would take much memory. */
-  writeShortField({ path }: GraphQLResolveInfo, text: string): void {
-    this.place(path, text).flush()
   }
 
   /**
@@ -70,7 +53,6 @@ export class Output {
     for (const { path, json } of this.#written) insert(json, response.data, path)
     const whole = new WrittenJson(this)
     await whole.add(jsonPieces(response))
-    whole.flush()
     return whole.bytes
   }
 
@@ -109,22 +91,24 @@ class WrittenJson {
   constructor(output: Output, text = '') {
     this.#output = output
     this.#text = text
+    this.#flush()
   }
 
-  /** Adds a text of many pieces, with turns of the event loop in between. Throws RESULT_TOO_LARGE. */
+  /** Adds many pieces, with turns of the event loop in between. Throws RESULT_TOO_LARGE. */
   async add(pieces: Pieces): Promise<void> {
     for (const piece of pieces) {
       if (typeof piece === 'string') this.#text += piece
       else this.#addWritten(piece)
       if (this.#text.length + this.#sinceTurn < chunkLength) continue
-      this.flush()
+      this.#flush()
       this.#sinceTurn = 0
       await this.#output.operation.turn()
     }
+    this.#flush()
   }
 
-  /** Converts the text to bytes; call it at the end. Throws RESULT_TOO_LARGE. */
-  flush(): void {
+  /** Converts the text to bytes. Throws RESULT_TOO_LARGE. */
+  #flush(): void {
     if (this.#text === '') return
     const bytes = Buffer.from(this.#text)
     this.#text = ''
@@ -135,7 +119,7 @@ class WrittenJson {
 
   /** Adds a written text, whose bytes are already counted. */
   #addWritten({ bytes }: WrittenJson): void {
-    this.flush()
+    this.#flush()
     for (const some of bytes) {
       this.bytes.push(some)
       this.#sinceTurn += some.length

@@ -32,18 +32,18 @@ export const allProducts = query(async ({ where, orderBy, limit, offset }: ListA
  */
 async function writeList(
   output: Output,
-  { path, fieldNodes }: GraphQLResolveInfo,
+  info: GraphQLResolveInfo,
   fields: FieldReaders,
   batches: AsyncIterable<object[]> | Iterable<object[]>
 ): Promise<[]> {
-  const json = output.place(path)
+  const json = output.writeField(info)
   let count = 0
   const readItem = (item: object) =>
     fields.map(({ name, read }): [string, unknown] => {
       try {
         return [name, read(item)]
       } catch (error) {
-        throw locatedError(error, fieldNodes, [...responsePathAsArray(path), count, name])
+        throw locatedError(error, info.fieldNodes, [...responsePathAsArray(info.path), count, name])
       }
     })
   const writeItems = function* (items: object[]) {
@@ -58,7 +58,6 @@ async function writeList(
   }
   for await (const batch of batches) await json.add(writeItems(batch))
   await json.add([count > 0 ? ']' : '[]'])
-  json.flush()
   return []
 }
 

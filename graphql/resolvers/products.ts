@@ -93,7 +93,7 @@ export const ProductContents = {
     const { operation, output, reading } = context
     if (template.data !== null) return template.data
     return operation.evaluate(async () => {
-      await output.writeField(info, [JSON.stringify(await reading.documents.read(template))])
+      await output.writeField(info).add([JSON.stringify(await reading.documents.read(template))])
       return ''
     })
   },
@@ -104,12 +104,12 @@ export const ProductContents = {
     compiled.set(info.fieldNodes, read)
     if (template.data !== null && template.data.length <= maxLengthAtOnce) {
       const document = reading.documents.parse(template.data)
-      if (document) output.writeShortField(info, JSON.stringify(read(document)))
+      if (document) output.writeField(info, JSON.stringify(read(document)))
       return null
     }
     return operation.evaluate(async () => {
       const document = reading.documents.parse(await reading.documents.read(template))
-      if (document) await output.writeField(info, jsonPieces(read(document)))
+      if (document) await output.writeField(info).add(jsonPieces(read(document)))
       return null
     })
   },
