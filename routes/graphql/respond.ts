@@ -86,7 +86,7 @@ async function execute(exchange: Exchange, execution?: SharedExecution): Promise
   const { isCacheable, subscription } = own.output
   if (subscription) return sendSubscription(exchange, subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!execution?.isWanted(bytes) || !own.complete || !isCacheable) return sendOwn(exchange, own)
+  if (!execution?.isWanted(bytes) || own.result.errors || !isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
@@ -100,10 +100,10 @@ async function execute(exchange: Exchange, execution?: SharedExecution): Promise
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
   exchange: Exchange,
-  { statusCode, body, complete, output, pending }: OwnResponse
+  { statusCode, result, body, output, pending }: OwnResponse
 ): Promise<void> {
   const { request, reply, type } = exchange
-  const isForCache = request.method === 'GET' && complete && !output.isSecret
+  const isForCache = request.method === 'GET' && !result.errors && !output.isSecret
   if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
   else if (isForCache && (await isUnchanged(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)

@@ -6,7 +6,7 @@ import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import type { Caller, GraphqlRequest } from '../../graphql/context.ts'
 import { type Executed, executeRequest } from '../../graphql/execute.ts'
 import { type Cost, clientGone, Lifetime, roundCost } from '../../graphql/execution/operation.ts'
-import { addExtensions, type Output } from '../../graphql/execution/output.ts'
+import { addExtensions } from '../../graphql/execution/output.ts'
 import { isUnresolved, type Result } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
@@ -28,13 +28,8 @@ export interface Exchange {
 }
 
 /** A response that only its own request gets. */
-export interface OwnResponse {
+export interface OwnResponse extends Executed {
   statusCode: number
-  body: Buffer[]
-  /** Whether the response has all requested data. */
-  complete: boolean
-  /** What else the resolvers have produced. */
-  output: Output
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
@@ -78,7 +73,10 @@ export async function runRequest(
       started: enter(app.productOperationQueue, sizeOf(exchange)),
       startLong: () => enter(app.productLongOperationQueue, 0)
     })
-    return { ...makeResponse(exchange, executed, cost), pending }
+    noteErrors(request, executed)
+    const tellsCost = asksForCost(request) && mayKnowCost(request)
+    const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
+    return { ...executed, body, statusCode: statusCode(exchange, executed.result), pending }
   } finally {
     ignoreClient()
     lifetime.stop()
@@ -146,26 +144,19 @@ function sizeOf({ request: { method, headers, url }, settings: { graphqlMaxBodyS
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-/** Makes the response to an executed request, and notes its errors in the log and the metrics. */
-function makeResponse({ request, type }: Exchange, { result, body, output, failure }: Executed, cost: Cost) {
-  const codes = new Set(result.errors?.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
-  if (codes.has(clientGone)) request.log.info({ statusCode: 499 }, 'the client has gone before the response')
-  else if (failure) request.log.warn({ reason: failure.message }, 'a result could not be sent')
-  for (const code of codes) request.server.productMetrics.counter('graphql_errors_total').inc({ code })
-  const tellsCost = asksForCost(request) && mayKnowCost(request)
-  return {
-    statusCode: statusCode(result, request.method, type),
-    body: tellsCost ? addExtensions(body, { cost: roundCost(cost) }) : body,
-    complete: !result.errors,
-    output
-  }
+/** Counts the errors of an executed request, and logs why it has no result. */
+function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, failure }: Executed): void {
+  const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
+  for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
+  if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
+  else if (failure) log.warn({ reason: failure.message }, 'a result could not be sent')
 }
 
 /** The cost depends on all templates, also on those that a rule does not permit. */
 const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode(result: Result, method: string, type: MediaType): number {
+function statusCode({ request: { method }, type }: Exchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
   // GET allows only queries, and this operation cannot be determined.
