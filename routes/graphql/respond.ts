@@ -63,8 +63,8 @@ async function sendKept(exchange: Exchange, key: string, response: SharedRespons
   return sendCoded(exchange, response, request.server.productResponseCache.encode(key, response, accepted))
 }
 
-async function join(exchange: Exchange, key: string, execution: SharedExecution): Promise<void> {
-  const response = await exchange.request.server.productResponseCache.join(key, execution)
+async function join(exchange: Exchange, key: string, shared: SharedExecution): Promise<void> {
+  const response = await exchange.request.server.productResponseCache.join(key, shared)
   if (!response) return execute(exchange)
   response.operation.figures.shared.inc()
   return sendCoded(exchange, response, { plain: response.body, body: response.body })
@@ -75,25 +75,25 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
   const { server: app, productToken } = exchange.request
   // Others would wait for the operations of this token.
   if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange)
-  const execution = app.productResponseCache.begin(key, exchange.version)
-  await execute(exchange, execution).finally(() => execution.end())
+  const shared = app.productResponseCache.begin(key, exchange.version)
+  await execute(exchange, shared).finally(() => shared.end())
 }
 
-async function execute(exchange: Exchange, execution?: SharedExecution): Promise<void> {
+async function execute(exchange: Exchange, shared?: SharedExecution): Promise<void> {
   const { request, version } = exchange
   const parameters = await readParameters(request)
-  const own = await runRequest(exchange, parameters, { shared: execution })
+  const own = await runRequest(exchange, parameters, { shared })
   const { isCacheable, subscription } = own.output
   if (subscription) return sendSubscription(exchange, subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!execution?.isWanted(bytes) || own.result.errors || !isCacheable) return sendOwn(exchange, own)
+  if (!shared?.isWanted(bytes) || own.result.errors || !isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
   const after = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
-  execution.end(response, after?.templates === version)
+  shared.end(response, after?.templates === version)
   return sendOwn(exchange, { ...own, body: [body] })
 }
 
