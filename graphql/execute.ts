@@ -55,7 +55,7 @@ async function executeOnce(
   let admitted: Admitted | undefined
   try {
     await input.started
-    const parsed = await parse(graphql, input.request)
+    const parsed = await parseRequest(graphql, input.request)
     admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
     output.isCacheable = admitted.type === OperationTypeNode.QUERY
     const executed = await executeInSnapshot(parsed, admitted, { input, mode, operation, output })
@@ -85,7 +85,7 @@ interface Parsed {
  * Parses and validates a document. Mercurius does this and executes the document in one call; in between, it calls `onValid`
  * (plugins/graphql.ts). There it waits until `execute` is called.
  */
-export async function parse(
+export async function parseRequest(
   graphql: MercuriusPlugin,
   { query, operationName }: GraphqlRequest
 ): Promise<Parsed> {

@@ -5,7 +5,7 @@ import mercurius from 'mercurius'
 import { locate } from '../files/locate.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from '../graphql/document-limits.ts'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
-import { type ParsingContext, parse } from '../graphql/execute.ts'
+import { type ParsingContext, parseRequest } from '../graphql/execute.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import { createSubgraphResolvers, subgraphTypes } from '../graphql/subgraph.ts'
 import type { ServiceSettings } from '../options.ts'
@@ -52,7 +52,10 @@ export const graphql = fp<ServiceSettings>(
     app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
     app.graphql.addHook<ParsingContext>('preExecution', (_schema, document, { onValid }) => onValid(document))
-    app.decorate('productDocuments', await readDocuments(settings, query => parse(app.graphql, { query })))
+    app.decorate(
+      'productDocuments',
+      await readDocuments(settings, query => parseRequest(app.graphql, { query }))
+    )
   },
   { name: 'product-graphql', fastify: '5.x' }
 )
