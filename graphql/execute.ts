@@ -4,7 +4,7 @@ import type { Db } from '../db/schema.ts'
 import { openSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
 import type { Context, GraphqlRequest } from './context.ts'
-import { ExecuteAgain, type Limits, Operation, type ReadMode } from './execution/operation.ts'
+import { executeAgain, type Limits, Operation } from './execution/operation.ts'
 import { Output } from './execution/output.ts'
 import { createReading } from './execution/reading.ts'
 import { type Report, type Result, toFailedResult, toRefusedResult, toResult } from './result.ts'
@@ -20,7 +20,7 @@ export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | '
   started: Promise<void>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
-  /** Resolves when its operation may read on a thread. */
+  /** Resolves when its second execution may read. */
   startLong(): Promise<void>
   report: Report
 }
@@ -38,18 +38,20 @@ export interface Executed {
 
 /** Executes a request, and once more if it reads for too long for the event loop, or if a replica fails. */
 export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
-  for (let mode: ReadMode = 'replica'; ; ) {
-    const executed = await executeOnce(graphql, input, mode)
-    if (!(executed instanceof ExecuteAgain)) return executed
-    mode = executed.mode
+  try {
+    return await executeOnce(graphql, input, false)
+  } catch (error) {
+    if (error !== executeAgain) throw error
+    return executeOnce(graphql, input, true)
   }
 }
 
+/** Takes the steps of an execution. Rejects with `executeAgain`, or with an error that is not the caller's. */
 async function executeOnce(
   graphql: MercuriusPlugin,
   input: ExecutionInput,
-  mode: ReadMode
-): Promise<Executed | ExecuteAgain> {
+  isSecond: boolean
+): Promise<Executed> {
   const operation = new Operation(input.db, input)
   const output = new Output(operation, input)
   let admitted: Admitted | undefined
@@ -58,13 +60,13 @@ async function executeOnce(
     const parsed = await parseRequest(graphql, input.request)
     admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
     output.isCacheable = admitted.type === OperationTypeNode.QUERY
-    const executed = await executeInSnapshot(parsed, admitted, { input, mode, operation, output })
+    const executed = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
     const result = toResult(executed, admitted.type, input.report)
     return { result, body: await output.serialize(result), output }
   } catch (error) {
-    if (error instanceof ExecuteAgain) {
+    if (error === executeAgain) {
       output.discard()
-      return error
+      throw error
     }
     const result = admitted ? toFailedResult(error) : toRefusedResult(error)
     const body = [Buffer.from(JSON.stringify(result))]
@@ -119,7 +121,7 @@ export interface ParsingContext {
 
 interface Execution {
   input: ExecutionInput
-  mode: ReadMode
+  isSecond: boolean
   operation: Operation
   output: Output
 }
@@ -136,7 +138,7 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execut
     const result = await operation.race(executing)
     const { replica } = snapshot ?? {}
     if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
-      throw new ExecuteAgain('database')
+      throw executeAgain
     return result
   } finally {
     // It may open after the operation has ended.
@@ -148,18 +150,17 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execut
 }
 
 /** Opens the snapshot of an operation that lists templates. */
-async function openFor({ needsIndex, prepare }: Admitted, { input, mode, operation }: Execution) {
+async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, operation }: Execution) {
   const { signal } = operation
-  const isLong = mode === 'thread'
-  if (isLong) await input.startLong()
+  if (isSecond) await input.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(input.store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(input.db, {
-    version: mode === 'replica' ? input.version : undefined,
+    version: isSecond ? undefined : input.version,
     signal,
-    isLong,
+    isLong: isSecond,
     needsIndex: needsIndex || input.caller.rule?.needsIndex === true
   })
 }

@@ -61,20 +61,10 @@ export interface Limits {
 }
 
 /**
- * Where an operation reads templates: on the replica if there is one, or else on the database; on a thread if its statements
- * may take long, and must not block the event loop.
+ * Why the first execution of a request ends without a result: it reads for too long for the event loop, or a replica has
+ * failed. The second one reads on the database itself, and on a thread if its statements would block the event loop.
  */
-export type ReadMode = 'replica' | 'database' | 'thread'
-
-/** The operation has to be executed again, because it reads for too long for the event loop, or because a replica failed. */
-export class ExecuteAgain extends Error {
-  readonly mode: ReadMode
-
-  constructor(mode: ReadMode) {
-    super('the operation is executed again')
-    this.mode = mode
-  }
-}
+export const executeAgain = new Error('the operation is executed again')
 
 /** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
 const maxStatementCostInLoop = 1500
@@ -133,9 +123,9 @@ export class Operation implements Meter {
     this.#spent += more
   }
 
-  /** Ends the operation with {@link ExecuteAgain} before a statement that would block the event loop for long. */
+  /** Ends the operation with {@link executeAgain} before a statement that would block the event loop for long. */
   checkStatement(cost: number): void {
-    if (this.blocksLoop && cost > maxStatementCostInLoop) this.fail(new ExecuteAgain('thread'))
+    if (this.blocksLoop && cost > maxStatementCostInLoop) this.fail(executeAgain)
   }
 
   async turn(): Promise<void> {
