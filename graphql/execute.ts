@@ -7,7 +7,7 @@ import type { Context, GraphqlRequest } from './context.ts'
 import { executeAgain, type Limits, Operation } from './execution/operation.ts'
 import { Output } from './execution/output.ts'
 import { createReading } from './execution/reading.ts'
-import { type Report, type Result, toFailedResult, toRefusedResult, toResult } from './result.ts'
+import { maskErrors, type Report, type Result, toFailedResult, toRefusedResult } from './result.ts'
 
 /** A request, and what it is executed with. */
 export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | 'reading'>, Limits {
@@ -60,8 +60,8 @@ async function executeOnce(
     const parsed = await parseRequest(graphql, input.request)
     admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
     output.isCacheable = admitted.type === OperationTypeNode.QUERY
-    const executed = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
-    const result = toResult(executed, admitted.type, input.report)
+    const { data, errors } = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
+    const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
     return { result, body: await output.serialize(result), output }
   } catch (error) {
     if (error === executeAgain) {

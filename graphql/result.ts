@@ -1,4 +1,4 @@
-/** The results of requests: what the caller learns of errors, and what only the log learns. */
+/** Results with errors: what the caller learns of an error, and what only the log learns. */
 import { randomUUID } from 'node:crypto'
 import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
@@ -15,22 +15,21 @@ export interface Result {
 export type Report = (error: unknown, errorId: string) => void
 
 /**
- * Makes the response to an executed operation, and masks unexpected errors. Throws if the service or the database was
+ * Makes the result of an executed operation with errors, and masks unexpected ones. Throws if the service or the database was
  * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
  */
-export function toResult(
-  result: { data?: object | null; errors?: readonly GraphQLError[] },
+export function maskErrors(
+  { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
   type: OperationTypeNode,
   report: Report
 ): Result {
-  if (!result.errors) return { data: result.data }
-  const unavailable = result.errors.find(
+  const unavailable = errors.find(
     ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
   )
   const hasChanged =
-    type === OperationTypeNode.MUTATION && Object.values(result.data ?? {}).some(field => field !== null)
+    type === OperationTypeNode.MUTATION && Object.values(data ?? {}).some(field => field !== null)
   if (unavailable && !hasChanged) throw unavailable.originalError
-  return { errors: result.errors.map(error => formatFieldError(error, report)), data: result.data ?? null }
+  return { errors: errors.map(error => formatFieldError(error, report)), data: data ?? null }
 }
 
 function formatFieldError(error: GraphQLError, report: Report): GraphQLFormattedError {

@@ -44,7 +44,7 @@ export const graphql = fp<ServiceSettings>(
       // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
       jit: 0,
       cache: maxDocuments,
-      // Errors stay unchanged; `toResult` (graphql/result.ts) masks the unexpected ones.
+      // Errors stay unchanged; `maskErrors` (graphql/result.ts) masks the unexpected ones.
       errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
       validationRules,
       graphql: { parseOptions, validateOptions }
