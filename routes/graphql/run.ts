@@ -57,9 +57,9 @@ export async function runRequest(
   const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
   const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
   let begun = 0
-  const leave: ((cost: number) => void)[] = []
+  const leaveQueues: ((cost: number) => void)[] = []
   const enter = async (queue: OperationQueue, size: number) => {
-    leave.push(await queue.enter(productToken?.jti ?? '', size, lifetime.signal))
+    leaveQueues.push(await queue.enter(productToken?.jti ?? '', size, lifetime.signal))
     begun ||= performance.now()
   }
   try {
@@ -83,7 +83,7 @@ export async function runRequest(
     if (!event) whenClosed(reply.raw, () => pending.close())
     request.productCost = roundCost(cost)
     request.productOperation?.figures.countExecuted(cost.actual, begun)
-    for (const each of leave) each(cost.actual)
+    for (const leave of leaveQueues) leave(cost.actual)
   }
 }
 
