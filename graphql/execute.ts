@@ -136,8 +136,7 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execut
     const reading = createReading(operation, input.caller.rule, snapshot)
     const executing = execute({ ...input, operation, output, reading }, admitted.variables)
     const result = await operation.race(executing)
-    const { replica } = snapshot ?? {}
-    if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
+    if (result.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
       throw executeAgain
     return result
   } finally {
