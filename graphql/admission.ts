@@ -18,55 +18,41 @@ import {
   type VariableDefinitionNode
 } from 'graphql'
 import { estimateRows } from '../db/templates/plan/estimates.ts'
-import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
-import { badInput, type ExecutionContext, type GraphqlRequest } from './context.ts'
+import { badInput, type GraphqlRequest } from './context.ts'
 import { measureOperation, type Requested } from './cost.ts'
-import { createReading } from './execution/reading.ts'
+import type { ExecutionInput } from './execute.ts'
+import type { Operation } from './execution/operation.ts'
 
-/**
- * Admits a valid document, and prepares what its resolvers read with: if it lists templates, one snapshot for all its
- * fields. Mercurius calls this, and then executes the document with the returned variables. Only the context can hand
- * more to the resolvers and to `executeRequest`; only this function sets it.
- */
-export async function prepareExecution(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  context: ExecutionContext
-) {
-  const { operation, caller } = context
-  const { type, variables, asked } = await admitOperation(schema, document, context)
-  context.admittedType = type
-  if (asked.listsTemplates) context.snapshot = openFor(context, asked)
-  const snapshot = await context.snapshot
-  operation.blocksLoop = snapshot?.blocksLoop === true
-  context.reading = createReading(operation, caller.rule, snapshot)
-  return { variables }
+/** An operation that may be executed. */
+export interface Admitted extends Requested {
+  type: OperationTypeNode
+  variables: Variables
 }
 
 /**
  * Admits a valid document: the schema supports its operation, the caller may run it, its variables are right, and it is
- * cheap enough.
+ * cheap enough. Throws a GraphQLError, or what `checkType` throws.
  */
-async function admitOperation(
+export async function admit(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { request, hooks, operation }: ExecutionContext
-) {
+  { request, checkType }: ExecutionInput,
+  operation: Operation
+): Promise<Admitted> {
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
-  hooks.checkType(type, definition.name?.value)
+  checkType(type, definition.name?.value)
   if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
   const given = request.variables ?? {}
   if (type !== OperationTypeNode.MUTATION) checkVariablesSize(given)
   const variables = coerceVariables(schema, definition, given)
-  const isQuery = type === OperationTypeNode.QUERY
-  operation.isCacheable = isQuery
   // If the store fails, the fields also fail and report the error.
-  const templates = isQuery ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
-  const asked = measureOperation(schema, document, definition, variables, templates)
-  operation.requestCost(asked.cost, asked.allowed)
-  return { type, variables, asked }
+  const templates =
+    type === OperationTypeNode.QUERY ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
+  const requested = measureOperation(schema, document, definition, variables, templates)
+  operation.requestCost(requested.cost, requested.allowed)
+  return { type, variables, ...requested }
 }
 
 /** The message omits the name, which may be long. */
@@ -76,26 +62,6 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
       ? 'the document has no operation of this name'
       : 'operationName is required if the document has several operations'
   return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })
-}
-
-/** Opens the snapshot of an operation that lists templates. */
-async function openFor(
-  { operation, hooks, caller }: ExecutionContext,
-  { needsIndex, prepare }: Requested
-): Promise<TemplateSnapshot> {
-  const { db, store, signal, version, mode } = operation
-  const isLong = mode === 'thread'
-  if (isLong) await hooks.startLong()
-  // A snapshot is read-only.
-  for (const write of prepare) await write(store)
-  // An operation that has ended would never end its snapshot.
-  signal.throwIfAborted()
-  return openSnapshot(db, {
-    version: mode === 'replica' ? version : undefined,
-    signal,
-    isLong,
-    needsIndex: needsIndex || caller.rule?.needsIndex === true
-  })
 }
 
 type Variables = Record<string, unknown>

@@ -1,11 +1,11 @@
-/** What an operation is executed with, and the errors that its resolvers throw. */
-import { type ASTNode, GraphQLError, type OperationTypeNode } from 'graphql'
+/** What the resolvers get, and the errors that they throw. */
+import { type ASTNode, GraphQLError } from 'graphql'
 import type { Db } from '../db/schema.ts'
-import type { TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ServiceSettings } from '../options.ts'
-import type { Operation } from './execution/operation.ts'
+import type { Lifetime, Operation } from './execution/operation.ts'
+import type { Output } from './execution/output.ts'
 import type { Reading } from './execution/reading.ts'
 
 /** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
@@ -44,11 +44,10 @@ export interface Caller {
   lastEventId: string | null
 }
 
-/** A subscription. It is executed once without a change, which begins it, and then for each change. */
-export interface Subscription {
-  change?: Change | undefined
-  /** What the field asks for: changes after a position, with a rule besides that of the caller. */
-  begun?: { position: number; where: TemplateRule | undefined }
+/** What a subscription asks for: changes after a position, with a rule besides that of the caller. */
+export interface SubscriptionStart {
+  position: number
+  where: TemplateRule | undefined
 }
 
 /** Where people log in. */
@@ -60,53 +59,15 @@ interface Links {
 
 /** The context of the resolvers. */
 export interface Context {
+  operation: Operation
+  output: Output
   reading: Reading
   /** For writing: a write finishes even after the operation has ended. */
   store: Db
-  operation: Operation
+  lifetime: Lifetime
   caller: Caller
-  subscription: Subscription
+  /** The change for which a subscription is executed; undefined when it begins. */
+  change: Change | undefined
   settings: ServiceSettings
   links: Links
-}
-
-/** The context of an execution, from before its document is parsed. `prepareExecution` sets the optional fields. */
-export interface ExecutionContext extends Omit<Context, 'reading'> {
-  /** Undefined before the operation is admitted. */
-  reading?: Reading
-  request: GraphqlRequest
-  hooks: Hooks
-  /** The type of the operation; undefined before it is admitted. */
-  admittedType?: OperationTypeNode
-  /** What an operation that lists templates reads; undefined for others. It may open after the operation has ended. */
-  snapshot?: Promise<TemplateSnapshot>
-}
-
-/** Callbacks of the route. */
-export interface Hooks {
-  /** Resolves when a long operation may read. */
-  startLong(): Promise<void>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
-  /** Logs an error that was masked for the caller, with the id that the caller gets. */
-  report(error: unknown, errorId: string): void
-}
-
-/**
- * Where an operation reads templates: on the replica if there is one, or else on the database; on a thread if its statements
- * may take long, and must not block the event loop.
- */
-export type ReadMode = 'replica' | 'database' | 'thread'
-
-/**
- * The operation has to be executed again, because it reads for too long, or because a replica failed. It rejects what the
- * resolvers wait for, and `runRequest` (routes/graphql/run.ts) catches it.
- */
-export class ExecuteAgain extends Error {
-  readonly mode: ReadMode
-
-  constructor(mode: ReadMode) {
-    super('the operation is executed again')
-    this.mode = mode
-  }
 }

@@ -27,7 +27,7 @@ const maxCostPerListedTemplate = 4
 
 type Arguments = Record<string, unknown>
 
-/** A query field that is selected. */
+/** A field that is selected. */
 interface Selected {
   given: Arguments
   /** Returns the cost of a number of items with the selected fields. */
@@ -36,7 +36,8 @@ interface Selected {
   templates: number
 }
 
-interface QueryFieldRules {
+/** What a field demands before it runs. */
+interface FieldDemands {
   /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
   cost(selected: Selected): number
   /** Whether it lists, counts or groups templates, which takes several statements. */
@@ -48,7 +49,7 @@ interface QueryFieldRules {
 }
 
 /** The fields of the query type. */
-const rules = {
+const queryFields = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
       (toSize(limit, { default: templates, max: templates }) +
@@ -111,21 +112,21 @@ const rules = {
     cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
     listsTemplates: true
   }
-} satisfies Record<string, QueryFieldRules>
+} satisfies Record<string, FieldDemands>
 
 /** Fields that the query type has only as a subgraph. */
 export type SubgraphField = '_service' | '_entities'
-/** The other fields of the query type. Each must have rules. */
-export type QueryField = Exclude<keyof typeof rules, SubgraphField>
+/** The other fields of the query type. Each must be in the table. */
+export type QueryField = Exclude<keyof typeof queryFields, SubgraphField>
 
 /** The fields of the subscription type, for each event. */
-const subscriptionRules = {
+const subscriptionFields = {
   productChanged: { cost: ({ costOf }) => statementCost + costOf(1) }
-} satisfies Record<string, QueryFieldRules>
+} satisfies Record<string, FieldDemands>
 
-export type SubscriptionField = keyof typeof subscriptionRules
+export type SubscriptionField = keyof typeof subscriptionFields
 
-const allRules: Record<string, QueryFieldRules> = { ...rules, ...subscriptionRules }
+const allFields: Record<string, FieldDemands> = { ...queryFields, ...subscriptionFields }
 
 /** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
 const toSize = (value: unknown, size: { default: number; max: number }): number =>
@@ -152,13 +153,7 @@ export function measureOperation(
   variableValues: Arguments,
   templates: number
 ): Requested {
-  const request: Requested = {
-    cost: 1,
-    listsTemplates: false,
-    needsIndex: false,
-    allowed: 0,
-    prepare: []
-  }
+  const request: Requested = { cost: 1, listsTemplates: false, needsIndex: false, allowed: 0, prepare: [] }
   const type = schema.getRootType(definition.operation)
   if (!type || definition.operation === OperationTypeNode.MUTATION) return request
   const fragments = fragmentsOf(document)
@@ -173,7 +168,7 @@ export function measureOperation(
     const selection = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
     // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
     const costOfOne = costOfItems(1, selection)
-    const { cost, listsTemplates, needsIndex, prepare } = allRules[name] as QueryFieldRules
+    const { cost, listsTemplates, needsIndex, prepare } = allFields[name] as FieldDemands
     request.cost += cost({ given, costOf: items => items * costOfOne, templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=

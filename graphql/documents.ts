@@ -5,6 +5,7 @@ import { isObject } from '../db/templates/table/document.ts'
 import { ArgumentError } from '../errors.ts'
 import { readJson } from '../options/json.ts'
 import type { ServiceSettings } from '../options.ts'
+import { type Result, toRefusedResult } from './result.ts'
 
 /** Documents that clients send by an identifier. */
 export interface TrustedDocuments {
@@ -13,8 +14,8 @@ export interface TrustedDocuments {
   isOnly: boolean
 }
 
-/** Checks the text of a document. Throws what is wrong with it. */
-type Check = (text: string) => void
+/** Parses and validates a document, as if it were sent. */
+type Check = (text: string) => Promise<unknown>
 
 /** Reads the trusted documents; undefined without such. Rejects with StartError if they are wrong. */
 export async function readDocuments(
@@ -45,11 +46,8 @@ async function readManifest(
     if (id.startsWith('sha256:') && id !== sha256) throw fail('it has another SHA-256')
     // A manifest may have many documents.
     await takeTurn()
-    try {
-      check(text)
-    } catch (error) {
-      throw fail((error as Error).message)
-    }
+    const { errors }: Result = await check(text).then(() => ({}), toRefusedResult)
+    if (errors?.[0]) throw fail(errors[0].message)
     byId.set(id, text).set(sha256, text)
   }
   return byId

@@ -1,113 +1,165 @@
-import { randomUUID } from 'node:crypto'
-import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import { type DocumentNode, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { isUnavailable } from '../db/dialects/faults.ts'
-import { ArgumentError, PublicError } from '../errors.ts'
-import { badInput, ExecuteAgain, type ExecutionContext, type Hooks } from './context.ts'
+import type { Db } from '../db/schema.ts'
+import { openSnapshot } from '../db/templates/read/snapshot.ts'
+import { type Admitted, admit } from './admission.ts'
+import type { Context, GraphqlRequest } from './context.ts'
+import { executeAgain, type Limits, Operation } from './execution/operation.ts'
+import { Output } from './execution/output.ts'
+import { createReading } from './execution/reading.ts'
+import { maskErrors, type Report, type Result, toFailedResult, toRefusedResult } from './result.ts'
 
-/** A response, GraphQL §7.1: without `data` if nothing was executed. */
-export interface Result {
-  data?: unknown
-  errors?: GraphQLFormattedError[]
+/** A request, and what it is executed with. */
+export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | 'reading'>, Limits {
+  request: GraphqlRequest
+  /** The database as it was opened; `store` is made of it. */
+  db: Db
+  /** `Version.templates`, read since the request arrived. */
+  version: string
+  /** Resolves when its operation may start. */
+  started: Promise<void>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  /** Resolves when its second execution may read. */
+  startLong(): Promise<void>
+  report: Report
+}
+
+/** An executed request. */
+export interface Executed {
+  result: Result
+  /** The result as JSON. */
+  body: Buffer[]
+  /** What else the resolvers have produced. */
+  output: Output
+  /** Why an admitted operation has no result. */
+  failure?: GraphQLError | undefined
+}
+
+/** Executes a request, and once more if it reads for too long for the event loop, or if a replica fails. */
+export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
+  try {
+    return await executeOnce(graphql, input, false)
+  } catch (error) {
+    if (error !== executeAgain) throw error
+    return executeOnce(graphql, input, true)
+  }
+}
+
+/** Takes the steps of an execution. Rejects with `executeAgain`, or with an error that is not the caller's. */
+async function executeOnce(
+  graphql: MercuriusPlugin,
+  input: ExecutionInput,
+  isSecond: boolean
+): Promise<Executed> {
+  const operation = new Operation(input.db, input)
+  const output = new Output(operation, input)
+  let admitted: Admitted | undefined
+  try {
+    await input.started
+    const parsed = await parseRequest(graphql, input.request)
+    admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
+    output.isCacheable = admitted.type === OperationTypeNode.QUERY
+    const { data, errors } = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
+    const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
+    return { result, body: await output.serialize(result), output }
+  } catch (error) {
+    if (error === executeAgain) {
+      output.discard()
+      throw error
+    }
+    const result = admitted ? toFailedResult(error) : toRefusedResult(error)
+    const body = [Buffer.from(JSON.stringify(result))]
+    return { result, body, output, failure: admitted && (error as GraphQLError) }
+  } finally {
+    operation.close()
+  }
+}
+
+/** A valid document. */
+interface Parsed {
+  document: DocumentNode
+  /** Executes it with variables that have been checked. */
+  execute(context: Context, variables: object): Promise<ExecutionResult>
 }
 
 /**
- * Executes a request, and ends its snapshot. Throws {@link ExecuteAgain} if it reads for too long for the event loop, or if
- * a replica fails. `operation.written` has the parts of the result that are already written as JSON.
+ * Parses and validates a document. Mercurius does this and executes the document in one call; in between, it calls `onValid`
+ * (plugins/graphql.ts). There it waits until `execute` is called.
  */
-export async function executeRequest(graphql: MercuriusPlugin, context: ExecutionContext): Promise<Result> {
-  const { operation, request, hooks, subscription } = context
+export async function parseRequest(
+  graphql: MercuriusPlugin,
+  { query, operationName }: GraphqlRequest
+): Promise<Parsed> {
+  if (query instanceof GraphQLError) throw query
+  const valid = Promise.withResolvers<DocumentNode>()
+  const ready = Promise.withResolvers<{ variables: object }>()
+  const context: ParsingContext = {
+    onValid(document) {
+      valid.resolve(document)
+      return ready.promise
+    }
+  }
+  // Without variables, because Mercurius' errors would quote them.
+  const executing = graphql(query, context, undefined, operationName ?? undefined)
+  executing.catch(valid.reject)
+  return {
+    document: await valid.promise,
+    execute(given, variables) {
+      Object.assign(context, given)
+      ready.resolve({ variables })
+      return executing
+    }
+  }
+}
+
+/** The context of Mercurius before a document is executed. */
+export interface ParsingContext {
+  /** Called with a valid document. Resolves with the variables to execute it with. */
+  onValid(document: DocumentNode): Promise<{ variables: object }>
+}
+
+interface Execution {
+  input: ExecutionInput
+  isSecond: boolean
+  operation: Operation
+  output: Output
+}
+
+/** Executes an admitted operation; if it lists templates, in one snapshot for all its fields. */
+async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execution: Execution) {
+  const { input, operation, output } = execution
+  const opening = admitted.listsTemplates ? openFor(admitted, execution) : undefined
   try {
-    if (request.query instanceof GraphQLError) throw request.query
-    // Mercurius calls `prepareExecution` (admission.ts) before it executes. It gets no variables, because its errors
-    // would quote them: `prepareExecution` returns those that it has checked.
-    const executing = graphql(request.query, context, undefined, request.operationName ?? undefined)
+    const snapshot = opening && (await operation.race(opening))
+    operation.blocksLoop = snapshot?.blocksLoop === true
+    const reading = createReading(operation, input.caller.rule, snapshot)
+    const executing = execute({ ...input, operation, output, reading }, admitted.variables)
     const result = await operation.race(executing)
-    const replica = (await context.snapshot)?.replica
-    if (replica && result.errors?.some(({ originalError }) => replica.noteFailure(originalError)))
-      throw new ExecuteAgain('database')
-    if (subscription.begun) return {}
-    return toResult(result, hooks.report, context.admittedType === OperationTypeNode.MUTATION)
-  } catch (error) {
-    if (error instanceof ExecuteAgain) throw error
-    // `serialize` (execution/json.ts) then throws why the operation has ended.
-    if (context.admittedType && error === operation.signal.reason) return { data: null }
-    return toRefusedResult(error)
+    if (result.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
+      throw executeAgain
+    return result
   } finally {
-    void context.snapshot?.then(
+    // It may open after the operation has ended.
+    opening?.then(
       snapshot => snapshot.end(),
       () => {}
     )
   }
 }
 
-/**
- * Makes the response to an executed operation, and masks unexpected errors. Throws if the service or the database was
- * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
- */
-function toResult(
-  result: { data?: object | null; errors?: readonly GraphQLError[] },
-  report: Hooks['report'],
-  isMutation: boolean
-): Result {
-  if (!result.errors) return { data: result.data }
-  const unavailable = result.errors.find(
-    ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
-  )
-  const hasChanged = isMutation && Object.values(result.data ?? {}).some(field => field !== null)
-  if (unavailable && !hasChanged) throw unavailable.originalError
-  return { errors: result.errors.map(error => formatFieldError(error, report)), data: result.data ?? null }
+/** Opens the snapshot of an operation that lists templates. */
+async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, operation }: Execution) {
+  const { signal } = operation
+  if (isSecond) await input.startLong()
+  // A snapshot is read-only.
+  for (const write of prepare) await write(input.store)
+  // An operation that has ended would never end its snapshot.
+  signal.throwIfAborted()
+  return openSnapshot(input.db, {
+    version: isSecond ? undefined : input.version,
+    signal,
+    isLong: isSecond,
+    needsIndex: needsIndex || input.caller.rule?.needsIndex === true
+  })
 }
-
-function formatFieldError(error: GraphQLError, report: Hooks['report']): GraphQLFormattedError {
-  // Functions in `db/` throw this for a wrong argument of the caller.
-  if (error.originalError instanceof ArgumentError)
-    return { ...error.toJSON(), extensions: badInput(error.message).extensions }
-  if (isCallerError(error.originalError ?? error)) return error.toJSON()
-  const id = randomUUID()
-  report(error.originalError, id)
-  const { message: _message, ...place } = error.toJSON()
-  return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
-}
-
-/** The caller's errors have a location in the document or a code of ours. A wrong value from a resolver has neither. */
-function isCallerError(error: Error): boolean {
-  return error instanceof GraphQLError && (error.nodes !== undefined || error.extensions.code !== undefined)
-}
-
-/** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
-export function toRefusedResult(thrown: unknown): Result {
-  const { code, errors } = thrown as { code?: string; errors?: unknown[] }
-  const several = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
-  const all = several && errors ? errors : [thrown]
-  const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
-  if (!known.every(error => error instanceof GraphQLError)) throw thrown
-  return { errors: known.map(formatRefusal) }
-}
-
-const tooDeep = 'the query is nested too deeply'
-
-/** Parsing and validation are recursive, and the highest limits allow very deep documents. */
-const isStackOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && error.message.includes('call stack')
-
-/** Adds the codes of Apollo Server, which clients know, to an error before execution. */
-function formatRefusal(error: GraphQLError): GraphQLFormattedError {
-  const { message, ...place } = error.toJSON()
-  const code = message.startsWith('Syntax Error:') ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'
-  return {
-    message,
-    ...place,
-    extensions: { code, ...error.extensions }
-  }
-}
-
-/** Makes the response for a result that could not be serialized. Throws any error that is not the caller's. */
-export function toFailedResult(error: unknown): Result {
-  if (!(error instanceof GraphQLError)) throw error
-  return { errors: [error.toJSON()], data: null }
-}
-
-/** Whether `operationName` did not select an operation of the document. */
-export const isUnresolved = ({ errors }: Result): boolean =>
-  errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false

@@ -18,7 +18,7 @@ import { selectedFields } from './execution/reading.ts'
 import { costOfItems, resolveSlices } from './paging.ts'
 
 /** What is added to the schema. */
-export const subgraphTypes = `
+const subgraphTypes = `
 "The key of an entity: \`{ __typename: \\"ProductTemplate\\", id: 12 }\`."
 scalar _Any
 
@@ -48,12 +48,17 @@ const toSdl = (schema: string): string =>
     )
     .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
 
-export function createSubgraphResolvers(schema: string) {
+interface Api {
+  schema: string
+  resolvers: { Query: object }
+}
+
+/** Adds what gateways read to the schema and the resolvers. */
+export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
-  return {
-    Query: { _service: () => ({ sdl }), _entities } satisfies Record<SubgraphField, unknown>,
-    _Entity: { resolveType: () => 'ProductTemplate' }
-  }
+  const added = { _service: () => ({ sdl }), _entities } satisfies Record<SubgraphField, unknown>
+  const types = { Query: { ...resolvers.Query, ...added }, _Entity: { resolveType: () => 'ProductTemplate' } }
+  return { schema: schema + subgraphTypes, resolvers: { ...resolvers, ...types } }
 }
 
 /** Templates that are read together. A filter may have 500 conditions. */

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import fp from 'fastify-plugin'
-import { NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql'
+import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius from 'mercurius'
 import { locate } from '../files/locate.ts'
-import { prepareExecution } from '../graphql/admission.ts'
-import type { ExecutionContext } from '../graphql/context.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from '../graphql/document-limits.ts'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
+import { type ParsingContext, parseRequest } from '../graphql/execute.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
-import { createSubgraphResolvers, subgraphTypes } from '../graphql/subgraph.ts'
+import { toSubgraph } from '../graphql/subgraph.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -26,42 +25,31 @@ const maxDocuments = 64
 /** Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export const graphql = fp<ServiceSettings>(
   async (app, settings) => {
-    const schema = readFileSync(locate('graphql/schema.graphql'), 'utf8')
-    const subgraph = settings.graphqlSubgraph ? createSubgraphResolvers(schema) : undefined
-    const validationRules = [
-      FiniteNumbers,
-      ...(settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule])
-    ]
-    const parseOptions = { maxTokens: settings.graphqlMaxTokens }
-    // graphql 16.15 has hideSuggestions, but Mercurius' types do not yet.
-    const validateOptions: object = { maxErrors: maxValidationErrors, hideSuggestions: true }
+    const own = { schema: readFileSync(locate('graphql/schema.graphql'), 'utf8'), resolvers }
+    const api = settings.graphqlSubgraph ? toSubgraph(own) : own
     await app.register(mercurius, {
-      schema: subgraph ? schema + subgraphTypes : schema,
-      resolvers: {
-        ...resolvers,
-        ...(subgraph && { ...subgraph, Query: { ...resolvers.Query, ...subgraph.Query } })
-      } as never,
+      schema: api.schema,
+      resolvers: api.resolvers as never,
       routes: false,
       // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
       jit: 0,
       cache: maxDocuments,
-      // Errors stay unchanged; `executeRequest` masks the unexpected ones.
+      // Errors stay unchanged; `maskErrors` (graphql/result.ts) masks the unexpected ones.
       errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
-      validationRules,
-      graphql: { parseOptions, validateOptions }
+      validationRules: [
+        FiniteNumbers,
+        ...(settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule])
+      ],
+      graphql: {
+        parseOptions: { maxTokens: settings.graphqlMaxTokens },
+        // graphql 16.15 has hideSuggestions, but Mercurius' types do not yet.
+        validateOptions: { maxErrors: maxValidationErrors, hideSuggestions: true } as object
+      }
     })
     app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
     app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-    app.graphql.addHook<ExecutionContext>('preExecution', prepareExecution)
-    const rules = [...specifiedRules, ...validationRules]
-    // Checks a document as Mercurius and the hooks check what is sent.
-    const check = (text: string) => {
-      checkSource(text, settings)
-      const document = parse(text, parseOptions)
-      checkOperationSize(document, settings)
-      const [error] = validate(app.graphql.schema, document, rules, validateOptions)
-      if (error) throw error
-    }
+    app.graphql.addHook<ParsingContext>('preExecution', (_schema, document, { onValid }) => onValid(document))
+    const check = (query: string) => parseRequest(app.graphql, { query })
     app.decorate('productDocuments', await readDocuments(settings, check))
   },
   { name: 'product-graphql', fastify: '5.x' }

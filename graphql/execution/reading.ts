@@ -76,7 +76,7 @@ function createPlanner(
     await operation.turn()
     const filter = toFilter(where, rule)
     operation.spend(cost + ruleCost)
-    if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
+    if (!snapshot) throw new TypeError('the table in cost.ts must say that the field lists templates')
     return planFilter(snapshot.db, filter, operation)
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {

@@ -24,11 +24,11 @@ export const Change = {
 
 /** Resolves a page of the feed of changes, oldest first. */
 export const changes = query(async ({ after, first }: ListArguments, context, info) => {
-  const { operation, reading } = context
+  const { operation, output, reading } = context
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
   // Publishing a change does not change the version of the templates.
-  operation.isCacheable = false
+  output.isCacheable = false
   const found = await listChanges(reading.db, position, limit + 1)
   if (found.length === 0 && position > (await findLastPosition(reading.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')
@@ -61,8 +61,7 @@ async function complete(listed: Listed, context: Context, info: GraphQLResolveIn
 
 /** Begins a subscription, and then resolves each of its changes. */
 export const productChanged = query(async ({ where, after }: ListArguments, context, info) => {
-  const { operation, subscription, caller } = context
-  const { change } = subscription
+  const { operation, output, change, caller } = context
   if (change) {
     operation.spend(costOfItems(1, info))
     return (await complete([change], context, info))[0]
@@ -70,6 +69,6 @@ export const productChanged = query(async ({ where, after }: ListArguments, cont
   const rule = where ? toRule(where) : undefined
   operation.spend(estimatePlanCost(rule?.text ?? ''))
   const position = await findStart(context.store, caller.lastEventId ?? after)
-  subscription.begun = { position, where: rule }
+  output.subscription = { position, where: rule }
   return null
 }, statementCost)

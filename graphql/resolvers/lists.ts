@@ -1,18 +1,19 @@
+import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
 import { listFacets } from '../../db/templates/facets/facets.ts'
 import { type FacetField, listFieldFacets } from '../../db/templates/facets/fields.ts'
 import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
 import { badInput } from '../context.ts'
-import { compileFields } from '../execution/compile.ts'
-import { writeList } from '../execution/json.ts'
+import { compileFields, type FieldReaders } from '../execution/compile.ts'
+import { isLong, jsonPieces, type Output } from '../execution/output.ts'
 import { isSelected, query, selectedFields } from '../execution/reading.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
 import { completeTemplate } from './products.ts'
 
 /** Writes the list directly into the result, because it may be long. */
 export const allProducts = query(async ({ where, orderBy, limit, offset }: ListArguments, context, info) => {
-  const { operation, reading } = context
+  const { operation, output, reading } = context
   const order = readOrder(orderBy)
   const fields = compileFields(context, info, completeTemplate)
   const plan = await reading.plan(where)
@@ -22,8 +23,45 @@ export const allProducts = query(async ({ where, orderBy, limit, offset }: ListA
     offset: readNumber('offset', offset),
     fields: selectedFields(info)
   }
-  return writeList(operation, info, fields, readList(reading.db, plan, request, operation))
+  return writeList(output, info, fields, readList(reading.db, plan, request, operation))
 })
+
+/**
+ * Writes the list that a field returns. The executor would hold all items as objects, so it gets an empty list instead.
+ * Throws RESULT_TOO_LARGE, or what reading a field throws, with its location.
+ */
+async function writeList(
+  output: Output,
+  info: GraphQLResolveInfo,
+  fields: FieldReaders,
+  batches: AsyncIterable<object[]> | Iterable<object[]>
+): Promise<[]> {
+  const json = output.writeField(info)
+  let count = 0
+  const readItem = (item: object) =>
+    fields.map(({ name, read }): [string, unknown] => {
+      try {
+        return [name, read(item)]
+      } catch (error) {
+        throw locatedError(error, info.fieldNodes, [...responsePathAsArray(info.path), count, name])
+      }
+    })
+  const writeItems = function* (items: object[]) {
+    for (const item of items) {
+      yield count === 0 ? '[' : ','
+      // Not by assignment, because an alias may be `__proto__`.
+      const value = Object.fromEntries(readItem(item))
+      if (hasLongDocument(item)) yield* jsonPieces(value)
+      else yield JSON.stringify(value)
+      count++
+    }
+  }
+  for await (const batch of batches) await json.add(writeItems(batch))
+  await json.add([count > 0 ? ']' : '[]'])
+  return []
+}
+
+const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item.data)
 
 /** Names of traits in one query. */
 const maxTypes = 100
@@ -31,7 +69,7 @@ const maxTypes = 100
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
 export const traits = query(async (given: ListArguments & { types?: string[] | null }, context, info) => {
   const { where, types, first } = given
-  const { operation, reading } = context
+  const { operation, output, reading } = context
   if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
   const request = {
     types: types ?? undefined,
@@ -40,7 +78,7 @@ export const traits = query(async (given: ListArguments & { types?: string[] | n
   }
   const fields = compileFields(context, info)
   const found = await listFacets(reading.db, await reading.plan(where), request, operation)
-  return writeList(operation, info, fields, [found])
+  return writeList(output, info, fields, [found])
 })
 
 export const facets = query(

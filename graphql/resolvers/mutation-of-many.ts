@@ -68,10 +68,10 @@ export const restoreProducts = mutation(async ({ input }: RestoreArguments, writ
 const adviceIfLate =
   '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT'
 
-function toOptions({ expectedCount }: ManyArguments, { author, context: { operation } }: Writing) {
-  operation.advice = adviceIfLate
+function toOptions({ expectedCount }: ManyArguments, { author, context: { operation, lifetime } }: Writing) {
+  lifetime.advice = adviceIfLate
   const onReady = () => {
-    operation.advice = ''
+    lifetime.advice = ''
   }
   return { author, expectedCount: expectedCount ?? undefined, signal: operation.signal, onReady }
 }

@@ -56,11 +56,11 @@ const readers = {
     const key = revisionKey.value(given)
     return key ? readRevision(...key, context, info) : null
   },
-  async RevisionAuthor(given: unknown, { operation, reading }: Context) {
+  async RevisionAuthor(given: unknown, { operation, output, reading }: Context) {
     const key = authorKey.value(given)
     if (!key) return null
     const [subject, clientId, name] = key
-    operation.isCacheable = false
+    output.isCacheable = false
     operation.spend(statementCost)
     const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
     return found && { ...found, actor: { subject, clientId, name } }
@@ -68,9 +68,9 @@ const readers = {
 }
 
 /** Resolves who sends the request, from its access token. */
-export const viewer = query(async (_given, { operation, reading, caller }) => {
+export const viewer = query(async (_given, { output, reading, caller }) => {
   const { subject, clientId, scopes, role, rule, name } = caller
-  operation.isCacheable = false
+  output.isCacheable = false
   const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
   return { ...found, scopes: [...scopes], role, where: rule?.text }
 }, 2 * statementCost)

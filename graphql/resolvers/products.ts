@@ -7,7 +7,7 @@ import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
 import { badInput, type Context } from '../context.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
-import { jsonPieces, writeField, writeShortField } from '../execution/json.ts'
+import { jsonPieces } from '../execution/output.ts'
 import { costPerParsedCharacter, query, selectedFields } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
 import {
@@ -87,29 +87,29 @@ const maxLengthAtOnce = 2 ** 13
 /** By the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
 
-/** Documents are written as JSON, long ones one after another. The executor gets an empty value (see execution/json.ts). */
+/** Documents are written as JSON, long ones one after another. The executor gets an empty value (see execution/output.ts). */
 export const ProductContents = {
   data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, reading } = context
+    const { operation, output, reading } = context
     if (template.data !== null) return template.data
     return operation.evaluate(async () => {
-      await writeField(operation, info, [JSON.stringify(await reading.documents.read(template))])
+      await output.writeField(info).add([JSON.stringify(await reading.documents.read(template))])
       return ''
     })
   },
 
   document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, reading } = context
+    const { operation, output, reading } = context
     const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
     compiled.set(info.fieldNodes, read)
     if (template.data !== null && template.data.length <= maxLengthAtOnce) {
       const document = reading.documents.parse(template.data)
-      if (document) writeShortField(operation, info, JSON.stringify(read(document)))
+      if (document) output.writeField(info, JSON.stringify(read(document)))
       return null
     }
     return operation.evaluate(async () => {
       const document = reading.documents.parse(await reading.documents.read(template))
-      if (document) await writeField(operation, info, jsonPieces(read(document)))
+      if (document) await output.writeField(info).add(jsonPieces(read(document)))
       return null
     })
   },

@@ -31,11 +31,11 @@ export const revisionDiff = query(async (given: { id: number; from: number; to: 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = query(async (given: ListArguments & { id: number }, context, info) => {
   const { id, first, after } = given
-  const { operation, reading } = context
+  const { operation, output, reading } = context
   const limit = readFirst(first, sizes.revisions)
   const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
   // The revisions of a store from an earlier version are still being recorded.
-  if (found.length === 0) operation.isCacheable = false
+  if (found.length === 0) output.isCacheable = false
   const page = found.slice(0, limit)
   const { rule } = context.caller
   // The rule may make the page shorter.
@@ -64,9 +64,9 @@ export const productRevision = query(
 
 /** Reads what is selected of a revision; null if the caller sees no such revision. */
 export async function readRevision(id: number, number: number, context: Context, info: GraphQLResolveInfo) {
-  const { operation, reading, caller } = context
+  const { operation, output, reading, caller } = context
   const found = await findRecord(reading.db, id, number)
-  if (!found) operation.isCacheable = false
+  if (!found) output.isCacheable = false
   const listed = found ? [found] : []
   const seen = caller.rule ? await seenRevisions(reading.db, caller.rule, listed, operation) : listed
   return (await complete(seen, context, info))[0] ?? null
@@ -80,9 +80,9 @@ async function complete(listed: Revision[], context: Context, info: GraphQLResol
   return listed.map((revision, index) => ({ ...revision, contents: contents[index], author: authors[index] }))
 }
 
-async function findAuthors(revisions: Revision[], { operation, reading }: Context) {
+async function findAuthors(revisions: Revision[], { operation, output, reading }: Context) {
   // Names may change when the templates do not.
-  operation.isCacheable = false
+  output.isCacheable = false
   operation.spend(2 * statementCost)
   const names = await findActorNames(reading.db, revisions)
   return names.map((found, index) => found && { ...found, actor: revisions[index] as Actor })

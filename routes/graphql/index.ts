@@ -1,23 +1,16 @@
-import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidRequest, notAcceptable, type PublicError } from '../../errors.ts'
-import type { Operation } from '../../graphql/execution/operation.ts'
+import type { PublicError } from '../../errors.ts'
+import type { Cost } from '../../graphql/execution/operation.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
-import {
-  acceptedMediaType,
-  acceptsEvents,
-  addVary,
-  contentType,
-  isPlainUtf8,
-  type MediaType
-} from '../responses/negotiation.ts'
+import { acceptedMediaType, addVary, contentType, type MediaType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
+import { checkHeaders, checkIdempotencyKey } from './request.ts'
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -44,7 +37,7 @@ declare module 'fastify' {
     /** The media type of its response; null before its headers are checked. */
     productMediaType: MediaType | null
     /** Cost of its GraphQL operation; null before it is known. */
-    productCost: ReturnType<Operation['roundedCost']> | null
+    productCost: Cost | null
     /** Its GraphQL operation; null before its type is known. */
     productOperation: NamedOperation | null
     /** Whether its response was kept. */
@@ -98,21 +91,6 @@ export const graphqlProtocol = fp<ServiceSettings>(
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
-
-/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
-export const checkHeaders: onRequestHookHandler = (request, _reply, done) => {
-  const { accept } = request.headers
-  request.productMediaType = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : null)
-  if (!request.productMediaType) return done(notAcceptable())
-  done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
-}
-
-/** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
-export const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {
-  const key = headers['idempotency-key']
-  const isWrong = key !== undefined && !/^[!-~]{1,255}$/.test(String(key))
-  done(isWrong ? invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters') : undefined)
-}
 
 const graphqlErrorBody = ({ code, message }: PublicError, id?: string) => ({
   errors: [{ message, extensions: { code: code.toUpperCase(), ...(id && { id }) } }]

@@ -3,7 +3,7 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
-import type { Subscription } from '../../graphql/context.ts'
+import type { SubscriptionStart } from '../../graphql/context.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
@@ -11,9 +11,9 @@ import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { openStream } from '../changes/stream.ts'
 import { contentType, type MediaType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { readParameters, textOf } from './parameters.ts'
-import { type CodedBody, type Execution, joinOwnBytes, type SharedResponse } from './response-cache.ts'
-import { asksForCost, type Exchange, type OwnResponse, runRequest } from './run.ts'
+import { asksForCost, readParameters, textOf } from './request.ts'
+import { type CodedBody, joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
+import { type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
@@ -63,8 +63,8 @@ async function sendKept(exchange: Exchange, key: string, response: SharedRespons
   return sendCoded(exchange, response, request.server.productResponseCache.encode(key, response, accepted))
 }
 
-async function join(exchange: Exchange, key: string, execution: Execution): Promise<void> {
-  const response = await exchange.request.server.productResponseCache.join(key, execution)
+async function join(exchange: Exchange, key: string, shared: SharedExecution): Promise<void> {
+  const response = await exchange.request.server.productResponseCache.join(key, shared)
   if (!response) return execute(exchange)
   response.operation.figures.shared.inc()
   return sendCoded(exchange, response, { plain: response.body, body: response.body })
@@ -75,34 +75,35 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
   const { server: app, productToken } = exchange.request
   // Others would wait for the operations of this token.
   if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange)
-  const execution = app.productResponseCache.begin(key, exchange.version)
-  await execute(exchange, execution).finally(() => execution.end())
+  const shared = app.productResponseCache.begin(key, exchange.version)
+  await execute(exchange, shared).finally(() => shared.end())
 }
 
-async function execute(exchange: Exchange, execution?: Execution): Promise<void> {
+async function execute(exchange: Exchange, shared?: SharedExecution): Promise<void> {
   const { request, version } = exchange
   const parameters = await readParameters(request)
-  const own = await runRequest(exchange, parameters, { execution })
-  if (own.subscription.begun) return sendSubscription(exchange, own.subscription.begun)
+  const own = await runRequest(exchange, parameters, { shared })
+  const { isCacheable, subscription } = own.output
+  if (subscription) return sendSubscription(exchange, subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!execution?.isWanted(bytes) || !own.complete || !own.isCacheable) return sendOwn(exchange, own)
+  if (!shared?.isWanted(bytes) || own.result.errors || !isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
   const after = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
-  execution.end(response, after?.templates === version)
+  shared.end(response, after?.templates === version)
   return sendOwn(exchange, { ...own, body: [body] })
 }
 
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
   exchange: Exchange,
-  { statusCode, body, complete, isSecret, pending }: OwnResponse
+  { statusCode, result, body, output, pending }: OwnResponse
 ): Promise<void> {
   const { request, reply, type } = exchange
-  const isForCache = request.method === 'GET' && complete && !isSecret
+  const isForCache = request.method === 'GET' && !result.errors && !output.isSecret
   if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
   else if (isForCache && (await isUnchanged(exchange, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
@@ -147,7 +148,7 @@ const etags = new WeakMap<Buffer, string>()
  * Sends the result of a subscription for each change: the subscription is executed for each one as an operation of its own.
  * Throws 400 if the request is too long.
  */
-function sendSubscription(exchange: Exchange, begun: NonNullable<Subscription['begun']>): void {
+function sendSubscription(exchange: Exchange, start: SubscriptionStart): void {
   const { request, reply, settings } = exchange
   if (textOf(request).length > maxSubscriptionLength)
     throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
@@ -167,5 +168,5 @@ function sendSubscription(exchange: Exchange, begun: NonNullable<Subscription['b
       pending.close()
     }
   }
-  send({ ...begun, atOnce: 1, write })
+  send({ ...start, atOnce: 1, write })
 }

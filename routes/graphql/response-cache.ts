@@ -18,7 +18,7 @@ export interface SharedResponse {
 }
 
 /** The execution of a request, for which equal requests wait. */
-export interface Execution {
+export interface SharedExecution {
   /** Whether an equal request waits for a response of that many bytes, or one came before, so that it will be kept. */
   isWanted(bytes: number): boolean
   /** Whether an equal request waits. The execution then continues even if its client leaves. */
@@ -34,7 +34,7 @@ interface Entry {
   /** `Version.templates`. */
   readonly version: string
   readonly response?: SharedResponse
-  readonly execution?: Execution
+  readonly execution?: SharedExecution
 }
 
 /** The bytes of a response in a coding. */
@@ -88,7 +88,7 @@ export class ResponseCache {
   }
 
   /** Waits for the response of an equal request. Resolves with undefined if it cannot be shared, or if too many wait. */
-  async join(key: string, execution: Execution): Promise<SharedResponse | undefined> {
+  async join(key: string, execution: SharedExecution): Promise<SharedResponse | undefined> {
     // The request itself, and its key.
     const size = 3 * key.length
     if (this.#waiting + size > maxWaiting) return undefined
@@ -100,9 +100,9 @@ export class ResponseCache {
   }
 
   /** Notes that a request is being executed. Equal requests may then join. */
-  begin(key: string, version: string): Execution {
+  begin(key: string, version: string): SharedExecution {
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
-    const end: Execution['end'] = (response, current) => {
+    const end: SharedExecution['end'] = (response, current) => {
       resolve(response)
       if (this.#entries?.peek(key) === entry)
         this.#entries.set(key, current && response ? { version, response } : { version })
@@ -110,7 +110,7 @@ export class ResponseCache {
     const isRepeated = this.#entries?.has(key) === true
     const isKept = (bytes: number) => isRepeated && bytes <= this.#maxSize
     const isWanted = (bytes: number) => execution.isAwaited || isKept(bytes)
-    const execution: Execution = { isWanted, isAwaited: false, outcome, end }
+    const execution: SharedExecution = { isWanted, isAwaited: false, outcome, end }
     const entry = { version, execution }
     this.#entries?.set(key, entry)
     return execution

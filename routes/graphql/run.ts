@@ -1,30 +1,21 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
+import { operationDb } from '../../db/dialects/engine.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
-import {
-  type Caller,
-  ExecuteAgain,
-  type GraphqlRequest,
-  type Hooks,
-  type Subscription
-} from '../../graphql/context.ts'
-import {
-  executeRequest,
-  isUnresolved,
-  type Result,
-  toFailedResult,
-  toRefusedResult
-} from '../../graphql/execute.ts'
-import { addExtensions, serialize } from '../../graphql/execution/json.ts'
-import { clientGone, Operation } from '../../graphql/execution/operation.ts'
+import type { Caller, GraphqlRequest } from '../../graphql/context.ts'
+import { type Executed, executeRequest } from '../../graphql/execute.ts'
+import { type Cost, clientGone, Lifetime, roundCost } from '../../graphql/execution/operation.ts'
+import { addExtensions } from '../../graphql/execution/output.ts'
+import { isUnresolved, type Result } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
-import type { Execution } from './response-cache.ts'
+import { asksForCost } from './request.ts'
+import type { SharedExecution } from './response-cache.ts'
 
 /** A request with what its response depends on. */
 export interface Exchange {
@@ -37,19 +28,10 @@ export interface Exchange {
 }
 
 /** A response that only its own request gets. */
-export interface OwnResponse {
+export interface OwnResponse extends Executed {
   statusCode: number
-  body: Buffer[]
-  /** Whether the response has all requested data. */
-  complete: boolean
-  /** Whether it depends on the templates alone. */
-  isCacheable: boolean
-  /** Whether nobody, not even the client, may keep it. */
-  isSecret: boolean
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
-  /** If it has begun, events are sent in place of the body. */
-  subscription: Subscription
 }
 
 /** A change for which a subscription is executed. The caller closes `pending`. */
@@ -59,63 +41,72 @@ interface Event {
 }
 
 /**
- * Executes a request of an authenticated client when its token may start it, and again if it reads for too long for the
- * event loop, or if a replica fails. A subscription is executed once for each `event`. With `execution`, equal requests may
- * wait for the response.
+ * Executes a request of an authenticated client when its token may start it. A subscription is executed once to begin, and
+ * then for each `event`. With `shared`, equal requests may wait for the response.
  */
 export async function runRequest(
   exchange: Exchange,
   parameters: GraphqlRequest,
-  { execution, event }: { execution?: Execution | undefined; event?: Event } = {}
+  { shared, event }: { shared?: SharedExecution | undefined; event?: Event } = {}
 ): Promise<OwnResponse> {
-  const { request, reply, version, settings } = exchange
+  const { request, reply, settings } = exchange
   const { server: app, productToken } = request
-  const subscription: Subscription = { change: event?.change }
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
-  const client = new AbortController()
-  const ignoreClient = whenClosed(reply.raw, () => execution?.isAwaited || client.abort())
-  let operation = new Operation(app.productStore, version, {
-    ...{ settings, client: client.signal, tellsCost: mayKnowCost(request) },
-    takeMemory: bytes => pending.add(bytes)
-  })
+  const lifetime = new Lifetime(settings.graphqlTimeout)
+  const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
+  const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
   let begun = 0
-  const leave: ((cost: number) => void)[] = []
+  const leaveQueues: ((cost: number) => void)[] = []
   const enter = async (queue: OperationQueue, size: number) => {
-    leave.push(await queue.enter(productToken?.jti ?? '', size, operation.signal))
+    leaveQueues.push(await queue.enter(productToken?.jti ?? '', size, lifetime.signal))
     begun ||= performance.now()
   }
-  const hooks: Hooks = {
-    startLong: () => enter(app.productLongOperationQueue, 0),
-    checkType(operationType, name) {
-      checkAllowed(exchange, operationType)
-      // Only queries are shared.
-      if (operationType !== OperationTypeNode.QUERY) execution?.end()
-      request.productOperation = app.productMetrics.findOperation(name, operationType)
-    },
-    report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
-  }
-  const given = { request: parameters, caller: callerOf(request), settings, links: linksOf(app) }
-  const execute = async (): Promise<Result> => {
-    const { store } = operation
-    try {
-      return await executeRequest(app.graphql, { ...given, operation, store, subscription, hooks })
-    } catch (error) {
-      if (!(error instanceof ExecuteAgain)) throw error
-      operation = operation.startAgain(error.mode)
-      return execute()
-    }
-  }
   try {
-    const result = await enter(app.productOperationQueue, sizeOf(exchange)).then(execute, toRefusedResult)
-    return { ...(await makeResponse(exchange, result, operation)), pending, subscription }
+    const executed = await executeRequest(app.graphql, {
+      ...inputOf(exchange, shared),
+      request: parameters,
+      change: event?.change,
+      lifetime,
+      cost,
+      takeMemory: bytes => pending.add(bytes),
+      started: enter(app.productOperationQueue, sizeOf(exchange)),
+      startLong: () => enter(app.productLongOperationQueue, 0)
+    })
+    noteErrors(request, executed)
+    const tellsCost = asksForCost(request) && mayKnowCost(request)
+    const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
+    return { ...executed, body, statusCode: statusCode(exchange, executed.result), pending }
   } finally {
     ignoreClient()
+    lifetime.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
-    operation.close()
-    request.productCost = operation.roundedCost()
-    request.productOperation?.figures.countExecuted(operation.cost.actual, begun)
-    for (const each of leave) each(operation.cost.actual)
+    request.productCost = roundCost(cost)
+    request.productOperation?.figures.countExecuted(cost.actual, begun)
+    for (const leave of leaveQueues) leave(cost.actual)
+  }
+}
+
+/** Returns what follows from the request and its token. */
+function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
+  const { request, version, settings } = exchange
+  const { server: app } = request
+  return {
+    db: app.productStore,
+    store: operationDb(app.productStore),
+    version,
+    settings,
+    caller: callerOf(request),
+    links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
+    tellsCost: mayKnowCost(request),
+    maxResultSize: settings.graphqlMaxResultSize,
+    checkType(type: OperationTypeNode, name: string | undefined) {
+      checkAllowed(exchange, type)
+      // Only queries are shared.
+      if (type !== OperationTypeNode.QUERY) shared?.end()
+      request.productOperation = app.productMetrics.findOperation(name, type)
+    },
+    report: (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
   }
 }
 
@@ -129,11 +120,6 @@ function checkAllowed({ request, reply }: Exchange, type: OperationTypeNode): vo
   const isSubscription = type === OperationTypeNode.SUBSCRIPTION
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
-
-const linksOf = ({ productTokens: { issuer }, productLoginProviders: providers }: FastifyInstance) => ({
-  issuer,
-  providers
-})
 
 /** `requireToken` has set the token. */
 function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
@@ -158,37 +144,19 @@ function sizeOf({ request: { method, headers, url }, settings: { graphqlMaxBodyS
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-/** Makes the response to a request from the result of its operation. */
-async function makeResponse({ request, type }: Exchange, result: Result, operation: Operation) {
-  const { bytes, failure } = await serialize(result, operation).then(
-    bytes => ({ bytes, failure: undefined }),
-    error => ({ bytes: [Buffer.from(JSON.stringify(toFailedResult(error)))], failure: error })
-  )
-  const isGone = operation.signal.reason?.extensions?.code === clientGone
-  if (isGone) request.log.info({ statusCode: 499 }, 'the client has gone before the response')
-  else if (failure) request.log.warn({ reason: failure.message }, 'a result could not be sent')
-  const errors = failure ? [failure] : (result.errors ?? [])
-  for (const code of new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER'))))
-    request.server.productMetrics.counter('graphql_errors_total').inc({ code })
-  const tellsCost = asksForCost(request) && mayKnowCost(request)
-  return {
-    statusCode: statusCode(result, request.method, type),
-    body: tellsCost ? addExtensions(bytes, { cost: operation.roundedCost() }) : bytes,
-    complete: failure === undefined && !result.errors,
-    isCacheable: operation.isCacheable,
-    isSecret: operation.isSecret
-  }
+/** Counts the errors of an executed request, and logs why it has no result. */
+function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, failure }: Executed): void {
+  const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
+  for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
+  if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
+  else if (failure) log.warn({ reason: failure.message }, 'a result could not be sent')
 }
-
-/** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
-export const asksForCost = ({ headers }: FastifyRequest): boolean =>
-  headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /** The cost depends on all templates, also on those that a rule does not permit. */
 const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode(result: Result, method: string, type: MediaType): number {
+function statusCode({ request: { method }, type }: Exchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
   // GET allows only queries, and this operation cannot be determined.

@@ -16,8 +16,8 @@ export const adminQuery =
     read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
   ) =>
   (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
-    context.operation.isCacheable = false
-    context.operation.isSecret = true
+    context.output.isCacheable = false
+    context.output.isSecret = true
     checkCaller(given, context)
     return query(read, costOfAdministration)(_root, removeNulls(given), context, info)
   }

@@ -1,9 +1,30 @@
+/** Reads and checks the headers and the parameters of a request. */
 import { string } from 'decoders'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GraphQLError } from 'graphql'
-import { badRequest } from '../../errors.ts'
+import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/context.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../validator.ts'
+import { acceptedMediaType, acceptsEvents, isPlainUtf8 } from '../responses/negotiation.ts'
+
+/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
+export const checkHeaders: onRequestHookHandler = (request, _reply, done) => {
+  const { accept } = request.headers
+  request.productMediaType = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : null)
+  if (!request.productMediaType) return done(notAcceptable())
+  done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+}
+
+/** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
+export const checkIdempotencyKey: onRequestHookHandler = ({ headers }, _reply, done) => {
+  const key = headers['idempotency-key']
+  const isWrong = key !== undefined && !/^[!-~]{1,255}$/.test(String(key))
+  done(isWrong ? invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters') : undefined)
+}
+
+/** Whether the response should report the cost: the header `GraphQL-Cost` is present and not 0 or false. */
+export const asksForCost = ({ headers }: FastifyRequest): boolean =>
+  headers['graphql-cost'] !== undefined && !/^(0|false)?$/i.test(String(headers['graphql-cost']))
 
 /**
  * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the query of

@@ -1,0 +1,179 @@
+import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
+import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
+import type { SubscriptionStart } from '../context.ts'
+import { UnreadList } from './compile.ts'
+import type { Limits, Operation } from './operation.ts'
+
+/** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
+const costPerResultKilobyte = 1
+
+/** Characters and bytes per turn of the event loop. Node.js requests memory from the system for each larger buffer. */
+const chunkLength = 2 ** 16
+
+type Pieces = Iterable<string | WrittenJson>
+
+/**
+ * What the resolvers of an execution produce besides the values that they return. For a list or an object, graphql-js makes
+ * a new value of the selected fields, and for a text it demands a string. So a resolver cannot return JSON that is already
+ * written. Instead, it writes the JSON here and returns an empty value, in whose place {@link serialize} puts the JSON.
+ */
+export class Output {
+  readonly operation: Operation
+  /** Whether the result depends on the templates alone, and not on when it is made. */
+  isCacheable = true
+  /** Whether nobody, not even the client, may keep the result. */
+  isSecret = false
+  /** What a subscription asks for. It then has no result. */
+  subscription: SubscriptionStart | undefined
+  /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
+  readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
+  readonly #limits: Limits
+  #bytes = 0
+
+  constructor(operation: Operation, limits: Limits) {
+    this.operation = operation
+    this.#limits = limits
+  }
+
+  /**
+   * Writes the JSON that takes the place of a field in the response: `text`, and what is added to it later. A short text is
+   * written without a promise, because thousands of promises would take much memory. Throws RESULT_TOO_LARGE.
+   */
+  writeField({ path }: GraphQLResolveInfo, text = ''): WrittenJson {
+    const json = new WrittenJson(this, text)
+    this.#written.push({ path: responsePathAsArray(path), json })
+    return json
+  }
+
+  /**
+   * Serializes a response piece by piece, so that the event loop can serve other requests in between. Inserts the written
+   * texts in their places. Throws RESULT_TOO_LARGE, or why the operation has ended.
+   */
+  async serialize(response: { data?: unknown }): Promise<Buffer[]> {
+    for (const { path, json } of this.#written) insert(json, response.data, path)
+    const whole = new WrittenJson(this)
+    await whole.add(jsonPieces(response))
+    return whole.bytes
+  }
+
+  /** Gives back the memory of a result that nobody gets. */
+  discard(): void {
+    this.#limits.takeMemory(-this.#bytes)
+  }
+
+  /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
+  addBytes(bytes: number): void {
+    const { maxResultSize, takeMemory, cost } = this.#limits
+    this.#bytes += bytes
+    cost.actual += (bytes / 1024) * costPerResultKilobyte
+    try {
+      if (this.#bytes > maxResultSize) throw tooLarge(maxResultSize)
+      takeMemory(bytes)
+    } catch (error) {
+      this.operation.fail(error)
+    }
+  }
+}
+
+const tooLarge = (max: number) =>
+  new GraphQLError(`the result exceeds ${max} bytes; request less`, {
+    extensions: { code: 'RESULT_TOO_LARGE' }
+  })
+
+/** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
+class WrittenJson {
+  readonly bytes: Buffer[] = []
+  readonly #output: Output
+  #text: string
+  /** Bytes since the last turn. */
+  #sinceTurn = 0
+
+  constructor(output: Output, text = '') {
+    this.#output = output
+    this.#text = text
+    this.#flush()
+  }
+
+  /** Adds many pieces, with turns of the event loop in between. Throws RESULT_TOO_LARGE. */
+  async add(pieces: Pieces): Promise<void> {
+    for (const piece of pieces) {
+      if (typeof piece === 'string') this.#text += piece
+      else this.#addWritten(piece)
+      if (this.#text.length + this.#sinceTurn < chunkLength) continue
+      this.#flush()
+      this.#sinceTurn = 0
+      await this.#output.operation.turn()
+    }
+    this.#flush()
+  }
+
+  /** Converts the text to bytes. Throws RESULT_TOO_LARGE. */
+  #flush(): void {
+    if (this.#text === '') return
+    const bytes = Buffer.from(this.#text)
+    this.#text = ''
+    this.#output.addBytes(bytes.length)
+    this.#sinceTurn += bytes.length
+    this.bytes.push(bytes)
+  }
+
+  /** Adds a written text, whose bytes are already counted. */
+  #addWritten({ bytes }: WrittenJson): void {
+    this.#flush()
+    for (const some of bytes) {
+      this.bytes.push(some)
+      this.#sinceTurn += some.length
+    }
+  }
+}
+
+/** Adds `extensions` to a serialized result. */
+export function addExtensions(bytes: Buffer[], extensions: Record<string, unknown>): Buffer[] {
+  const end = bytes.at(-1) as Buffer
+  const added = `,"extensions":${JSON.stringify(extensions)}}`
+  return [...bytes.slice(0, -1), end.subarray(0, -1), Buffer.from(added)]
+}
+
+type Values = { [key: string | number]: unknown }
+
+/** Puts a written text in its place in the data. The place is missing if a field above it has failed. */
+function insert(json: object, data: unknown, path: (string | number)[]): void {
+  let parent = data as Values | null | undefined
+  for (const key of path.slice(0, -1)) parent = parent?.[key] as Values | null | undefined
+  if (parent) parent[path.at(-1) as string] = json
+}
+
+/** Yields a value as short pieces of JSON, and texts that are already written. */
+export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
+  if (value instanceof WrittenJson) yield value
+  else if (value instanceof UnreadList) {
+    yield '['
+    for (const [index, item] of value.items.entries()) {
+      if (index > 0) yield ','
+      yield* jsonPieces(value.read(item))
+    }
+    yield ']'
+  } else if (isFlat(value)) yield JSON.stringify(value)
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ','
+      yield* jsonPieces(item)
+    }
+    yield ']'
+  } else {
+    for (const [index, [name, inner]] of Object.entries(value as Values).entries()) {
+      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
+      yield* jsonPieces(inner)
+    }
+    yield '}'
+  }
+}
+
+/** Whether a value contains no objects, lists or long texts, so that serializing it takes little time. */
+const isFlat = (value: unknown): boolean =>
+  !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLong(inner))
+
+export const isLong = (value: unknown): boolean =>
+  typeof value === 'string' && value.length > maxBytesTogether
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,0 +1,86 @@
+/** Results with errors: what the caller learns of an error, and what only the log learns. */
+import { randomUUID } from 'node:crypto'
+import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import { isUnavailable } from '../db/dialects/faults.ts'
+import { ArgumentError, PublicError } from '../errors.ts'
+import { badInput } from './context.ts'
+
+/** A response, GraphQL §7.1: without `data` if nothing was executed. */
+export interface Result {
+  data?: unknown
+  errors?: GraphQLFormattedError[]
+}
+
+/** Logs an error that was masked for the caller, with the id that the caller gets. */
+export type Report = (error: unknown, errorId: string) => void
+
+/**
+ * Makes the result of an executed operation with errors, and masks unexpected ones. Throws if the service or the database was
+ * unavailable, except if another field of a mutation has changed something: a caller who tries again would repeat it.
+ */
+export function maskErrors(
+  { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
+  type: OperationTypeNode,
+  report: Report
+): Result {
+  const unavailable = errors.find(
+    ({ originalError }) => originalError instanceof PublicError || isUnavailable(originalError)
+  )
+  const hasChanged =
+    type === OperationTypeNode.MUTATION && Object.values(data ?? {}).some(field => field !== null)
+  if (unavailable && !hasChanged) throw unavailable.originalError
+  return { errors: errors.map(error => formatFieldError(error, report)), data: data ?? null }
+}
+
+function formatFieldError(error: GraphQLError, report: Report): GraphQLFormattedError {
+  // Functions in `db/` throw this for a wrong argument of the caller.
+  if (error.originalError instanceof ArgumentError)
+    return { ...error.toJSON(), extensions: badInput(error.message).extensions }
+  if (isCallerError(error.originalError ?? error)) return error.toJSON()
+  const id = randomUUID()
+  report(error.originalError, id)
+  const { message: _message, ...place } = error.toJSON()
+  return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
+}
+
+/** The caller's errors have a location in the document or a code of ours. A wrong value from a resolver has neither. */
+function isCallerError(error: Error): boolean {
+  return error instanceof GraphQLError && (error.nodes !== undefined || error.extensions.code !== undefined)
+}
+
+/** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
+export function toRefusedResult(thrown: unknown): Result {
+  const { code, errors } = thrown as { code?: string; errors?: unknown[] }
+  const several = thrown instanceof AggregateError || code === 'MER_ERR_GQL_VALIDATION'
+  const all = several && errors ? errors : [thrown]
+  const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
+  if (!known.every(error => error instanceof GraphQLError)) throw thrown
+  return { errors: known.map(formatRefusal) }
+}
+
+const tooDeep = 'the query is nested too deeply'
+
+/** Parsing and validation are recursive, and the highest limits allow very deep documents. */
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes('call stack')
+
+/** Adds the codes of Apollo Server, which clients know, to an error before execution. */
+function formatRefusal(error: GraphQLError): GraphQLFormattedError {
+  const { message, ...place } = error.toJSON()
+  const code = message.startsWith('Syntax Error:') ? 'GRAPHQL_PARSE_FAILED' : 'GRAPHQL_VALIDATION_FAILED'
+  return {
+    message,
+    ...place,
+    extensions: { code, ...error.extensions }
+  }
+}
+
+/** Makes the response for a result that could not be serialized. Throws any error that is not the caller's. */
+export function toFailedResult(error: unknown): Result {
+  if (!(error instanceof GraphQLError)) throw error
+  return { errors: [error.toJSON()], data: null }
+}
+
+/** Whether `operationName` did not select an operation of the document. */
+export const isUnresolved = ({ errors }: Result): boolean =>
+  errors?.some(({ extensions }) => extensions?.code === 'OPERATION_RESOLUTION_FAILURE') ?? false
