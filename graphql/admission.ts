@@ -17,7 +17,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import { estimateRows } from '../db/templates/plan/estimates.ts'
+import { estimateRows } from '../db/templates/meter.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { badInput, type ExecutionContext, type GraphqlRequest } from './context.ts'
 import { measureOperation, type Requested } from './cost.ts'

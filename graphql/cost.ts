@@ -12,18 +12,23 @@ import {
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
+import {
+  administrationCost,
+  readCostPerCharacter,
+  rowCost,
+  statementCost,
+  visitCost
+} from '../db/templates/costs.ts'
 import { facetCost } from '../db/templates/facets/facets.ts'
 import { fieldFacetCost } from '../db/templates/facets/fields.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
-import { rowCost, statementCost } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems, sizes } from './paging.ts'
-import { costOfAdministration } from './resolvers/admin/guard.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
-const maxCostPerListedTemplate = 4
+const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
 
 type Arguments = Record<string, unknown>
 
@@ -51,9 +56,8 @@ interface QueryFieldRules {
 const rules = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
-      (toSize(limit, { default: templates, max: templates }) +
-        toSize(offset, { default: 0, max: templates }) / 1000) *
-      rowCost,
+      toSize(limit, { default: templates, max: templates }) * rowCost +
+      toSize(offset, { default: 0, max: templates }) * visitCost,
     listsTemplates: true
   },
   products: {
@@ -97,14 +101,14 @@ const rules = {
     needsIndex: true
   },
   users: {
-    cost: ({ given: { first }, costOf }) => costOfAdministration + costOf(toSize(first, sizes.users))
+    cost: ({ given: { first }, costOf }) => administrationCost + costOf(toSize(first, sizes.users))
   },
-  user: { cost: ({ costOf }) => costOfAdministration + costOf(1) },
-  clients: { cost: () => costOfAdministration },
-  webhooks: { cost: () => costOfAdministration },
-  loginProviders: { cost: () => costOfAdministration },
+  user: { cost: ({ costOf }) => administrationCost + costOf(1) },
+  clients: { cost: () => administrationCost },
+  webhooks: { cost: () => administrationCost },
+  loginProviders: { cost: () => administrationCost },
   auditEvents: {
-    cost: ({ given: { first }, costOf }) => costOfAdministration + costOf(toSize(first, sizes.auditEvents))
+    cost: ({ given: { first }, costOf }) => administrationCost + costOf(toSize(first, sizes.auditEvents))
   },
   _service: { cost: () => 0 },
   _entities: {

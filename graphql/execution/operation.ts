@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
+import { maxStatementCostInLoop, resultKilobyteCost } from '../../db/templates/costs.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { ExecuteAgain, type ReadMode } from '../context.ts'
@@ -17,12 +18,6 @@ interface OperationLimits {
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
 export const clientGone = 'CLIENT_GONE'
-
-/** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
-const maxStatementCostInLoop = 1500
-
-/** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
-const costPerResultKilobyte = 1
 
 /**
  * A running GraphQL operation: its budget, result and deadline. Its evaluations run one after another, so that it holds
@@ -163,7 +158,7 @@ export class Operation implements Meter {
     const { settings, takeMemory } = this.#limits
     const maxResultSize = settings.graphqlMaxResultSize
     this.#bytes += bytes
-    this.cost.actual += (bytes / 1024) * costPerResultKilobyte
+    this.cost.actual += (bytes / 1024) * resultKilobyteCost
     if (this.#bytes > maxResultSize)
       this.#fail(toError(`the result exceeds ${maxResultSize} bytes; request less`, 'RESULT_TOO_LARGE'))
     try {

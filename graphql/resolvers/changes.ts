@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
-import { statementCost } from '../../db/templates/meter.ts'
+import { statementCost } from '../../db/templates/costs.ts'
 import {
   findLastPosition,
   findLatestPosition,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import { type Meter, run, visitCost } from '../meter.ts'
-import type { Plan } from '../plan/plan.ts'
+import { listCost, visitCost } from '../costs.ts'
+import type { Plan } from '../filter/plan.ts'
+import { type Meter, run } from '../meter.ts'
 import { chooseRows } from '../read/page.ts'
 
 const columns = {
@@ -18,12 +19,9 @@ export interface FieldFacet {
   values: { value: string | number | boolean; count: number }[]
 }
 
-/** Cost per counted template. */
-const countCost = 0.02
-
 /** Estimates the cost of the facets of some fields, without a filter. */
 export const fieldFacetCost = (templates: number, fields: number): number =>
-  fields * templates * (visitCost + countCost)
+  fields * templates * (visitCost + listCost)
 
 /** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(
@@ -39,7 +37,7 @@ export async function listFieldFacets(
     const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count
       from product_template ${test ? sql`where ${test}` : sql``}
       group by ${column} order by count(*) desc, ${column} limit ${first}`
-    const rows = await run(db, query, cost + count * countCost, meter)
+    const rows = await run(db, query, cost + count * listCost, meter)
     const isBoolean = field === 'PUBLIC_PRODUCT'
     facets.push({ field, values: rows.map(row => (isBoolean ? { ...row, value: row.value === 1 } : row)) })
   }
