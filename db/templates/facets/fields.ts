@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { listCost, visitCost } from '../costs.ts'
 import type { Plan } from '../filter/plan.ts'
@@ -30,12 +31,14 @@ export async function listFieldFacets(
   { fields, first }: { fields: FacetField[]; first: number },
   meter: Meter
 ): Promise<FieldFacet[]> {
-  const { test, cost, count } = await chooseRows(db, plan, meter)
+  const { test, isSorted, cost, count } = await chooseRows(db, plan, meter)
+  // Without the name of an index, SQLite would look up each of many rows.
+  const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
   const facets: FieldFacet[] = []
   for (const field of new Set(fields)) {
     const column = sql.ref(`product_template.${columns[field]}`)
     const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count
-      from product_template ${test ? sql`where ${test}` : sql``}
+      from ${from} ${test ? sql`where ${test}` : sql``}
       group by ${column} order by count(*) desc, ${column} limit ${first}`
     const rows = await run(db, query, cost + count * listCost, meter)
     const isBoolean = field === 'PUBLIC_PRODUCT'
