@@ -52,7 +52,7 @@ export async function findPage(
 ): Promise<Page> {
   const found =
     (await walkFirstRows(db, plan, search, limit + 1, meter)) ??
-    (await readRows(db, search, await chooseRows(db, plan, meter), limit + 1, meter))
+    (await readRows(db, search, await chooseRows(db, plan, search.order, meter), limit + 1, meter))
   return { matches: found.slice(0, limit), more: found.length > limit }
 }
 
@@ -61,15 +61,24 @@ interface MatchingRows {
   test?: Expression<SqlBool>
   isSorted?: boolean
   cost: number
-  /** Approximate number of matches, or of rows that are tested. */
-  count: number
 }
 
 /**
  * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes list.
  * A few ids are sorted. With many ids, the order is walked, because the page is soon full.
  */
-export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows> {
+export async function chooseRows(
+  db: Db,
+  plan: Plan,
+  order: TemplateOrder,
+  meter: Meter
+): Promise<MatchingRows> {
+  const { count, ...rows } = await findRows(db, plan, meter)
+  return { ...rows, cost: rows.cost + (await estimateSort(db, order, { ...rows, count }, meter)) }
+}
+
+/** Also returns the approximate number of matches, or of rows that are tested. */
+async function findRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows & { count: number }> {
   const { templates: count, cost } = plan
   if (plan.strategy === 'all') return { cost, count }
   if (plan.strategy === 'walk') return { test: plan.test, cost, count }
@@ -94,7 +103,7 @@ async function walkFirstRows(
   const last = selectInOrder(db, { order, range, limit: 1, offset: rows - 1 })
   const [through] = await run(db, last, rows * visitCost, meter)
   const first = { ...search, range: { ...range, through } }
-  const tested = { test: plan.test, cost: rows * plan.testCost, count: rows }
+  const tested = { test: plan.test, cost: rows * plan.testCost }
   const found = await readRows(db, first, tested, limit, meter)
   return found.length === limit || !through ? found : undefined
 }
@@ -102,15 +111,13 @@ async function walkFirstRows(
 async function readRows(
   db: Db,
   { order, range, offset = 0, fields }: Search,
-  rows: MatchingRows,
+  { test, isSorted = false, cost }: MatchingRows,
   limit: number,
   meter: Meter
 ): Promise<Match[]> {
-  const { test, isSorted = false, cost } = rows
   const selection = { order, range, offset, test, isSorted, limit }
-  const whole = cost + (await estimateSort(db, order, rows, meter))
   if (isByTrait(order)) {
-    const sorted = await run(db, selectByTrait(db, selection), whole, meter)
+    const sorted = await run(db, selectByTrait(db, selection), cost, meter)
     return readLater(
       db,
       sorted.map(({ id, number, text }) => ({ id, key: [number, text] })),
@@ -121,7 +128,7 @@ async function readRows(
   const isReadLater = offset > 0 || !hasIndex(order) || (isSorted && fields.has('data'))
   const columns = templateColumns(isReadLater ? new Set() : fields)
   const query = selectInOrder<TemplateRow>(db, { ...selection, columns })
-  const visited = test || !hasIndex(order) ? whole : Math.min(cost, (limit + offset) * visitCost)
+  const visited = test || !hasIndex(order) ? cost : Math.min(cost, (limit + offset) * visitCost)
   const found = await run(db, query, visited, meter)
   if (isReadLater) return readLater(db, found, fields)
   return found.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
