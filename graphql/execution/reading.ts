@@ -61,27 +61,23 @@ export function createReading(
   }
 }
 
-/** Estimates the cost of planning a filter from its JSON: texts are normalized, and objects become conditions in SQL. */
-export const estimatePlanCost = (filter: string): number => filter.length * textCostPerCharacter
-
 /** Creates the function that plans filters in the snapshot. Equal filters share a plan, so their matches are found once. */
 function createPlanner(
   operation: Operation,
   rule: TemplateRule | undefined,
   snapshot: TemplateSnapshot | undefined
 ) {
-  const ruleCost = estimatePlanCost(rule?.text ?? '')
   const plans = new Map<string, Promise<Plan>>()
-  const create = async (where: FilterInput | null | undefined, cost: number) => {
+  const create = async (where: FilterInput | null | undefined, text: string) => {
     await operation.turn()
     const filter = toFilter(where, rule)
-    operation.spend(cost + ruleCost)
+    operation.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
     if (!snapshot) throw new TypeError('the rules of the field must say that it lists templates')
     return planFilter(snapshot.db, filter, operation)
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {
     const key = JSON.stringify(where ?? {})
-    const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, estimatePlanCost(key)))
+    const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, key))
     plans.set(key, planned)
     return planned
   }
