@@ -14,13 +14,13 @@ import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
 import {
   administrationCost,
+  listCost,
   readCostPerCharacter,
   rowCost,
   statementCost,
+  usualTraits,
   visitCost
 } from '../db/templates/costs.ts'
-import { facetCost } from '../db/templates/facets/facets.ts'
-import { fieldFacetCost } from '../db/templates/facets/fields.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
@@ -91,12 +91,14 @@ const rules = {
     prepare: publishIfPossible
   },
   facets: {
-    cost: ({ given: { fields }, templates }) => fieldFacetCost(templates, (fields as unknown[]).length),
+    cost: ({ given: { fields }, templates }) =>
+      (fields as unknown[]).length * templates * (visitCost + listCost),
     listsTemplates: true
   },
   searchSuggestion: { cost: () => 2 * statementCost, listsTemplates: true, needsIndex: true },
   traits: {
-    cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
+    cost: ({ given: { types }, templates }) =>
+      ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
     listsTemplates: true,
     needsIndex: true
   },

@@ -18,6 +18,8 @@ export const visitCost = 0.01
  * for a facet, 0.01 to 0.07 to sort it by a column.
  */
 export const listCost = 0.03
+/** Traits of a template in typical data. */
+export const usualTraits = 25
 /** An entry of a trait whose text is read: 0.08 to compare it with bounds, 0.16 to group it, 0.18 to sort it. */
 export const entryCost = 0.2
 /** A template, word, product id or trait that is looked up for one row: 0.06 to 0.27. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
-import { entryCost, listCost, rowCost, statementCost } from '../costs.ts'
+import { entryCost, listCost, rowCost, statementCost, usualTraits } from '../costs.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
 import type { Plan } from '../filter/plan.ts'
 import { countEntries, type Meter, run } from '../meter.ts'
@@ -42,13 +42,6 @@ interface FacetRequest {
   numbers?: boolean
 }
 
-/** Number of traits in typical data. */
-const usualTypes = 25
-
-/** Estimates the cost of the facets of some traits, by default all, without a filter. */
-export const facetCost = (templates: number, types = usualTypes): number =>
-  types * Math.max(1, templates * listCost)
-
 /** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */
 const maxReadTogether = 500
 
@@ -77,8 +70,8 @@ export async function listFacets(
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
-  const cost =
-    facetCost(plan.templates, Math.min(1, usualTypes / all.length)) + (among?.length ?? 0) * listCost
+  const counted = plan.templates * Math.min(1, usualTraits / all.length)
+  const cost = (counted + (among?.length ?? 0)) * listCost
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { listCost, visitCost } from '../costs.ts'
 import type { Plan } from '../filter/plan.ts'
 import { type Meter, run } from '../meter.ts'
 import { orders } from '../read/order.ts'
@@ -14,10 +13,6 @@ export interface FieldFacet {
   field: FacetField
   values: { value: string | number | boolean; count: number }[]
 }
-
-/** Estimates the cost of the facets of some fields, without a filter. */
-export const fieldFacetCost = (templates: number, fields: number): number =>
-  fields * templates * (visitCost + listCost)
 
 /** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(
