@@ -52,6 +52,15 @@ interface QueryFieldRules {
   prepare?(db: Db): Promise<unknown>
 }
 
+/** The cost of one item, which a statement finds. */
+const costOfFound = ({ costOf }: Selected): number => statementCost + costOf(1)
+
+/** Makes the cost of a page, besides what finding it costs. */
+const costOfPage =
+  (size: { default: number; max: number }, cost = statementCost) =>
+  ({ given: { first }, costOf }: Selected): number =>
+    cost + costOf(toSize(first, size))
+
 /** The fields of the query type. */
 const rules = {
   allProducts: {
@@ -64,32 +73,16 @@ const rules = {
     cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
     listsTemplates: true
   },
-  product: { cost: ({ costOf }) => statementCost + costOf(1) },
-  productRevision: { cost: ({ costOf }) => statementCost + costOf(1) },
-  productRevisions: {
-    cost: ({ given: { first }, costOf }) => statementCost + costOf(toSize(first, sizes.revisions))
-  },
-  revisionByHash: {
-    cost: ({ costOf }) => 3 * statementCost + costOf(1),
-    prepare: ensureHashed
-  },
-  node: { cost: ({ costOf }) => statementCost + costOf(1) },
-  nodes: {
-    cost: ({ given: { nodeIds }, costOf }) => {
-      const { length } = nodeIds as unknown[]
-      return length * statementCost + costOf(length)
-    }
-  },
-  productByHash: {
-    cost: ({ costOf }) => 2 * statementCost + costOf(1),
-    prepare: ensureHashed
-  },
+  product: { cost: costOfFound },
+  productRevision: { cost: costOfFound },
+  productRevisions: { cost: costOfPage(sizes.revisions) },
+  revisionByHash: { cost: ({ costOf }) => 3 * statementCost + costOf(1), prepare: ensureHashed },
+  node: { cost: costOfFound },
+  nodes: { cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected) },
+  productByHash: { cost: ({ costOf }) => 2 * statementCost + costOf(1), prepare: ensureHashed },
   revisionDiff: { cost: () => 2 * statementCost },
   viewer: { cost: () => 2 * statementCost },
-  changes: {
-    cost: ({ given: { first }, costOf }) => statementCost + costOf(toSize(first, sizes.changes)),
-    prepare: publishIfPossible
-  },
+  changes: { cost: costOfPage(sizes.changes), prepare: publishIfPossible },
   facets: {
     cost: ({ given: { fields }, templates }) =>
       (fields as unknown[]).length * templates * (visitCost + listCost),
@@ -102,16 +95,12 @@ const rules = {
     listsTemplates: true,
     needsIndex: true
   },
-  users: {
-    cost: ({ given: { first }, costOf }) => administrationCost + costOf(toSize(first, sizes.users))
-  },
+  users: { cost: costOfPage(sizes.users, administrationCost) },
   user: { cost: ({ costOf }) => administrationCost + costOf(1) },
   clients: { cost: () => administrationCost },
   webhooks: { cost: () => administrationCost },
   loginProviders: { cost: () => administrationCost },
-  auditEvents: {
-    cost: ({ given: { first }, costOf }) => administrationCost + costOf(toSize(first, sizes.auditEvents))
-  },
+  auditEvents: { cost: costOfPage(sizes.auditEvents, administrationCost) },
   _service: { cost: () => 0 },
   _entities: {
     cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
@@ -126,7 +115,7 @@ export type QueryField = Exclude<keyof typeof rules, SubgraphField>
 
 /** The fields of the subscription type, for each event. */
 const subscriptionRules = {
-  productChanged: { cost: ({ costOf }) => statementCost + costOf(1) }
+  productChanged: { cost: costOfFound }
 } satisfies Record<string, QueryFieldRules>
 
 export type SubscriptionField = keyof typeof subscriptionRules
