@@ -128,9 +128,10 @@ export const fields = {
     find: findByTrait,
     costs(part, density) {
       const { in: list = [], contains, bounds } = part
+      // The keys of values are looked up. For other conditions, each value of the trait is read, or at least listed.
       const read = contains !== undefined || bounds ? entryCost * density : 0
-      const find = bounds ? entryCost : listCost
-      return { test: lookUpCost + listCost * list.length + read, find: hasKeys(part) ? find : find * density }
+      const listed = (bounds ? entryCost : listCost) * (hasKeys(part) ? 1 : density)
+      return { test: lookUpCost + listCost * list.length + read, find: listed }
     },
     listsOneByOne: ({ contains, bounds }) => contains === undefined && bounds === undefined,
     derived: true
