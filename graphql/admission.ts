@@ -17,7 +17,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import { estimateRows } from '../db/templates/plan/estimates.ts'
+import { estimateRows } from '../db/templates/meter.ts'
 import { badInput, type GraphqlRequest } from './context.ts'
 import { measureOperation, type Requested } from './cost.ts'
 import type { ExecutionInput } from './execute.ts'

@@ -12,18 +12,23 @@ import {
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
-import { facetCost } from '../db/templates/facets/facets.ts'
-import { fieldFacetCost } from '../db/templates/facets/fields.ts'
+import {
+  administrationCost,
+  listCost,
+  readCostPerCharacter,
+  rowCost,
+  statementCost,
+  usualTraits,
+  visitCost
+} from '../db/templates/costs.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
-import { rowCost, statementCost } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { publishIfPossible } from '../db/templates/revisions/changes.ts'
 import { ensureHashed } from '../db/templates/revisions/hashes.ts'
 import { costOfItems, sizes } from './paging.ts'
-import { costOfAdministration } from './resolvers/admin/guard.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
-const maxCostPerListedTemplate = 4
+const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
 
 type Arguments = Record<string, unknown>
 
@@ -48,65 +53,55 @@ interface FieldDemands {
   prepare?(db: Db): Promise<unknown>
 }
 
+/** The cost of one item, which a statement finds. */
+const costOfFound = ({ costOf }: Selected): number => statementCost + costOf(1)
+
+/** Makes the cost of a page, besides what finding it costs. */
+const costOfPage =
+  (size: { default: number; max: number }, cost = statementCost) =>
+  ({ given: { first }, costOf }: Selected): number =>
+    cost + costOf(toSize(first, size))
+
 /** The fields of the query type. */
 const queryFields = {
   allProducts: {
     cost: ({ given: { limit, offset }, templates }) =>
-      (toSize(limit, { default: templates, max: templates }) +
-        toSize(offset, { default: 0, max: templates }) / 1000) *
-      rowCost,
+      toSize(limit, { default: templates, max: templates }) * rowCost +
+      toSize(offset, { default: 0, max: templates }) * visitCost,
     listsTemplates: true
   },
   products: {
     cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
     listsTemplates: true
   },
-  product: { cost: ({ costOf }) => statementCost + costOf(1) },
-  productRevision: { cost: ({ costOf }) => statementCost + costOf(1) },
-  productRevisions: {
-    cost: ({ given: { first }, costOf }) => statementCost + costOf(toSize(first, sizes.revisions))
-  },
-  revisionByHash: {
-    cost: ({ costOf }) => 3 * statementCost + costOf(1),
-    prepare: ensureHashed
-  },
-  node: { cost: ({ costOf }) => statementCost + costOf(1) },
-  nodes: {
-    cost: ({ given: { nodeIds }, costOf }) => {
-      const { length } = nodeIds as unknown[]
-      return length * statementCost + costOf(length)
-    }
-  },
-  productByHash: {
-    cost: ({ costOf }) => 2 * statementCost + costOf(1),
-    prepare: ensureHashed
-  },
+  product: { cost: costOfFound },
+  productRevision: { cost: costOfFound },
+  productRevisions: { cost: costOfPage(sizes.revisions) },
+  revisionByHash: { cost: ({ costOf }) => 3 * statementCost + costOf(1), prepare: ensureHashed },
+  node: { cost: costOfFound },
+  nodes: { cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected) },
+  productByHash: { cost: ({ costOf }) => 2 * statementCost + costOf(1), prepare: ensureHashed },
   revisionDiff: { cost: () => 2 * statementCost },
   viewer: { cost: () => 2 * statementCost },
-  changes: {
-    cost: ({ given: { first }, costOf }) => statementCost + costOf(toSize(first, sizes.changes)),
-    prepare: publishIfPossible
-  },
+  changes: { cost: costOfPage(sizes.changes), prepare: publishIfPossible },
   facets: {
-    cost: ({ given: { fields }, templates }) => fieldFacetCost(templates, (fields as unknown[]).length),
+    cost: ({ given: { fields }, templates }) =>
+      (fields as unknown[]).length * templates * (visitCost + listCost),
     listsTemplates: true
   },
   searchSuggestion: { cost: () => 2 * statementCost, listsTemplates: true, needsIndex: true },
   traits: {
-    cost: ({ given: { types }, templates }) => facetCost(templates, (types as string[] | null)?.length),
+    cost: ({ given: { types }, templates }) =>
+      ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
     listsTemplates: true,
     needsIndex: true
   },
-  users: {
-    cost: ({ given: { first }, costOf }) => costOfAdministration + costOf(toSize(first, sizes.users))
-  },
-  user: { cost: ({ costOf }) => costOfAdministration + costOf(1) },
-  clients: { cost: () => costOfAdministration },
-  webhooks: { cost: () => costOfAdministration },
-  loginProviders: { cost: () => costOfAdministration },
-  auditEvents: {
-    cost: ({ given: { first }, costOf }) => costOfAdministration + costOf(toSize(first, sizes.auditEvents))
-  },
+  users: { cost: costOfPage(sizes.users, administrationCost) },
+  user: { cost: ({ costOf }) => administrationCost + costOf(1) },
+  clients: { cost: () => administrationCost },
+  webhooks: { cost: () => administrationCost },
+  loginProviders: { cost: () => administrationCost },
+  auditEvents: { cost: costOfPage(sizes.auditEvents, administrationCost) },
   _service: { cost: () => 0 },
   _entities: {
     cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
@@ -121,7 +116,7 @@ export type QueryField = Exclude<keyof typeof queryFields, SubgraphField>
 
 /** The fields of the subscription type, for each event. */
 const subscriptionFields = {
-  productChanged: { cost: ({ costOf }) => statementCost + costOf(1) }
+  productChanged: { cost: costOfFound }
 } satisfies Record<string, FieldDemands>
 
 export type SubscriptionField = keyof typeof subscriptionFields

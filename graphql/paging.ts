@@ -10,9 +10,9 @@ import {
   isObjectType
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
+import { callCost, fieldCost, objectCost, rowCost } from '../db/templates/costs.ts'
 import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
-import { rowCost } from '../db/templates/meter.ts'
 import {
   defaultOrder,
   isByTrait,
@@ -123,8 +123,8 @@ function isSortKey(order: TemplateOrder, key: Position['key']): key is Position[
   return type === 'time' ? key === toStoredTime(key) : key === storable(key)
 }
 
-/** Fields of a list that the executor completes per turn, for all aliases together. */
-const fieldsPerTurn = 2000
+/** Cost of the items that the executor completes per turn, for all aliases together: 2 ms. */
+const maxCostPerTurn = 200
 /** Items with documents that it completes per turn. */
 const documentsPerTurn = 10
 
@@ -133,7 +133,7 @@ export const resolveSlices =
   <T>(items: T[]) =>
   (_arguments: unknown, { operation }: { operation: Operation }, info: GraphQLResolveInfo) => {
     const hasDocuments = selectedFields(info).has('data')
-    const size = hasDocuments ? documentsPerTurn : Math.ceil(fieldsPerTurn / countFields(info))
+    const size = hasDocuments ? documentsPerTurn : Math.ceil(maxCostPerTurn / costOfFields(info))
     return items.length <= size ? items : slice(operation, items, size)
   }
 
@@ -159,12 +159,9 @@ export const toConnection = <Node, More extends object>(
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })
 
-/** Cost of a field of an object that the executor completes. */
-const costPerField = 0.1
-
 /** Returns the cost of the items of a list, with the fields of each. */
 export const costOfItems = (items: number, selection: ListSelection): number =>
-  items * (rowCost + countFields(selection) * costPerField)
+  items * (rowCost + costOfFields(selection))
 
 /** A field, and what is selected below it. */
 type ListSelection = Pick<
@@ -172,27 +169,23 @@ type ListSelection = Pick<
   'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
 >
 
-/** So many fields take as much memory as an object, or as a field with arguments, which waits for its turn. */
-const fieldsPerObject = 60
-const fieldsPerCall = 400
-
 /**
- * Counts the fields of the response below a field, with one item for each list. An object counts as several fields. The
- * fields below a field with arguments are counted later, when that field is resolved.
+ * Returns the cost of the fields below a field, with one item for each list. The cost of the fields below a field with
+ * arguments counts later, when that field is resolved.
  */
-function countFields({ returnType, fieldNodes, ...info }: ListSelection): number {
-  const count = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {
+function costOfFields({ returnType, fieldNodes, ...info }: ListSelection): number {
+  const add = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {
     const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
-    let sum = selected.size
+    let sum = selected.size * fieldCost
     for (const inner of selected.values()) {
       const field = type.getFields()[inner[0]?.name.value ?? '']
       const named = field && getNamedType(field.type)
-      if (field && field.args.length > 0) sum += fieldsPerCall
-      else if (isObjectType(named)) sum += fieldsPerObject + count(named, inner)
+      if (field && field.args.length > 0) sum += callCost
+      else if (isObjectType(named)) sum += objectCost + add(named, inner)
     }
     return sum
   }
   const type = getNamedType(returnType)
   const types = isAbstractType(type) ? info.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
-  return Math.max(...types.map(each => count(each, fieldNodes)))
+  return Math.max(...types.map(each => add(each, fieldNodes)))
 }

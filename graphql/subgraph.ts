@@ -4,7 +4,7 @@
  */
 
 import type { GraphQLResolveInfo } from 'graphql'
-import { statementCost } from '../db/templates/meter.ts'
+import { statementCost } from '../db/templates/costs.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import {
   type FoundTemplate,

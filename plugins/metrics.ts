@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { replicaOf } from '../db/replica.ts'
-import { estimateRows } from '../db/templates/plan/estimates.ts'
+import { estimateRows } from '../db/templates/meter.ts'
 import { versionsOf } from '../db/versions.ts'
 import { Metrics, type ReadFigures } from '../metrics/metrics.ts'
 

@@ -1,7 +1,11 @@
-import type { CompiledQuery, QueryExecutorProvider } from 'kysely'
+/** Long work: what it spends, how it lets other work run, and the numbers of rows that its costs are estimated from. */
+import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { perDatabase } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
+import { entryCost, statementCost } from './costs.ts'
 
-/** Long work reports its cost here and lets other work run. A unit of cost is about 10 microseconds of one core. */
+/** Long work reports its cost here (costs.ts) and lets other work run. */
 export interface Meter {
   /** Adds the cost of work. Throws if the total exceeds the budget. */
   spend(cost: number): void
@@ -11,30 +15,6 @@ export interface Meter {
   turn(): Promise<void>
 }
 
-/** Cost of a statement without its rows. */
-export const statementCost = 20
-/** Cost of a template of a list. */
-export const rowCost = 1
-/** Cost of a row that is read in order. */
-export const visitCost = 0.01
-/** Cost of a row that is looked up by its id. */
-export const lookUpCost = 0.3
-/** Cost of testing whether a row of an order is among the matches. */
-export const memberCost = 0.03
-/** Cost of listing the id of a template that no index lists. */
-export const listCost = 0.05
-/** Cost of counting an entry of a trait. It is high on purpose: counting many then runs on a thread. */
-export const countedEntryCost = 0.2
-/** Cost per entry of the trait that is sorted by. */
-export const sortedEntryCost = 0.2
-/** Cost of looking up one word. A long one has 3000 neighbours, which take 100 ms on SQLite. */
-export const wordCost = 3
-/** Cost of reading a document that is not read together with others, per character. */
-export const readCostPerCharacter = 1 / 16_384
-/** Cost of testing a document, per character: it is parsed and split into words, as for the index. */
-export const testCostPerCharacter = 1 / 100
-/** Cost of comparing two revisions, per character of their documents. */
-export const diffCostPerCharacter = 1 / 40
 /** Milliseconds that all long work together may block the event loop. */
 const maxBlockedTime = 10
 
@@ -71,4 +51,43 @@ export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: M
   meter.spend(statementCost + cost)
   await meter.turn()
   return (await db.executeQuery(query.compile(db))).rows
+}
+
+/** Milliseconds that a count is used, and how many are remembered. */
+const countLifetime = 10_000
+const maxCounts = 1000
+
+const countsOf = perDatabase(() => new LRUCache<string, number>({ max: maxCounts, ttl: countLifetime }))
+
+/** Returns a count that is remembered, or counts. */
+export async function rememberCount(db: Db, key: string, count: () => Promise<number>): Promise<number> {
+  const counts = countsOf(db)
+  const known = counts.get(key)
+  if (known !== undefined) return known
+  const counted = await count()
+  counts.set(key, counted)
+  return counted
+}
+
+/** Returns the approximate number of rows of a table. */
+export const estimateRows = (db: Db, table: 'product_template' | 'product_revision'): Promise<number> =>
+  rememberCount(db, `table ${table}`, async () => {
+    // A covering index has an entry of a few bytes for each row.
+    const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`
+    return (await query.execute(db)).rows[0]?.count ?? 0
+  })
+
+/** Entries that are counted without a thread. */
+const maxCountedHere = 10_000
+
+/** Counts entries of traits before they are read, because a template may have very many. */
+export async function countEntries(db: Db, entries: RawBuilder<unknown>, meter: Meter): Promise<number> {
+  const count = async (most: number, cost: number) => {
+    const query = sql<{ count: number }>`select count(*) as count
+      from (select 1 from ${entries} limit ${sql.lit(most)}) as counted`
+    return (await run(db, query, cost, meter))[0]?.count ?? 0
+  }
+  const few = await count(maxCountedHere, 0)
+  // The cost of those that are counted again is enough for a thread.
+  return few < maxCountedHere ? few : count(Number.MAX_SAFE_INTEGER, few * entryCost)
 }

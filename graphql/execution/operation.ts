@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
+import { maxStatementCostInLoop } from '../../db/templates/costs.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
@@ -65,9 +66,6 @@ export interface Limits {
  * failed. The second one reads on the database itself, and on a thread if its statements would block the event loop.
  */
 export const executeAgain = new Error('the operation is executed again')
-
-/** Cost of a statement that may block the event loop, at most: about 15 milliseconds. */
-const maxStatementCostInLoop = 1500
 
 /**
  * An execution of a GraphQL operation, with its budget. Its evaluations run one after another, so that it holds one database

@@ -1,11 +1,9 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
+import { resultKilobyteCost } from '../../db/templates/costs.ts'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
 import type { SubscriptionStart } from '../context.ts'
 import { UnreadList } from './compile.ts'
 import type { Limits, Operation } from './operation.ts'
-
-/** Cost per kilobyte of the result. It is counted but never refused, because the size of the result is limited. */
-const costPerResultKilobyte = 1
 
 /** Characters and bytes per turn of the event loop. Node.js requests memory from the system for each larger buffer. */
 const chunkLength = 2 ** 16
@@ -65,7 +63,7 @@ export class Output {
   addBytes(bytes: number): void {
     const { maxResultSize, takeMemory, cost } = this.#limits
     this.#bytes += bytes
-    cost.actual += (bytes / 1024) * costPerResultKilobyte
+    cost.actual += (bytes / 1024) * resultKilobyteCost
     try {
       if (this.#bytes > maxResultSize) throw tooLarge(maxResultSize)
       takeMemory(bytes)

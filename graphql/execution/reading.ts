@@ -1,7 +1,8 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
+import { readCostPerCharacter, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
-import { type Plan, planFilter } from '../../db/templates/plan/plan.ts'
+import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
@@ -60,35 +61,27 @@ export function createReading(
   }
 }
 
-/** Estimates the cost of planning a filter from its JSON: texts are normalized, and objects become conditions in SQL. */
-export const estimatePlanCost = (filter: string): number =>
-  filter.length / 150 + 3 * (filter.match(/\{/g)?.length ?? 0)
-
 /** Creates the function that plans filters in the snapshot. Equal filters share a plan, so their matches are found once. */
 function createPlanner(
   operation: Operation,
   rule: TemplateRule | undefined,
   snapshot: TemplateSnapshot | undefined
 ) {
-  const ruleCost = estimatePlanCost(rule?.text ?? '')
   const plans = new Map<string, Promise<Plan>>()
-  const create = async (where: FilterInput | null | undefined, cost: number) => {
+  const create = async (where: FilterInput | null | undefined, text: string) => {
     await operation.turn()
     const filter = toFilter(where, rule)
-    operation.spend(cost + ruleCost)
+    operation.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
     if (!snapshot) throw new TypeError('the table in cost.ts must say that the field lists templates')
     return planFilter(snapshot.db, filter, operation)
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {
     const key = JSON.stringify(where ?? {})
-    const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, estimatePlanCost(key)))
+    const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, key))
     plans.set(key, planned)
     return planned
   }
 }
-
-/** Cost of parsing or hashing a document. */
-export const costPerParsedCharacter = 1 / 4096
 
 /** Reads and parses documents. Keeps the last one, because the aliases of a template are completed one after another. */
 function createDocuments(operation: Operation, db: Db) {
@@ -97,7 +90,7 @@ function createDocuments(operation: Operation, db: Db) {
   return {
     parse(data: string): ProductDocument | null {
       if (parsed?.data !== data) {
-        operation.spend(data.length * costPerParsedCharacter)
+        operation.spend(data.length * readCostPerCharacter)
         parsed = { data, document: parseDocument(data) }
       }
       return parsed.document

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
-import { statementCost } from '../../db/templates/meter.ts'
+import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import {
   findLastPosition,
   findLatestPosition,
@@ -11,7 +11,7 @@ import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badInput, type Context } from '../context.ts'
-import { estimatePlanCost, query } from '../execution/reading.ts'
+import { query } from '../execution/reading.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
 
@@ -67,7 +67,7 @@ export const productChanged = query(async ({ where, after }: ListArguments, cont
     return (await complete([change], context, info))[0]
   }
   const rule = where ? toRule(where) : undefined
-  operation.spend(estimatePlanCost(rule?.text ?? ''))
+  operation.spend((rule?.text.length ?? 0) * textCostPerCharacter)
   const position = await findStart(context.store, caller.lastEventId ?? after)
   output.subscription = { position, where: rule }
   return null

@@ -1,3 +1,4 @@
+import { writtenCost } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { refuseMany, type WriteManyResult } from '../../db/templates/revisions/write-all.ts'
 import {
@@ -35,9 +36,6 @@ export interface RestoreArguments {
 const maxWritten = 10_000
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
-
-/** Cost of writing one of many templates. */
-const costPerWrittenTemplate = 30
 
 export const updateProducts = mutation(async (given: UpdateArguments, writing: Writing) => {
   const { context } = writing
@@ -90,7 +88,7 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
 /** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */
 function checkNumber(templates: number, { context, info }: Writing): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
-  context.operation.spend(templates * costPerWrittenTemplate)
+  context.operation.spend(templates * writtenCost)
   context.operation.spend(costOfItems(templates, info))
 }
 

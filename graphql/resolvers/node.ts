@@ -1,7 +1,7 @@
 import { between, integer, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
 import { findActorNames } from '../../db/accounts/names.ts'
-import { statementCost } from '../../db/templates/meter.ts'
+import { statementCost } from '../../db/templates/costs.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'

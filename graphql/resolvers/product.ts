@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { statementCost } from '../../db/templates/meter.ts'
+import { statementCost } from '../../db/templates/costs.ts'
 import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import {
   findRevision,

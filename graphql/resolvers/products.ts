@@ -1,5 +1,6 @@
 /** A page of templates, and the fields of a template. */
 import { GraphQLError, type GraphQLResolveInfo, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
@@ -8,7 +9,7 @@ import type { FoundTemplate, TemplateFields } from '../../db/templates/table/pro
 import { badInput, type Context } from '../context.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { jsonPieces } from '../execution/output.ts'
-import { costPerParsedCharacter, query, selectedFields } from '../execution/reading.ts'
+import { query, selectedFields } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
 import {
   costOfItems,
@@ -116,7 +117,7 @@ export const ProductContents = {
 
   hash(template: FoundTemplate, _arguments: unknown, { operation, reading }: Context) {
     const hash = (data: string) => {
-      operation.spend(data.length * costPerParsedCharacter)
+      operation.spend(data.length * readCostPerCharacter)
       return formatHash(hashOf(data))
     }
     if (template.data !== null) return hash(template.data)

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
-import { rowCost, statementCost } from '../../db/templates/meter.ts'
+import { rowCost, statementCost } from '../../db/templates/costs.ts'
 import {
   findRecord,
   findRevision,

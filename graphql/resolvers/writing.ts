@@ -1,6 +1,7 @@
 /** What the mutations of templates have in common: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
+import { mutationCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { present } from '../../db/templates/filter/input.ts'
 import { NotAllowed } from '../../db/templates/revisions/apply.ts'
 import type { WriteProblem } from '../../db/templates/revisions/decisions.ts'
@@ -49,13 +50,8 @@ export function mutation<Given extends { message?: string | null }, Payload>(
   }
 }
 
-/** Cost of a write, besides that of its arguments. */
-const costOfWriting = 200
-/** Cost per character of the arguments. */
-const costPerArgumentCharacter = 1 / 20
-
 export const writeCost = (given: object): number =>
-  costOfWriting + JSON.stringify(given).length * costPerArgumentCharacter
+  mutationCost + JSON.stringify(given).length * textCostPerCharacter
 
 /** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
 function checkMessage(message: string): void {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/interface.ts'
 import type { Db } from '../../schema.ts'
+import { entryCost, listCost, rowCost, statementCost, usualTraits } from '../costs.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
-import { type Meter, run, statementCost } from '../meter.ts'
-import { measureEntries } from '../plan/estimates.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan } from '../filter/plan.ts'
+import { countEntries, type Meter, run } from '../meter.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 
 /** Numbers that are at least `from` and less than `to`. The last range includes `to`. */
@@ -42,31 +42,8 @@ interface FacetRequest {
   numbers?: boolean
 }
 
-/** Cost of counting a value of a trait. Most templates have one entry of each trait. */
-const valueCost = 0.03
-/** Cost per entry of the traits of a few templates. */
-const groupedEntryCost = 0.3
-/** Cost per template in the list of a statement that counts a trait among some templates. */
-const listedIdCost = 0.02
-/** Cost of looking up the trait of one such template. */
-const traitLookUpCost = 0.1
-/** Templates that the engines look up one by one. For more, they scan the entries of the trait. */
-const maxLookedUp = 5000
-/** Number of traits in typical data. */
-const usualTypes = 25
-
-/** Estimates the cost of the facets of some traits, by default all, without a filter. */
-export const facetCost = (templates: number, types = usualTypes): number => types * typeCost(templates)
-
-const typeCost = (templates: number): number => Math.max(1, templates * valueCost)
-
-function costOfListing(among: Int32Array | undefined): number {
-  const count = among?.length ?? 0
-  return count * (count <= maxLookedUp ? traitLookUpCost : listedIdCost)
-}
-
 /** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */
-const maxFewTemplates = 500
+const maxReadTogether = 500
 
 /** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
 export async function listFacets(
@@ -80,11 +57,11 @@ export async function listFacets(
   const among = plan.strategy === 'all' ? undefined : await plan.matches(meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
-  if (among && among.length <= maxFewTemplates) {
+  if (among && among.length <= maxReadTogether) {
     // Counts the entries, because a template may have far more traits than usual.
-    const cost = await measureEntries(db, traits.entriesOfTemplates(among), groupedEntryCost, meter)
+    const cost = (await countEntries(db, traits.entriesOfTemplates(among), meter)) * entryCost
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
-    meter.spend(rows.length)
+    meter.spend(rows.length * rowCost)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
       type,
       values: values(found)
@@ -93,7 +70,8 @@ export async function listFacets(
   }
   const all = names ?? (await listTypes(db, meter))
   // The more traits there are, the fewer templates have one of them.
-  const cost = typeCost(plan.templates) * Math.min(1, usualTypes / all.length) + costOfListing(among)
+  const counted = plan.templates * Math.min(1, usualTraits / all.length)
+  const cost = (counted + (among?.length ?? 0)) * listCost
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
@@ -106,7 +84,7 @@ async function listTypes(db: Db, meter: Meter): Promise<string[]> {
   // The table also has names of traits that no template has any more.
   const query = sql<{ type: string }>`select type from product_trait_type
     where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`
-  const rows = await run(db, query, 1, meter)
+  const rows = await run(db, query, 0, meter)
   return rows.map(({ type }) => type)
 }
 

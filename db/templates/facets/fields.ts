@@ -1,29 +1,18 @@
 import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { type Meter, run, visitCost } from '../meter.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan } from '../filter/plan.ts'
+import { type Meter, run } from '../meter.ts'
+import { orders } from '../read/order.ts'
 import { chooseRows } from '../read/page.ts'
 
-const columns = {
-  COMPONENT_NAME: 'component_name',
-  BLOCKCHAIN_ID: 'blockchain_id',
-  PUBLIC_PRODUCT: 'public_product'
-} as const
-
 /** A field whose values can be counted. */
-export type FacetField = keyof typeof columns
+export type FacetField = 'COMPONENT_NAME' | 'BLOCKCHAIN_ID' | 'PUBLIC_PRODUCT'
 
 export interface FieldFacet {
   field: FacetField
   values: { value: string | number | boolean; count: number }[]
 }
-
-/** Cost per counted template. */
-const countCost = 0.02
-
-/** Estimates the cost of the facets of some fields, without a filter. */
-export const fieldFacetCost = (templates: number, fields: number): number =>
-  fields * templates * (visitCost + countCost)
 
 /** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(
@@ -32,14 +21,17 @@ export async function listFieldFacets(
   { fields, first }: { fields: FacetField[]; first: number },
   meter: Meter
 ): Promise<FieldFacet[]> {
-  const { test, cost, count } = await chooseRows(db, plan, meter)
   const facets: FieldFacet[] = []
   for (const field of new Set(fields)) {
-    const column = sql.ref(`product_template.${columns[field]}`)
+    // Grouping by a column takes as long as sorting by it.
+    const { test, isSorted, cost } = await chooseRows(db, plan, { field, direction: 'ASC' }, meter)
+    // Without the name of an index, SQLite would look up each of many rows.
+    const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
+    const column = sql.ref(`product_template.${orders[field].column}`)
     const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count
-      from product_template ${test ? sql`where ${test}` : sql``}
+      from ${from} ${test ? sql`where ${test}` : sql``}
       group by ${column} order by count(*) desc, ${column} limit ${first}`
-    const rows = await run(db, query, cost + count * countCost, meter)
+    const rows = await run(db, query, cost, meter)
     const isBoolean = field === 'PUBLIC_PRODUCT'
     facets.push({ field, values: rows.map(row => (isBoolean ? { ...row, value: row.value === 1 } : row)) })
   }

@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
+import { entryCost, listCost, lookUpCost, visitCost } from '../costs.ts'
 import { searchTerms } from './keys.ts'
 import {
   type Comparison,
@@ -27,10 +28,7 @@ export type InputType =
   | 'TraitFilter'
   | 'String'
 
-/**
- * How to filter templates by a field. Costs are in the unit of {@link Meter}, for templates that have `density` values of a
- * trait.
- */
+/** How to filter templates by a field. */
 export interface Field<Value> {
   input: InputType
   description: string
@@ -38,11 +36,13 @@ export interface Field<Value> {
   split(value: Value): Value[]
   /** Returns the condition on a row of `product_template`. */
   test(db: Db, value: Value): Expression<SqlBool>
-  testCost(value: Value, density: number): number
   /** Selects the ids that match a part from an index, possibly with duplicates; undefined if no index has them. */
   find(db: Db, part: Value, test: Expression<SqlBool>): RawBuilder<number> | undefined
-  /** Cost of `find` per template in the database, if all match. */
-  findCost(part: Value, density: number): number
+  /**
+   * Costs for templates that have `density` values of a trait: of `test` for a row, and of `find` for each template in the
+   * database, if all match.
+   */
+  costs(part: Value, density: number): { test: number; find: number }
   /** Whether the index lists ids one by one, so that finding a few takes little time. */
   listsOneByOne(part: Value): boolean
   /** Whether it depends on the index or on columns derived from the template. */
@@ -56,9 +56,8 @@ const column = <Value extends object>(
 ): Field<Value> => ({
   split: value => [value],
   test: (_db, value) => compare(name, value),
-  testCost: () => 0.005,
   find: () => undefined,
-  findCost: () => 0.02,
+  costs: () => ({ test: visitCost, find: listCost }),
   listsOneByOne: () => true,
   derived: false,
   ...more
@@ -80,7 +79,6 @@ export const fields = {
     // Every name starts with the empty string.
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: testName,
-    testCost: () => 0.02,
     find: findByName,
     listsOneByOne: ({ contains }) => contains === undefined,
     derived: true
@@ -116,9 +114,8 @@ export const fields = {
     description: 'Condition on `productId` of the document; a number counts as its text.',
     split: splitEntries,
     test: testProductId,
-    testCost: ({ in: list = [] }) => 0.3 + 0.1 * list.length,
     find: findByProductId,
-    findCost: () => 0.04,
+    costs: ({ in: list }) => ({ test: lookUpCost * (list?.length ?? 1), find: listCost }),
     listsOneByOne: () => true,
     derived: true
   } satisfies Field<TextFilter>,
@@ -128,12 +125,14 @@ export const fields = {
     split: ({ type, ...value }) =>
       Object.keys(value).length === 0 ? [{ type }] : splitEntries(value).map(part => ({ type, ...part })),
     test: testTrait,
-    // Each value of a list is looked up, and of each value of the trait its text is read.
-    testCost: ({ in: list = [], contains, bounds }, density) =>
-      0.25 + 0.02 * list.length + (contains !== undefined || bounds ? 0.25 * density : 0),
     find: findByTrait,
-    // Each number of the trait is read. Only the keys of values are looked up.
-    findCost: (part, density) => (part.bounds ? 0.1 : 0.04) * (hasKeys(part) ? 1 : density),
+    costs(part, density) {
+      const { in: list = [], contains, bounds } = part
+      // The keys of values are looked up. For other conditions, each value of the trait is read, or at least listed.
+      const read = contains !== undefined || bounds ? entryCost * density : 0
+      const listed = (bounds ? entryCost : listCost) * (hasKeys(part) ? 1 : density)
+      return { test: lookUpCost + listCost * list.length + read, find: listed }
+    },
     listsOneByOne: ({ contains, bounds }) => contains === undefined && bounds === undefined,
     derived: true
   } satisfies Field<TraitFilter>,
@@ -145,9 +144,11 @@ export const fields = {
     split: text => (searchTerms(text).length === 0 ? [] : [text]),
     test: (db, text) =>
       engineOf(db).search.matches(sql.ref<number>('product_template.id'), searchTerms(text)),
-    testCost: text => 0.3 + 0.1 * searchTerms(text).length,
     find: (db, text) => engineOf(db).search.ids(searchTerms(text)),
-    findCost: text => 0.04 * searchTerms(text).length,
+    costs(text) {
+      const words = searchTerms(text).length
+      return { test: lookUpCost * words, find: listCost * words }
+    },
     // Prefixes are merged before the first id is listed.
     listsOneByOne: () => false,
     derived: true

@@ -1,7 +1,7 @@
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
+import { planFilter } from '../filter/plan.ts'
 import { unmetered } from '../meter.ts'
-import { planFilter } from '../plan/plan.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { allFields } from '../table/product-templates.ts'
 import { readList } from './list.ts'

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { type Meter, rowCost, run } from '../meter.ts'
-import type { Plan } from '../plan/plan.ts'
+import { rowCost } from '../costs.ts'
+import type { Plan } from '../filter/plan.ts'
+import { type Meter, run } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import { type FoundTemplate, findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
-import { estimateSort, isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
+import { isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, findPage } from './page.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
@@ -59,13 +60,11 @@ async function findIds(
   { order, limit = maxInt, offset }: ListRequest,
   meter: Meter
 ): Promise<number[]> {
-  const rows = await chooseRows(snapshot, plan, meter)
-  const { test, isSorted, cost } = rows
+  const { test, isSorted, cost } = await chooseRows(snapshot, plan, order, meter)
   const select = isByTrait(order) ? selectByTrait : selectInOrder
   const matches = select(snapshot, { order, range: {}, test, isSorted, limit, offset })
   const query = engineOf(snapshot).syntax.collectIds(sql`select id from (${matches}) as matches`)
-  const sorting = await estimateSort(snapshot, order, rows, meter)
-  const [row] = await run(snapshot, query, cost + sorting, meter)
+  const [row] = await run(snapshot, query, cost, meter)
   return JSON.parse(row?.ids ?? '[]')
 }
 

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
+import { entryCost, listCost } from '../costs.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { type Meter, sortedEntryCost } from '../meter.ts'
-import { measureEntries } from '../plan/estimates.ts'
+import { countEntries, type Meter } from '../meter.ts'
 
 /**
  * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of the
@@ -37,9 +37,9 @@ export const isByTrait = (order: TemplateOrder): order is TemplateOrder & { trai
 /** Whether an order needs a complete index. */
 export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field === 'NAME' || isByTrait(order)
 
-/** Cost per template that is sorted, besides the entries of its trait; 0 if an index has the order. */
-export const sortCost = (order: TemplateOrder): number =>
-  isByTrait(order) ? 0.1 : orders[order.field].index ? 0 : 0.03
+/** Whether an index has the order. Otherwise the templates are sorted. */
+export const hasIndex = (order: TemplateOrder): boolean =>
+  !isByTrait(order) && orders[order.field].index !== undefined
 
 /** Estimates the cost of sorting the matches. Counts the entries of a trait, because a template may have very many. */
 export async function estimateSort(
@@ -48,11 +48,11 @@ export async function estimateSort(
   { test, isSorted, count }: { test?: Expression<SqlBool>; isSorted?: boolean; count: number },
   meter: Meter
 ): Promise<number> {
-  const cost = count * sortCost(order)
-  if (!isByTrait(order)) return cost
+  if (hasIndex(order)) return 0
+  if (!isByTrait(order)) return count * listCost
   const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
   const entries = engineOf(db).traits.entriesOf(typeKeys(order.trait), few)
-  return cost + (await measureEntries(db, entries, sortedEntryCost, meter))
+  return count * listCost + (await countEntries(db, entries, meter)) * entryCost
 }
 
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({

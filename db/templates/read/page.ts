@@ -1,8 +1,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { lookUpCost, type Meter, memberCost, run, visitCost } from '../meter.ts'
-import type { Plan } from '../plan/plan.ts'
+import { listCost, lookUpCost, maxCostOfFirstRows, maxFewTemplates, visitCost } from '../costs.ts'
+import type { Plan } from '../filter/plan.ts'
+import { type Meter, run } from '../meter.ts'
 import {
   type FoundTemplate,
   findProductTemplates,
@@ -13,12 +14,12 @@ import {
 } from '../table/product-templates.ts'
 import {
   estimateSort,
+  hasIndex,
   isByTrait,
   type Position,
   type Range,
   selectByTrait,
   selectInOrder,
-  sortCost,
   type TemplateOrder
 } from './order.ts'
 
@@ -41,12 +42,6 @@ interface Page {
   more: boolean
 }
 
-/** Maximum cost of testing the first rows of an order, and their maximum number. */
-const maxCostOfFirstRows = 300
-const maxFirstRows = 2000
-/** Up to this many matches are looked up by id and sorted. */
-const maxIdsToSort = 2000
-
 /** Finds the first `limit` matches in an order. */
 export async function findPage(
   db: Db,
@@ -57,7 +52,7 @@ export async function findPage(
 ): Promise<Page> {
   const found =
     (await walkFirstRows(db, plan, search, limit + 1, meter)) ??
-    (await readRows(db, search, await chooseRows(db, plan, meter), limit + 1, meter))
+    (await readRows(db, search, await chooseRows(db, plan, search.order, meter), limit + 1, meter))
   return { matches: found.slice(0, limit), more: found.length > limit }
 }
 
@@ -66,23 +61,32 @@ interface MatchingRows {
   test?: Expression<SqlBool>
   isSorted?: boolean
   cost: number
-  /** Approximate number of matches, or of rows that are tested. */
-  count: number
 }
 
 /**
  * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes list.
  * A few ids are sorted. With many ids, the order is walked, because the page is soon full.
  */
-export async function chooseRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows> {
-  const { templates: count } = plan
-  if (plan.strategy === 'all') return { cost: count * visitCost, count }
-  if (plan.strategy === 'walk') return { test: plan.test, cost: plan.cost, count }
+export async function chooseRows(
+  db: Db,
+  plan: Plan,
+  order: TemplateOrder,
+  meter: Meter
+): Promise<MatchingRows> {
+  const { count, ...rows } = await findRows(db, plan, meter)
+  return { ...rows, cost: rows.cost + (await estimateSort(db, order, { ...rows, count }, meter)) }
+}
+
+/** Also returns the approximate number of matches, or of rows that are tested. */
+async function findRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows & { count: number }> {
+  const { templates: count, cost } = plan
+  if (plan.strategy === 'all') return { cost, count }
+  if (plan.strategy === 'walk') return { test: plan.test, cost, count }
   const ids = await plan.matches(meter)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  if (ids.length <= maxIdsToSort)
+  if (ids.length <= maxFewTemplates)
     return { test, isSorted: true, cost: ids.length * lookUpCost, count: ids.length }
-  return { test, cost: (count + ids.length) * memberCost, count: ids.length }
+  return { test, cost: (count + ids.length) * listCost, count: ids.length }
 }
 
 /** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */
@@ -93,35 +97,27 @@ async function walkFirstRows(
   limit: number,
   meter: Meter
 ): Promise<Match[] | undefined> {
-  const rows = countFirstRows(plan)
+  const rows = Math.min(maxFewTemplates, Math.floor(maxCostOfFirstRows / plan.testCost))
   const { order, range } = search
-  if (plan.strategy === 'all' || rows < limit || sortCost(order) > 0) return undefined
+  if (plan.strategy === 'all' || rows < limit || !hasIndex(order)) return undefined
   const last = selectInOrder(db, { order, range, limit: 1, offset: rows - 1 })
   const [through] = await run(db, last, rows * visitCost, meter)
   const first = { ...search, range: { ...range, through } }
-  const tested = { test: plan.test, cost: costOfFirstRows(plan), count: rows }
+  const tested = { test: plan.test, cost: rows * plan.testCost }
   const found = await readRows(db, first, tested, limit, meter)
   return found.length === limit || !through ? found : undefined
 }
 
-const countFirstRows = ({ testCost }: Plan): number =>
-  Math.min(maxFirstRows, Math.floor(maxCostOfFirstRows / (visitCost + testCost)))
-
-/** Cost of testing the first rows of an order. */
-const costOfFirstRows = (plan: Plan): number => countFirstRows(plan) * (visitCost + plan.testCost)
-
 async function readRows(
   db: Db,
   { order, range, offset = 0, fields }: Search,
-  rows: MatchingRows,
+  { test, isSorted = false, cost }: MatchingRows,
   limit: number,
   meter: Meter
 ): Promise<Match[]> {
-  const { test, isSorted = false, cost } = rows
   const selection = { order, range, offset, test, isSorted, limit }
-  const whole = cost + (await estimateSort(db, order, rows, meter))
   if (isByTrait(order)) {
-    const sorted = await run(db, selectByTrait(db, selection), whole, meter)
+    const sorted = await run(db, selectByTrait(db, selection), cost, meter)
     return readLater(
       db,
       sorted.map(({ id, number, text }) => ({ id, key: [number, text] })),
@@ -129,10 +125,10 @@ async function readRows(
     )
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > 0 || sortCost(order) > 0 || (isSorted && fields.has('data'))
+  const isReadLater = offset > 0 || !hasIndex(order) || (isSorted && fields.has('data'))
   const columns = templateColumns(isReadLater ? new Set() : fields)
   const query = selectInOrder<TemplateRow>(db, { ...selection, columns })
-  const visited = test || sortCost(order) > 0 ? whole : Math.min(cost, (limit + offset) * visitCost)
+  const visited = test || !hasIndex(order) ? cost : Math.min(cost, (limit + offset) * visitCost)
   const found = await run(db, query, visited, meter)
   if (isReadLater) return readLater(db, found, fields)
   return found.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
@@ -149,9 +145,10 @@ async function readLater(db: Db, positions: Position[], fields: TemplateFields):
 
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
-  if (plan.strategy === 'all') return countRows(db, sql`1 = 1`, plan.templates * visitCost, meter)
-  if (plan.strategy === 'walk') return countRows(db, plan.test, plan.cost, meter)
-  return (await plan.matches(meter)).length
+  if (plan.strategy === 'find') return (await plan.matches(meter)).length
+  const query = sql<{ count: number }>`select count(*) as count from product_template where ${plan.test}`
+  const [row] = await run(db, query, plan.cost, meter)
+  return row?.count ?? 0
 }
 
 /** Counts the matches up to a limit, which takes less time if there are more. */
@@ -162,10 +159,4 @@ export async function countUpTo(db: Db, plan: Plan, limit: number, meter: Meter)
   // Fewer templates than ids: some were listed twice, so there may be more behind the limit.
   if (row && (row.ids < limit || row.count === limit)) return row.count
   return Math.min(await countTemplates(db, plan, meter), limit)
-}
-
-async function countRows(db: Db, test: Plan['test'], cost: number, meter: Meter): Promise<number> {
-  const query = sql<{ count: number }>`select count(*) as count from product_template where ${test}`
-  const rows = await run(db, query, cost, meter)
-  return rows[0]?.count ?? 0
 }

@@ -1,7 +1,8 @@
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
+import { wordCost } from '../costs.ts'
 import { searchTerms } from '../filter/keys.ts'
-import { type Meter, run, wordCost } from '../meter.ts'
+import { type Meter, run } from '../meter.ts'
 
 /** Maximum number of words in a search that gets a suggestion. */
 const maxWords = 5

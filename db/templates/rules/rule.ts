@@ -3,11 +3,11 @@
  * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../../errors.ts'
+import { testCostPerCharacter } from '../costs.ts'
 import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { typeKeys } from '../filter/keys.ts'
 import type { Comparison, NameFilter, TextFilter } from '../filter/sql.ts'
-import { testCostPerCharacter } from '../meter.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { isObject } from '../table/document.ts'
 import { matchesFilter } from './matches.ts'

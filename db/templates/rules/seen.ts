@@ -1,6 +1,7 @@
 /** Which revisions and changes a rule permits. A revision counts by its own contents, a deletion by those before it. */
 import type { Db } from '../../schema.ts'
-import { type Meter, rowCost, statementCost } from '../meter.ts'
+import { rowCost, statementCost } from '../costs.ts'
+import type { Meter } from '../meter.ts'
 import type { Change } from '../revisions/changes.ts'
 import { findRevisions, type Revision, readDocument } from '../revisions/revisions.ts'
 import { findKnownNames, matchesFilter } from './matches.ts'

@@ -1,14 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { AuditActor } from '../../../db/audit/record.ts'
-import { statementCost } from '../../../db/templates/meter.ts'
+import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import { badInput, type Context, forbidden } from '../../context.ts'
 import { query } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
-
-/** Cost of a field of administration without its items, or besides its write. */
-export const costOfAdministration = 8 * statementCost
 
 /** Makes the resolver of a query field that only administrators may read. Its response is never cached. */
 export const adminQuery =
@@ -19,7 +16,7 @@ export const adminQuery =
     context.output.isCacheable = false
     context.output.isSecret = true
     checkCaller(given, context)
-    return query(read, costOfAdministration)(_root, removeNulls(given), context, info)
+    return query(read, administrationCost)(_root, removeNulls(given), context, info)
   }
 
 /** Who runs a mutation of administration, and in which context. */
@@ -38,7 +35,7 @@ export const adminMutation =
     const { operation, caller } = context
     const { subject, clientId, name, address } = caller
     return operation.evaluate(async () => {
-      operation.spend(writeCost(given) + costOfAdministration)
+      operation.spend(writeCost(given) + administrationCost)
       try {
         const actor = { subject, clientId, name, address }
         return { ...(await change(removeNulls(given), { actor, context })), userErrors: [] }

@@ -2,9 +2,9 @@
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { type Facet, listFacets } from '../../../db/templates/facets/facets.ts'
+import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
-import { planFilter } from '../../../db/templates/plan/plan.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 

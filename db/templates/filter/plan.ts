@@ -1,26 +1,29 @@
 /**
- * How a filter becomes a page: `toFilter()` (filter/input.ts) converts `where` to a filter. `planFilter()` converts the
- * filter to conditions with their SQL (filter/fields.ts). `findPage()` (read/page.ts) then reads by the plan, in the
- * operation's snapshot (read/snapshot.ts).
+ * How a filter becomes a page: `toFilter()` (input.ts) converts `where` to a filter. `planFilter()` converts the filter to
+ * conditions with their SQL (fields.ts). `findPage()` (read/page.ts) then reads by the plan, in the operation's snapshot
+ * (read/snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { type Field, fields, type TemplateFilter } from '../filter/fields.ts'
-import { listCost, lookUpCost, type Meter, run, visitCost } from '../meter.ts'
-import { estimateRows, measureDensity } from './estimates.ts'
+import { listCost, lookUpCost, maxFewTemplates, visitCost } from '../costs.ts'
+import { countEntries, estimateRows, type Meter, rememberCount, run } from '../meter.ts'
+import { type Field, fields, hasKeys, listTraits, type TemplateFilter } from './fields.ts'
+import { typeKeys } from './keys.ts'
 
 /**
  * How to find the templates that match a filter. A plan is made once and used for pages, `hasNextPage`, the count and
- * facets. Costs are estimates, in the unit of {@link Meter}.
+ * facets.
  */
-export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
+export interface Plan extends Pick<Condition, 'test' | 'testCost'> {
   /** `all`: every template matches; `walk`: no index helps, each row is tested; `find`: indexes list matches. */
   strategy: 'all' | 'walk' | 'find'
   /** Approximate number of templates in the database. */
   templates: number
   /** Selects the ids of all matches, possibly with duplicates. */
   ids: RawBuilder<number>
+  /** Cost of finding all matches, at most. */
+  cost: number
   /** Whether selecting only some ids takes less time. The ids of several conditions must all be intersected first. */
   canStopEarly: boolean
   /** Resolves with the ids of all matches; finds them on the first call. */
@@ -30,10 +33,10 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost' | 'cost'> {
 /** Plans a filter. The only queries that it runs count what the costs are estimated from. */
 export async function planFilter(db: Db, filter: TemplateFilter, meter: Meter): Promise<Plan> {
   const templates = await estimateRows(db, 'product_template')
-  const density = await measureDensity(db, filter, templates, meter)
-  const conditions = toConditions(db, filter, { templates, density })
-  const { test, testCost, cost, ids: indexed } = combine('and', conditions, templates)
+  const conditions = toConditions(db, filter, await measureDensity(db, filter, templates, meter))
+  const { test, testCost, findCost, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`
+  const cost = templates * findCost
   let found: Promise<Int32Array> | undefined
   const matches = (meter: Meter) => {
     found ??= findFew(db, conditions, meter).then(few => few ?? listIds(db, ids, cost, meter))
@@ -46,14 +49,25 @@ export async function planFilter(db: Db, filter: TemplateFilter, meter: Meter): 
 
 /** Converts a filter to a condition on a row of `product_template`. */
 export const toTest = (db: Db, filter: TemplateFilter): Expression<SqlBool> =>
-  combine('and', toConditions(db, filter, { templates: 0, density: 1 }), 0).test
+  combine('and', toConditions(db, filter, 1)).test
 
-/** Ids that an index lists for a condition before it is known whether it lists many. */
-const maxFew = 2000
-/** Conditions that are asked for few matches; only generated filters have more. */
-const maxConditionsToAsk = 20
-/** Cost of as many ids that an index lists. */
-const maxCostOfFew = 80
+/** Traits whose entries are counted, and conditions that are asked for few matches; only generated filters have more. */
+const maxAsked = 20
+
+/**
+ * Returns how many entries a template has of a trait whose values a filter reads: the most for any such trait, on average
+ * over all templates, and at least 1. A plan multiplies its costs by it, because a template may have very many entries.
+ */
+async function measureDensity(db: Db, filter: TemplateFilter, templates: number, meter: Meter) {
+  let density = 1
+  const read = listTraits(filter).filter(trait => !fields.trait.split(trait).every(hasKeys))
+  for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxAsked)) {
+    const entries = engineOf(db).traits.entriesOf(typeKeys(type))
+    const count = await rememberCount(db, `trait ${type}`, () => countEntries(db, entries, meter))
+    density = Math.max(density, count / Math.max(1, templates))
+  }
+  return density
+}
 
 /**
  * Finds the matches of all conditions if an index lists few for one of them; otherwise resolves with undefined. Without
@@ -61,20 +75,18 @@ const maxCostOfFew = 80
  * (bench:reading, 100,000 templates, a slow machine, 2026-11-25).
  */
 async function findFew(db: Db, conditions: Condition[], meter: Meter): Promise<Int32Array | undefined> {
-  const asked = conditions
-    .filter(({ ids, listsOneByOne }) => ids && listsOneByOne)
-    .slice(0, maxConditionsToAsk)
+  const asked = conditions.filter(({ ids, listsOneByOne }) => ids && listsOneByOne).slice(0, maxAsked)
   if (asked.length === 0) return undefined
   const { collectIds, isOneOf } = engineOf(db).syntax
   const columns = asked.map(
-    ({ ids }, index) => sql`(${collectIds(ids as RawBuilder<number>, maxFew + 1)}) as ${sql.ref(`c${index}`)}`
+    ({ ids }, index) =>
+      sql`(${collectIds(ids as RawBuilder<number>, maxFewTemplates + 1)}) as ${sql.ref(`c${index}`)}`
   )
-  const askingCost = asked.reduce((sum, { cost }) => sum + Math.min(cost, maxCostOfFew), 0)
   const query = sql<Record<string, string>>`select ${sql.join(columns)}`
-  const [row = {}] = await run(db, query, askingCost, meter)
+  const [row = {}] = await run(db, query, asked.length * maxFewTemplates * listCost, meter)
   const lists = asked.map((_, index) => parseIds(row[`c${index}`]))
   const [fewest] = lists.toSorted((one, other) => one.length - other.length) as [number[]]
-  if (fewest.length > maxFew) return undefined
+  if (fewest.length > maxFewTemplates) return undefined
   const others = conditions.filter(condition => condition !== asked[lists.indexOf(fewest)])
   if (fewest.length === 0 || others.length === 0) return withoutRepeated(fewest)
   const test = expressionBuilder().and(others.map(({ test }) => test))
@@ -94,7 +106,7 @@ const parseIds = (json = '[]'): number[] => JSON.parse(json)
 /** An index may list an id several times. */
 const withoutRepeated = (ids: number[]): Int32Array => Int32Array.from(new Set(ids))
 
-/** A condition of a filter. Costs are estimates, in the unit of {@link Meter}. */
+/** A condition of a filter. */
 interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
@@ -104,90 +116,77 @@ interface Condition {
   ids?: RawBuilder<number>
   /** Whether the indexes list ids one by one, so that finding a few takes little time. */
   listsOneByOne: boolean
-  /** Cost of finding all matches, at most. */
-  cost: number
+  /** Cost of finding all matches, per template in the database, at most. */
+  findCost: number
 }
 
-/** What costs are estimated from: the number of templates, and the density from `measureDensity`. */
-interface Size {
-  templates: number
-  density: number
-}
-
-/** Converts a filter to conditions that must all hold. */
-function toConditions(db: Db, { and = [], or, not, ...byField }: TemplateFilter, size: Size): Condition[] {
-  const { templates } = size
-  const inner = (filter: TemplateFilter) => combine('and', toConditions(db, filter, size), templates)
+/** Converts a filter to conditions that must all hold. `density` is from {@link measureDensity}. */
+function toConditions(db: Db, filter: TemplateFilter, density: number): Condition[] {
+  const { and = [], or, not, ...byField } = filter
+  const inner = (filter: TemplateFilter) => combine('and', toConditions(db, filter, density))
   return [
-    ...Object.entries(byField).flatMap(([name, value]) => planField(db, name, value, size)),
-    ...and.flatMap(each => toConditions(db, each, size)),
-    ...(or ? [combine('or', or.map(inner), templates)] : []),
-    ...(not ? [negate(inner(not), templates)] : [])
+    ...Object.entries(byField).flatMap(([name, value]) => planField(db, name, value, density)),
+    ...and.flatMap(each => toConditions(db, each, density)),
+    ...(or ? [combine('or', or.map(inner))] : []),
+    ...(not ? [negate(inner(not))] : [])
   ]
 }
 
-function planField(db: Db, name: string, value: unknown, size: Size): Condition[] {
+function planField(db: Db, name: string, value: unknown, density: number): Condition[] {
   if (!Object.hasOwn(fields, name)) throw new TypeError(`no field ${name} in the table of filterable fields`)
   const field = fields[name as keyof typeof fields] as Field<unknown>
-  return field.split(value).map(part => {
-    // `exists: false` is the complement of the templates that have the trait.
-    const { exists } = part as { exists?: boolean }
-    if (exists !== false) return planPart(db, field, part, size)
-    return negate(planPart(db, field, { ...(part as object), exists: true }, size), size.templates)
-  })
+  return field.split(value).map(part => planPart(db, field, part, density))
 }
 
-function planPart(db: Db, field: Field<unknown>, part: unknown, { templates, density }: Size): Condition {
+function planPart(db: Db, field: Field<unknown>, part: unknown, density: number): Condition {
+  // `exists: false` is the complement of the templates that have the trait.
+  if ((part as { exists?: boolean }).exists === false)
+    return negate(planPart(db, field, { ...(part as object), exists: true }, density))
   const test = field.test(db, part)
-  const testCost = field.testCost(part, density)
+  const costs = field.costs(part, density)
   const ids = field.find(db, part, test)
-  if (!ids) return scan(test, testCost, templates)
-  const cost = templates * field.findCost(part, density)
-  return { test, testCost, ids, listsOneByOne: field.listsOneByOne(part), cost }
+  if (!ids) return scan(test, costs.test)
+  return { test, testCost: costs.test, ids, listsOneByOne: field.listsOneByOne(part), findCost: costs.find }
 }
 
-const scan = (test: Expression<SqlBool>, testCost: number, templates: number): Condition => ({
+const scan = (test: Expression<SqlBool>, testCost: number): Condition => ({
   test,
   testCost,
   listsOneByOne: false,
-  cost: templates * (visitCost + testCost)
+  findCost: Math.max(visitCost, testCost)
 })
 
 /** Conditions that are combined at once: SQLite allows 500 queries in one. A filter and a rule may have more. */
 const maxCombined = 400
 
 /** Combines conditions. Those without an index become one condition, so that the templates are read only once. */
-function combine(kind: 'and' | 'or', conditions: Condition[], templates: number): Condition {
+function combine(kind: 'and' | 'or', conditions: Condition[]): Condition {
   if (conditions.length === 1) return conditions[0] as Condition
   if (conditions.length > maxCombined) {
     const [some, others] = [conditions.slice(0, maxCombined), conditions.slice(maxCombined)]
-    return combine(
-      kind,
-      [some, others].map(part => combine(kind, part, templates)),
-      templates
-    )
+    return combine(kind, [combine(kind, some), combine(kind, others)])
   }
   const test = expressionBuilder()[kind](conditions.map(({ test }) => test))
   const testCost = sum(conditions.map(({ testCost }) => testCost))
   const scanned = conditions.filter(({ ids }) => !ids)
-  if (scanned.length === conditions.length) return scan(test, testCost, templates)
+  if (scanned.length === conditions.length) return scan(test, testCost)
   const indexed = conditions.filter(({ ids }) => ids)
-  const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned, templates)]
+  const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned)]
   return {
     test,
     testCost,
     ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
     listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne),
-    cost: sum(parts.map(({ cost }) => cost))
+    findCost: sum(parts.map(({ findCost }) => findCost))
   }
 }
 
-function negate(part: Condition, templates: number): Condition {
+function negate(part: Condition): Condition {
   // A condition that is NULL for a row counts as false, so its negation is true.
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
   if (!part.ids) return { ...part, test }
   const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, listsOneByOne: false, cost: part.cost + templates * listCost }
+  return { ...part, test, ids, listsOneByOne: false, findCost: part.findCost + listCost }
 }
 
 /** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */
