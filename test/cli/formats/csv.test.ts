@@ -176,6 +176,14 @@ t.test('the delimiter is told from the header', async t => {
   }
 })
 
+t.test('delimiters in the cells of an export do not matter', async t => {
+  for (const delimiter of [';', '\t'])
+    for (const count of [1, 50]) {
+      const data = JSON.stringify({ description: `a${`${delimiter}a`.repeat(count)}`, attributes: [] })
+      t.equal(await change(data, asItIs, true), data)
+    }
+})
+
 t.test('without data, documents are built from their cells', async t => {
   const [record, empty] = await read(
     'id,trait:B,document.productId,trait:A,document.own\r\n4,"[""x""]",12,\'-y,"{""a"":[null]}"\r\n5,,,,\r\n'
