@@ -1,4 +1,4 @@
-import { demo } from '../seeds/accounts.ts'
+import { demo } from '../seeds/credentials.ts'
 
 export interface ClientCredentials {
   id: string

@@ -1,4 +1,4 @@
-import { engineOfUrl, operationDb, perDatabase } from './dialects/engine.ts'
+import { engineOf, operationDb, perDatabase } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
@@ -83,9 +83,12 @@ const attached = perDatabase<{ replica?: Replica }>(() => ({}))
 
 export const replicaOf = (db: Db): Replica | undefined => attached(db).replica
 
-/** Opens a replica, which serves reads instead of the database. It may be unreachable now. Throws StartError. */
+/**
+ * Opens a replica, which serves reads instead of the database. It may be unreachable now. Throws StartError if the engine
+ * of the database has no replicas.
+ */
 export async function attachReplica(db: Db, url: string, options: DatabaseOptions): Promise<Replica> {
-  const replica = new Replica(await engineOfUrl(url).openReplica(url, options))
+  const replica = new Replica(await engineOf(db).openReplica(url, options))
   attached(db).replica = replica
   return replica
 }

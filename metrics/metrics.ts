@@ -5,12 +5,6 @@ import { definitions, type Figures, type MetricName, type NameOf, prefix } from 
 /** Reads figures for a scrape. If it fails, the scrape has no such figures. */
 export type ReadFigures = () => Figures | Promise<Figures>
 
-/** A response to a scrape. */
-export interface Scrape {
-  contentType: string
-  text: string
-}
-
 /**
  * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
  * them.
@@ -100,7 +94,7 @@ export class Metrics {
   }
 
   /** Returns the metrics in the format of Prometheus or, if `accept` names it, in that of OpenMetrics, with exemplars. */
-  async text(accept = ''): Promise<Scrape> {
+  async text(accept = '') {
     const isOpen = /application\/openmetrics-text/i.test(accept)
     const scrape = new Registry<RegistryContentType>()
     scrape.setContentType(isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE)

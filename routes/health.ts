@@ -105,7 +105,7 @@ const config = { productIsProbe: true } as const
 export const livez: Route = () => ({ config, handler: async () => ok })
 
 /** Whether the start has finished. The service listens only after that; `HEALTH_PORT` responds before. */
-export const startupz: Route = () => ({ config, handler: async () => ok })
+export const startupz = livez
 
 /** Readiness, including the database: if this fails, send no requests here. */
 export const readyz: Route = app => {

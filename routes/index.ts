@@ -29,11 +29,9 @@ import type { Route } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
-type Method = 'GET' | 'POST'
-
 /** Rules that endpoints share. */
 interface Rules {
-  auth?: 'Basic' | 'Bearer' | 'login page' | 'none'
+  auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<ServiceSettings>
   /** The option that adds these endpoints. */
@@ -44,154 +42,118 @@ interface Rules {
   crossOrigin?: 'any' | 'listed'
 }
 
-interface Group {
-  rules: Rules & Required<Pick<Rules, 'auth'>>
-  /** `own` are the rules in which an endpoint differs from its group. */
-  endpoints: Record<`${Method} /${string}`, [what: string, route: Route, own?: Rules]>
+const open: Rules = { auth: 'none' }
+const explorer: Rules = { auth: 'login page', protocol: pendingResponses, onlyWith: 'explorer' }
+const loginPage: Rules = { auth: 'login page', protocol: pageProtocol }
+const basic: Rules = { auth: 'Basic', protocol: oauthProtocol }
+const basicListed: Rules = { ...basic, crossOrigin: 'listed' }
+const userInfo: Rules = { auth: 'Bearer', protocol: oauthProtocol, crossOrigin: 'listed' }
+const wellKnown: Rules = { auth: 'none', crossOrigin: 'listed' }
+const graphql: Rules = { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' }
+const anyPage: Rules = { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' }
+const changes: Rules = { auth: 'Bearer', crossOrigin: 'listed' }
+const media: Rules = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
+const scrape: Rules = { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' }
+
+const table: Record<`${'GET' | 'POST'} /${string}`, [rules: Rules, route: Route, what: string]> = {
+  'GET /': [explorer, explorerPage, 'the explorer, a web page for people; an option of the plugin'],
+  'GET /explorer/graphql': [explorer, ide, 'GraphiQL, a part of it'],
+  'GET /explorer/:name': [{ ...explorer, auth: 'none' }, file, 'its files, immutable'],
+  'GET /oauth/authorize': [
+    loginPage,
+    authorize,
+    'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'
+  ],
+  'POST /oauth/authorize': [loginPage, authorize, 'the same with the parameters in a form'],
+  'GET /oauth/login/callback/:provider': [
+    loginPage,
+    loginCallback,
+    'where an OpenID provider sends the browser back to'
+  ],
+  'GET /oauth/account': [loginPage, accountGet, 'the account of the user: password, applications, logins'],
+  'POST /oauth/account': [loginPage, accountPost, 'change it'],
+  'GET /oauth/password': [loginPage, passwordGet, 'set a password by a link of `user add --link`'],
+  'POST /oauth/password': [loginPage, passwordPost, 'the same'],
+  'GET /oauth/logout': [loginPage, logoutGet, 'ask whether to log out of the login page'],
+  'POST /oauth/logout': [loginPage, logoutPost, 'log out'],
+  'POST /oauth/passkey': [
+    { ...loginPage, onlyWith: 'passkeys' },
+    passkeyChallenge,
+    'a challenge for a passkey: to log in, or to add one'
+  ],
+  'GET /oauth/show-password.js': [open, showPassword.route, 'the script of the login page'],
+  'GET /oauth/passkeys.js': [
+    { ...open, onlyWith: 'passkeys' },
+    passkeyScript.route,
+    'the script for passkeys'
+  ],
+  'POST /oauth/token': [
+    basicListed,
+    token,
+    `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`
+  ],
+  'POST /oauth/revoke': [basicListed, revoke, 'revoke a token of the client (RFC 7009)'],
+  'GET /oauth/userinfo': [userInfo, userinfo, 'who a user is; requires the scope `openid` (OpenID Connect)'],
+  'POST /oauth/userinfo': [userInfo, userinfo, 'the same'],
+  'POST /oauth/introspect': [basic, introspect, 'introspect a token (RFC 7662)'],
+  'GET /.well-known/jwks.json': [wellKnown, jwks, 'public keys that verify the tokens (RFC 7517)'],
+  'GET /.well-known/oauth-authorization-server': [
+    wellKnown,
+    authorizationServer,
+    'authorization server metadata (RFC 8414)'
+  ],
+  'GET /.well-known/openid-configuration': [
+    wellKnown,
+    authorizationServer,
+    'the same for OpenID Connect (Discovery 1.0)'
+  ],
+  'GET /.well-known/oauth-protected-resource': [
+    wellKnown,
+    protectedResource(''),
+    'which tokens the service takes, and whose (RFC 9728)'
+  ],
+  'GET /.well-known/oauth-protected-resource/mcp': [
+    { ...wellKnown, onlyWith: 'mcp' },
+    protectedResource('/mcp'),
+    'the same for `/mcp`'
+  ],
+  'POST /graphql': [graphql, graphqlPost, 'query the product templates; requires the scope `read`'],
+  'GET /graphql': [graphql, graphqlGet, 'the same for queries in the URL, with an `ETag`'],
+  'POST /mcp': [
+    { ...graphql, onlyWith: 'mcp', tokensFor: '/mcp' },
+    mcpPost,
+    'the Model Context Protocol, for tools of language models; an option of the plugin'
+  ],
+  'GET /metadata/:id.json': [
+    anyPage,
+    metadata,
+    'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)'
+  ],
+  'GET /schemas/template.json': [anyPage, templateSchema, 'JSON Schema of the document of a template'],
+  'GET /changes': [
+    changes,
+    changesGet,
+    'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
+  ],
+  'GET /media': [media, mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
+  'GET /media/:hash': [
+    media,
+    mediaOfHash,
+    'a picture by the SHA-256 of its bytes; requires the scope `read`'
+  ],
+  'POST /media': [media, mediaUpload, 'store a picture; requires the scope `write`'],
+  'GET /metrics': [scrape, metrics, 'metrics for Prometheus; an option of the plugin'],
+  'GET /livez': [open, livez, 'liveness: the process responds'],
+  'GET /startupz': [open, startupz, 'the start has finished'],
+  'GET /readyz': [
+    open,
+    readyz,
+    'readiness: the database responds and takes writes, the service is not shutting down'
+  ]
 }
 
-const groups: Group[] = [
-  {
-    rules: { auth: 'login page', protocol: pendingResponses, onlyWith: 'explorer' },
-    endpoints: {
-      'GET /': ['the explorer, a web page for people; an option of the plugin', explorerPage],
-      'GET /explorer/graphql': ['GraphiQL, a part of it', ide],
-      'GET /explorer/:name': ['its files, immutable', file, { auth: 'none' }]
-    }
-  },
-  {
-    rules: { auth: 'login page', protocol: pageProtocol },
-    endpoints: {
-      'GET /oauth/authorize': [
-        'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)',
-        authorize
-      ],
-      'POST /oauth/authorize': ['the same with the parameters in a form', authorize],
-      'GET /oauth/login/callback/:provider': [
-        'where an OpenID provider sends the browser back to',
-        loginCallback
-      ],
-      'GET /oauth/account': ['the account of the user: password, applications, logins', accountGet],
-      'POST /oauth/account': ['change it', accountPost],
-      'GET /oauth/password': ['set a password by a link of `user add --link`', passwordGet],
-      'POST /oauth/password': ['the same', passwordPost],
-      'GET /oauth/logout': ['ask whether to log out of the login page', logoutGet],
-      'POST /oauth/logout': ['log out', logoutPost],
-      'POST /oauth/passkey': [
-        'a challenge for a passkey: to log in, or to add one',
-        passkeyChallenge,
-        { onlyWith: 'passkeys' }
-      ]
-    }
-  },
-  {
-    rules: { auth: 'none' },
-    endpoints: {
-      'GET /oauth/show-password.js': ['the script of the login page', showPassword.route],
-      'GET /oauth/passkeys.js': ['the script for passkeys', passkeyScript.route, { onlyWith: 'passkeys' }]
-    }
-  },
-  {
-    rules: { auth: 'Basic', protocol: oauthProtocol, crossOrigin: 'listed' },
-    endpoints: {
-      'POST /oauth/token': [`issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`, token],
-      'POST /oauth/revoke': ['revoke a token of the client (RFC 7009)', revoke]
-    }
-  },
-  {
-    rules: { auth: 'Bearer', protocol: oauthProtocol, crossOrigin: 'listed' },
-    endpoints: {
-      'GET /oauth/userinfo': ['who a user is; requires the scope `openid` (OpenID Connect)', userinfo],
-      'POST /oauth/userinfo': ['the same', userinfo]
-    }
-  },
-  {
-    rules: { auth: 'Basic', protocol: oauthProtocol },
-    endpoints: { 'POST /oauth/introspect': ['introspect a token (RFC 7662)', introspect] }
-  },
-  {
-    rules: { auth: 'none', crossOrigin: 'listed' },
-    endpoints: {
-      'GET /.well-known/jwks.json': ['public keys that verify the tokens (RFC 7517)', jwks],
-      'GET /.well-known/oauth-authorization-server': [
-        'authorization server metadata (RFC 8414)',
-        authorizationServer
-      ],
-      'GET /.well-known/openid-configuration': [
-        'the same for OpenID Connect (Discovery 1.0)',
-        authorizationServer
-      ],
-      'GET /.well-known/oauth-protected-resource': [
-        'which tokens the service takes, and whose (RFC 9728)',
-        protectedResource('')
-      ],
-      'GET /.well-known/oauth-protected-resource/mcp': [
-        'the same for `/mcp`',
-        protectedResource('/mcp'),
-        { onlyWith: 'mcp' }
-      ]
-    }
-  },
-  {
-    rules: { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' },
-    endpoints: {
-      'POST /graphql': ['query the product templates; requires the scope `read`', graphqlPost],
-      'GET /graphql': ['the same for queries in the URL, with an `ETag`', graphqlGet],
-      'POST /mcp': [
-        'the Model Context Protocol, for tools of language models; an option of the plugin',
-        mcpPost,
-        { onlyWith: 'mcp', tokensFor: '/mcp' }
-      ]
-    }
-  },
-  {
-    rules: { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' },
-    endpoints: {
-      'GET /metadata/:id.json': [
-        'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)',
-        metadata
-      ],
-      'GET /schemas/template.json': ['JSON Schema of the document of a template', templateSchema]
-    }
-  },
-  {
-    rules: { auth: 'Bearer', crossOrigin: 'listed' },
-    endpoints: {
-      'GET /changes': [
-        'every committed change of the templates, as Server-Sent Events; requires the scope `read`',
-        changesGet
-      ]
-    }
-  },
-  {
-    rules: { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' },
-    endpoints: {
-      'GET /media': ['the small picture behind `link`; requires the scope `read`', mediaOfLink],
-      'GET /media/:hash': ['a picture by the SHA-256 of its bytes; requires the scope `read`', mediaOfHash],
-      'POST /media': ['store a picture; requires the scope `write`', mediaUpload]
-    }
-  },
-  {
-    rules: { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' },
-    endpoints: { 'GET /metrics': ['metrics for Prometheus; an option of the plugin', metrics] }
-  },
-  {
-    rules: { auth: 'none' },
-    endpoints: {
-      'GET /livez': ['liveness: the process responds', livez],
-      'GET /startupz': ['the start has finished', startupz],
-      'GET /readyz': [
-        'readiness: the database responds and takes writes, the service is not shutting down',
-        readyz
-      ]
-    }
-  }
-]
-
 /** Every endpoint of the service. */
-export const endpoints = groups.flatMap(({ rules, endpoints }) =>
-  Object.entries(endpoints).map(([name, [what, route, own]]) => {
-    const [method, path] = name.split(' ') as [Method, string]
-    return { ...rules, ...own, method, path, what, route }
-  })
-)
+export const endpoints = Object.entries(table).map(([name, [rules, route, what]]) => {
+  const [method, path] = name.split(' ') as ['GET' | 'POST', string]
+  return { ...rules, method, path, what, route }
+})

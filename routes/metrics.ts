@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Scrape } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { sendBody } from './responses/send.ts'
 import type { Route } from './route.ts'
 
@@ -17,5 +17,7 @@ export const metrics: Route = app => ({
 })
 
 /** Sends metrics on the listener of the probes, which only operators can reach. */
-export const sendMetrics = (reply: FastifyReply, { contentType, text }: Scrape): FastifyReply =>
-  reply.type(contentType).header('Cache-Control', 'no-store').send(text)
+export async function sendMetrics(reply: FastifyReply, metrics: Metrics): Promise<FastifyReply> {
+  const { contentType, text } = await metrics.text(reply.request.headers.accept)
+  return reply.type(contentType).header('Cache-Control', 'no-store').send(text)
+}

@@ -11,8 +11,6 @@ import { findUserByEmail, insertUser, type UserToInsert } from '../db/accounts/u
 import type { Db } from '../db/schema.ts'
 import { demo } from './credentials.ts'
 
-export { demo } from './credentials.ts'
-
 const profiles = [
   {
     email: demo.email,

@@ -10,7 +10,7 @@ import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
-import { demoTemplates } from './demo/product-templates.ts'
+import { demoTemplates } from './demo.ts'
 import { generateLoadTemplates } from './load.ts'
 
 /** Templates per insert. Each has nine parameters; SQLite allows 32,766. */

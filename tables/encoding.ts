@@ -51,14 +51,13 @@ function makeEncodingError(text: string, line: number): TableError {
   })
 }
 
-/** Counts the bytes at the end that are the beginning of an incomplete UTF-8 character. */
+/**
+ * Counts the bytes after the last ASCII character, which may be an incomplete UTF-8 character. The decoder must not keep
+ * them: if they are in Windows-1252, they are decoded again. An incomplete character has at most three bytes.
+ */
 function countUnfinished(bytes: Uint8Array): number {
-  for (let count = 1; count < 4; count++) {
-    const byte = bytes.at(-count) ?? 0
-    if (byte < 0x80) return 0
-    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > count ? count : 0
-  }
-  return 0
+  const count = bytes.length - 1 - bytes.findLastIndex(byte => byte < 0x80)
+  return count < 4 ? count : 0
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

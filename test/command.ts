@@ -26,7 +26,12 @@ export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_CO
     platform: 'node',
     target: 'node22.18'
   })
-  for (const path of ['package.json', 'graphql/schema.graphql', 'docs/template.schema.json'])
+  for (const path of [
+    'package.json',
+    'graphql/schema.graphql',
+    'docs/template.schema.json',
+    'seeds/demo.json'
+  ])
     cpSync(path, join(folder, path))
   // Tests of the explorer build it when they need it.
   symlinkSync('../product-templates/explorer', join(folder, 'explorer'))

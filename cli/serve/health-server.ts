@@ -42,9 +42,9 @@ export async function openHealthServer(
     '/livez': async () => ok,
     '/startupz': async (_request, reply) => sendReport(reply, sources.readiness ? ok : starting),
     '/readyz': async (_request, reply) => sendReport(reply, (await sources.readiness?.read()) ?? starting),
-    '/metrics': async ({ headers }, reply) => {
+    '/metrics': async (_request, reply) => {
       if (!sources.figures) throw notFound()
-      return sendMetrics(reply, await sources.figures.text(headers.accept))
+      return sendMetrics(reply, sources.figures)
     }
   }
   for (const [url, handler] of Object.entries(handlers)) {

@@ -35,7 +35,7 @@ const percentiles = [50, 90, 99, 100]
 const gcKinds: Record<number, string> = { 1: 'minor', 4: 'major', 8: 'incremental', 16: 'weak' }
 
 /** Adds the metrics of the whole process. A host has such metrics itself. Returns the function that stops this. */
-export function observeProcess(metrics: Metrics): () => void {
+function observeProcess(metrics: Metrics): () => void {
   const pauses = metrics.histogram('gc_duration_seconds')
   for (const kind of Object.values(gcKinds)) pauses.zero({ kind })
   const observer = new PerformanceObserver(list => {

@@ -108,7 +108,7 @@ export async function createApp(
 const requestIdForm = /^[\w.~+/=:-]{1,128}$/
 
 /** Returns the request id that the client or a proxy has sent, or a new id if it is absent or malformed. */
-export function findRequestId({ headers }: IncomingMessage): string {
+function findRequestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
 }
@@ -117,7 +117,7 @@ export function findRequestId({ headers }: IncomingMessage): string {
 const maxNameLength = 100
 
 /** Logs one line per request. Fastify would log two. */
-export class OneLinePerRequest extends LogController {
+class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const { productCost: cost, productKept: kept, productToken: token, routeOptions } = request

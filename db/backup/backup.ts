@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { BackupError } from '../../errors.ts'
 import { locateMain } from '../../files/locate.ts'
-import { cannotUse } from '../dialects/sqlite/file/open.ts'
+import { cannotUse } from '../dialects/sqlite/open.ts'
 import type { CopyJob } from './copy-worker.ts'
 import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 

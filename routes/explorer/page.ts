@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +11,7 @@ import { locate } from '../../files/locate.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
 import { chooseCoding } from '../responses/negotiation.ts'
-import { isKnown, sendShared } from '../responses/send.ts'
+import { sendShared, sendTagged } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
 
@@ -132,12 +131,7 @@ function servePage(
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
       const html = await fillPage()
       if (!html) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
-      const etag = `"${hash('sha256', html, 'base64url')}"`
-      app.productPendingResponses.checkShared(html)
-      reply.headers({ ...headers, ETag: etag })
-      if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-      sendShared(reply.type('text/html; charset=utf-8'), html)
-      return reply
+      return sendTagged(reply, 'text/html; charset=utf-8', html, headers)
     }
   }
 }

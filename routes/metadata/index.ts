@@ -39,13 +39,12 @@ export const metadata: Route = (app, { ipfsGateway }) => {
     onRequest: [allowAnyOrigin, async (_request, reply) => void reply.header('Cache-Control', cacheControl)],
     schema: { querystring: Query },
     handler: async (request, reply) => {
-      const { params, query } = request as Request
-      const wanted = { id: parseId(params.id), ...parsePin(query) }
+      const wanted = readWanted(request as Request)
       const pending = app.productPendingResponses.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, wanted)
-        const bytes = Buffer.from(writeMetadata(template, { format: query.format, ipfsGateway }))
+        const bytes = Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))
         pending.add(bytes.length)
         const body = [bytes]
         const etag = await computeETag(contentType, body)
@@ -60,10 +59,15 @@ export const metadata: Route = (app, { ipfsGateway }) => {
   }
 }
 
-const parsePin = ({ revision, hash }: Shaped<typeof Query>) => ({
+/** Reads which template or revision is wanted, and its format. The id is undefined if it is malformed. */
+const readWanted = ({ params, query: { revision, hash, format } }: Request) => ({
+  id: parseId(params.id),
   revision: revision === undefined ? undefined : Number(revision),
-  hash: hash?.replace('sha256:', '')
+  hash: hash?.replace('sha256:', ''),
+  format
 })
+
+type Wanted = ReturnType<typeof readWanted>
 
 /**
  * Takes a place, and resolves with the function that releases it. Rejects if the client leaves, or if no place is
@@ -73,16 +77,6 @@ function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void
   const gone = new AbortController()
   const ignoreClient = whenClosed(raw, () => gone.abort(noPublicTemplate('the client has gone')))
   return places.take(gone.signal, patience).finally(ignoreClient)
-}
-
-/** The parameters of a request. */
-interface MetadataRequest {
-  /** undefined if the id is malformed. */
-  id: number | undefined
-  /** Number of a revision. */
-  revision?: number | undefined
-  /** SHA-256 of `data`, hex. */
-  hash?: string | undefined
 }
 
 /** Reads an id: a decimal number, or the 64 hexadecimal digits by which EIP-1155 clients replace `{id}`. */
@@ -97,11 +91,11 @@ function parseId(text: string): number | undefined {
  * Finds a public template with its whole document, or a pinned revision of it. The template must have been public in
  * that revision, and must be public now or have been public when it was deleted. All others get the same 404.
  */
-async function findPublicTemplate(db: Db, request: MetadataRequest): Promise<MetadataSource> {
-  const { id, revision, hash } = request
+async function findPublicTemplate(db: Db, wanted: Wanted): Promise<MetadataSource> {
+  const { id, revision, hash } = wanted
   if (id === undefined) throw noPublicTemplate()
   const isPinned = revision !== undefined || hash !== undefined
-  const found = await (isPinned ? findPinned(db, id, request) : findWholeTemplate(db, id))
+  const found = await (isPinned ? findPinned(db, id, wanted) : findWholeTemplate(db, id))
   if (!found?.publicProduct) throw noPublicTemplate()
   // The hash covers only the document, so the name of the template is left out.
   return isPinned && revision === undefined ? { data: found.data } : found
@@ -110,7 +104,7 @@ async function findPublicTemplate(db: Db, request: MetadataRequest): Promise<Met
 const onlyPublic = new Set(['publicProduct'] as const)
 
 /** Finds a revision by its number, by its hash or by both, because several revisions may have the same hash. */
-async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
+async function findPinned(db: Db, id: number, { revision, hash }: Wanted) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
   if (revision === undefined) return findRevisionByHash(db, hash as string, { publicOf: id })

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
@@ -26,6 +27,16 @@ export function sendShared(reply: FastifyReply, body: Buffer): void {
   const isEncrypted = reply.request.raw.socket instanceof TLSSocket
   const isTaken = send(reply, [body], isEncrypted ? maxAtOnce : maxSharedAtOnce)
   if (!isTaken) reply.server.productPendingResponses.share(body, reply.raw)
+}
+
+/** Sends a page or file with its ETag, or 304 if the client has it. Throws 503 if there is too little memory for it. */
+export function sendTagged(reply: FastifyReply, type: string, body: Buffer, headers: OutgoingHttpHeaders) {
+  const etag = `"${hash('sha256', body, 'base64url')}"`
+  reply.server.productPendingResponses.checkShared(body)
+  reply.headers({ ...headers, ETag: etag })
+  if (isKnown(etag, reply.request.headers['if-none-match'])) return reply.code(304).send()
+  sendShared(reply.type(type), body)
+  return reply
 }
 
 /** Returns whether the connection has taken the whole body at once, as it mostly does. Nothing is left to watch then. */

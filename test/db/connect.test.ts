@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
+import { attachReplica } from '../../db/replica.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { StartError } from '../../errors.ts'
 import { directory } from '../database.ts'
@@ -55,6 +56,15 @@ t.test('a database of a newer version is refused and left unchanged', async t =>
     /created by a newer version of product-templates \(migration 9999-from-the-future\)/
   )
   t.equal(await digest(path), before)
+})
+
+t.test('a replica of a SQLite database is refused', async t => {
+  const db = await openDatabase('sqlite::memory:')
+  t.teardown(() => db.destroy())
+  await t.rejects(attachReplica(db, 'postgres://localhost/shop', {}), {
+    code: 'PTS_BAD_DATABASE',
+    message: /only PostgreSQL has replicas/
+  })
 })
 
 t.test('a database in a read-only directory is refused', async t => {

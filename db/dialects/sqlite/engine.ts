@@ -6,9 +6,8 @@ import { replaceConnections } from '../connections.ts'
 import type { Engine, VersionRow } from '../interface.ts'
 import type { SqliteConnection } from './dialect.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
-import { checkSpace } from './file/open.ts'
 import { sqliteIndex } from './index-tables.ts'
-import { openMigrated, openUnchanged } from './open.ts'
+import { checkSpace, openMigrated, openUnchanged } from './open.ts'
 import { sqliteSearch } from './search.ts'
 import { selectNumbers, sqliteTraits } from './traits.ts'
 
@@ -19,7 +18,6 @@ const versionsQuery = CompiledQuery.raw(
 
 export const sqliteEngine: Engine = {
   name: 'sqlite',
-  url: /^sqlite:/,
   open: openMigrated,
   async openReplica() {
     throw new StartError('PTS_BAD_DATABASE', 'only PostgreSQL has replicas')

@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { access, open, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
+import { StartError } from '../../../errors.ts'
 import type { Database } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
 import type { Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
 import { openReader } from './file/handle.ts'
-import { cannotUse, openSqlite } from './file/open.ts'
 import { busyTimeout } from './file/writers.ts'
 
 /** Opens the database of a URL and migrates it. Only the directory of the default database is created. */
@@ -37,5 +40,75 @@ export const openUnchanged: Engine['openUnchanged'] = async url => {
     )
   } catch (error) {
     throw cannotUse(path, error)
+  }
+}
+
+/**
+ * Opens a file, or `:memory:`, for reading and writing. Creates a missing file unless it `mustExist`. Throws
+ * {@link StartError} with a one-line reason. A file that is not a database is left unchanged.
+ */
+export function openSqlite(path: string, mustExist = false, makeDirectory = false): Sqlite.Database {
+  const memory = path === ':memory:'
+  try {
+    if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })
+    // The file will contain signing keys, and SQLite would make it readable for everyone. Its WAL gets the same mode.
+    if (!mustExist && !memory && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    const file = new Sqlite(path, { timeout: busyTimeout, fileMustExist: mustExist && !memory })
+    try {
+      file.pragma('foreign_keys = ON')
+      file.pragma('journal_mode = WAL')
+      // A write that was acknowledged survives a power failure, not only a crash of the process.
+      file.pragma('synchronous = FULL')
+      // From now on the driver waits for locks. SQLite would block the event loop while it waits.
+      file.pragma('busy_timeout = 0')
+      return file
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  } catch (error) {
+    throw cannotUse(path, error)
+  }
+}
+
+/** Makes the error for a database that cannot be opened, with a one-line reason. */
+export const cannotUse = (path: string, error: unknown): StartError =>
+  new StartError('PTS_BAD_DATABASE', `cannot use the database ${resolve(path)}: ${reason(path, error)}`, {
+    cause: error
+  })
+
+function reason(path: string, error: unknown): string {
+  const { code = '', message } = error as { code?: string; message: string }
+  if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database'
+  if (code === 'SQLITE_CORRUPT') return 'the file is damaged'
+  if (code.startsWith('SQLITE_READONLY')) return 'the file or its directory is read-only'
+  if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it'
+  const directory = dirname(resolve(path))
+  if (!existsSync(directory)) return `the directory ${directory} does not exist`
+  if (!statSync(directory).isDirectory()) return `${directory} is not a directory`
+  if (!existsSync(path)) return `the file does not exist and cannot be created (${code || message})`
+  if (statSync(path).isDirectory()) return 'it is a directory'
+  return `${message} (${code})`
+}
+
+/** Bytes, about as many as a small transaction adds to the write-ahead log. */
+const probeSize = 2 ** 16
+
+/**
+ * Rejects if a database file cannot be written or its disk has no space. A transaction would wait for other writers, and
+ * would need no space if it is rolled back. So this writes a file beside the database and removes it before its bytes get to
+ * the disk: file systems reserve the space at once.
+ */
+export async function checkSpace(file: string): Promise<void> {
+  await access(file, constants.W_OK)
+  // A random name, because processes in several containers may do this at the same time.
+  const name = `${file}-probe-${randomUUID()}`
+  const probe = await open(name, 'w', 0o600)
+  try {
+    await rm(name, { force: true })
+    // Not `write`, which succeeds if only some bytes fit.
+    await probe.writeFile(Buffer.alloc(probeSize, 1))
+  } finally {
+    await probe.close()
   }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { decodeTable } from '../../../tables/encoding.ts'
 
 const template: ProductTemplate = {
   id: 1,
@@ -175,6 +176,14 @@ t.test('the delimiter is told from the header', async t => {
   }
 })
 
+t.test('delimiters in the cells of an export do not matter', async t => {
+  for (const delimiter of [';', '\t'])
+    for (const count of [1, 50]) {
+      const data = JSON.stringify({ description: `a${`${delimiter}a`.repeat(count)}`, attributes: [] })
+      t.equal(await change(data, asItIs, true), data)
+    }
+})
+
 t.test('without data, documents are built from their cells', async t => {
   const [record, empty] = await read(
     'id,trait:B,document.productId,trait:A,document.own\r\n4,"[""x""]",12,\'-y,"{""a"":[null]}"\r\n5,,,,\r\n'
@@ -200,4 +209,23 @@ t.test('a row of the wrong length, or a cell that has no document, is a problem'
   t.equal(short?.problems?.[0]?.message, 'the row has 2 cells and the header 3')
   t.equal(text?.problems?.[0]?.message, 'data is not a JSON object, so document.name must be empty')
   t.same(good?.values, { id: 3, data: '{"name":"x"}' })
+})
+
+t.test('every encoding is recognised in pieces of any size', async t => {
+  const encodings = {
+    latin1: ['1,cr\u00e9\u00e9', '\u00c4\u00d6\u00dc\u00c4\u00d6\n', 'a\n\u00e9\u00e8\u00e9'],
+    utf8: ['1,cr\u00e9\u00e9', '\u4e2d\u6587,\u00e9\n', 'x\u{1f600}\u{1f600}'],
+    utf16le: ['\ufeff1,cr\u00e9\u00e9', '\ufeff\u4e2d\u6587,\u00e9\n', 'a,b']
+  } as const
+  for (const [encoding, texts] of Object.entries(encodings))
+    for (const text of texts)
+      for (const size of [1, 2, 3, 5, 1000]) {
+        const bytes = Buffer.from(text, encoding as BufferEncoding)
+        async function* pieces() {
+          for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+        }
+        let read = ''
+        for await (const part of decodeTable(pieces())) read += part
+        t.equal(read, text.replace('\ufeff', ''), `${encoding} by ${size}`)
+      }
 })

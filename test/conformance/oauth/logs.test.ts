@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { t } from 'tap'
-import { demo } from '../../../seeds/accounts.ts'
+import { demo } from '../../../seeds/credentials.ts'
 import { migratedUrl } from '../../database.ts'
 import { basic, query, tokenRequest } from '../../http.ts'
 import { serve } from '../../process.ts'

@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { t } from 'tap'
-import { checkSpace } from '../../../db/dialects/sqlite/file/open.ts'
+import { checkSpace } from '../../../db/dialects/sqlite/open.ts'
 import { sqliteUrl } from '../../database.ts'
 
 t.test('probes of one database do not disturb each other', async t => {
