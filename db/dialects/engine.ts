@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { StartError } from '../../errors.ts'
 import type { AnyDb, Db } from '../schema.ts'
-import { databaseUrlForm, isDatabaseUrl, isPostgres } from '../url.ts'
+import { databaseUrlForm, isDatabaseUrl } from '../url.ts'
 import type { Engine, OperationDbOptions } from './interface.ts'
 import { postgresEngine } from './postgres/engine.ts'
 import { sqliteEngine } from './sqlite/engine.ts'
@@ -30,8 +30,9 @@ export const engineOf: (db: Db | AnyDb) => Engine = perDatabase(db => {
 
 /** Returns the engine of a database URL. Throws StartError if the URL is invalid. */
 export function engineOfUrl(url: string): Engine {
-  if (isDatabaseUrl(url)) return isPostgres(url) ? postgresEngine : sqliteEngine
-  throw new StartError('PTS_BAD_OPTION', `the URL of the database must be ${databaseUrlForm}`)
+  const engine = isDatabaseUrl(url) && engines.find(engine => engine.url.test(url))
+  if (!engine) throw new StartError('PTS_BAD_OPTION', `the URL of the database must be ${databaseUrlForm}`)
+  return engine
 }
 
 /**

@@ -19,6 +19,8 @@ export interface OperationDbOptions {
 /** Everything that an engine must offer. A method that takes `transaction` must be called in one. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
+  /** Matches the database URLs of this engine. */
+  url: RegExp
   /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
   /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */

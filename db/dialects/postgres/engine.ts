@@ -63,6 +63,7 @@ const versionsQuery = prepare(
 /** PostgreSQL. Every lock ends with its transaction, so that a pooler may reuse the connection. */
 export const postgresEngine: Engine = {
   name: 'postgres',
+  url: /^postgres(ql)?:/,
   open: openMigrated,
   openReplica,
   openUnchanged: (url, settings) => openPostgres(url, { ...settings, databasePoolSize: 1 }),

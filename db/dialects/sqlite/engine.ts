@@ -18,6 +18,7 @@ const versionsQuery = CompiledQuery.raw(
 
 export const sqliteEngine: Engine = {
   name: 'sqlite',
+  url: /^sqlite:/,
   open: openMigrated,
   async openReplica() {
     throw new StartError('PTS_BAD_DATABASE', 'only PostgreSQL has replicas')
