@@ -6,6 +6,7 @@ import {
   type KeyObject,
   type webcrypto
 } from 'node:crypto'
+import { CompactEncrypt, compactDecrypt } from 'jose'
 import { StartError } from '../errors.ts'
 
 /** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
@@ -44,9 +45,8 @@ export function toSigningKey(jwk: webcrypto.JsonWebKey) {
     /** The RFC 7638 thumbprint of the public key. */
     kid,
     algorithm,
-    /** PKCS #8 and SPKI. */
-    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-    publicPem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    privateKey,
+    publicKey,
     /** RFC 7517 §4, without any private member. */
     publicJwk: { ...members, kid, use: 'sig', alg: algorithm } as Record<string, string>,
     privateJwk: privateKey.export({ format: 'jwk' })
@@ -79,7 +79,6 @@ const maxIterations = 2_000_000
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
-  const { CompactEncrypt } = await import('jose')
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader(header)
     .setKeyManagementParameters({ p2c: iterations })
@@ -116,7 +115,6 @@ function describeFailure(secret: string | undefined, old: string | undefined): s
 
 /** Decrypts a private key from the database; undefined if it is not encrypted with this secret. */
 export async function decrypt(stored: string, secret: string): Promise<string | undefined> {
-  const { compactDecrypt } = await import('jose')
   const options = { keyManagementAlgorithms: [header.alg], maxPBES2Count: maxIterations }
   return compactDecrypt(stored, Buffer.from(secret), options).then(
     ({ plaintext }) => Buffer.from(plaintext).toString(),
