@@ -1,3 +1,4 @@
+import { affectsRows } from '../affects-rows.ts'
 import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
@@ -113,23 +114,22 @@ export async function updateWebhookSecret(
 }
 
 /** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
-export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_webhook')
-    .set(eb => ({
-      secret: eb.case().when('secret', '=', from).then(to).else(eb.ref('secret')).end(),
-      previous_secret: eb
-        .case()
-        .when('previous_secret', '=', from)
-        .then(to)
-        .else(eb.ref('previous_secret'))
-        .end()
-    }))
-    .where('id', '=', id)
-    .where(eb => eb.or([eb('secret', '=', from), eb('previous_secret', '=', from)]))
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+export const replaceStoredSecret = (db: Db, id: string, from: string, to: string): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_webhook')
+      .set(eb => ({
+        secret: eb.case().when('secret', '=', from).then(to).else(eb.ref('secret')).end(),
+        previous_secret: eb
+          .case()
+          .when('previous_secret', '=', from)
+          .then(to)
+          .else(eb.ref('previous_secret'))
+          .end()
+      }))
+      .where('id', '=', id)
+      .where(eb => eb.or([eb('secret', '=', from), eb('previous_secret', '=', from)]))
+  )
 
 /** Deletes a webhook and its messages. */
 export async function deleteWebhook(db: Db, id: string): Promise<void> {
@@ -139,18 +139,17 @@ export async function deleteWebhook(db: Db, id: string): Promise<void> {
 }
 
 /** Moves a webhook in the feed. Returns false if it was changed, or moved by another process. */
-export async function movePosition(
+export const movePosition = (
   db: Db,
   { id, timeModified }: StoredWebhook,
   from: number,
   to: number
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_webhook')
-    .set({ position: to })
-    .where('id', '=', id)
-    .where('position', '=', from)
-    .where('time_modified', '=', timeModified)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_webhook')
+      .set({ position: to })
+      .where('id', '=', id)
+      .where('position', '=', from)
+      .where('time_modified', '=', timeModified)
+  )

@@ -1,3 +1,4 @@
+import { affectsRows } from '../../affects-rows.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
@@ -30,24 +31,19 @@ export async function insertSession(
   browser: string | null = null
 ): Promise<boolean> {
   const now = timestamp()
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('product_session')
-    .columns(['hash', 'user_id', 'token_epoch', 'time_created', 'time_used', 'browser'])
-    .expression(query =>
-      query
-        .selectFrom('product_user')
-        .select(({ val }) => [val(hash).as('hash'), 'id', 'token_epoch'])
-        .select(({ val }) => [
-          val(now).as('time_created'),
-          val(now).as('time_used'),
-          val(browser).as('browser')
-        ])
-        .where('id', '=', id)
-        .where('token_epoch', '=', tokenEpoch)
-        .where('time_disabled', 'is', null)
-    )
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const user = db
+    .selectFrom('product_user')
+    .select(({ val }) => [val(hash).as('hash'), 'id', 'token_epoch'])
+    .select(({ val }) => [val(now).as('time_created'), val(now).as('time_used'), val(browser).as('browser')])
+    .where('id', '=', id)
+    .where('token_epoch', '=', tokenEpoch)
+    .where('time_disabled', 'is', null)
+  return affectsRows(
+    db
+      .insertInto('product_session')
+      .columns(['hash', 'user_id', 'token_epoch', 'time_created', 'time_used', 'browser'])
+      .expression(user)
+  )
 }
 
 /** Selects from the sessions that are not too old. */
