@@ -33,7 +33,7 @@ const maxKnownTokenLength = 4096
 
 /** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
-  const { db } = options
+  const { db, issuer } = options
   const versions = versionsOf(db)
   /** Verified tokens by their text, so that each signature is verified once. */
   const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
@@ -56,19 +56,15 @@ export function createVerifier(options: VerifierOptions) {
     if (end !== undefined) throw invalidToken(...end)
     return remember(token, { ...known, verified: limitToUser(own.claims, user), own: { ...own, access } })
   }
-  const forEndpoint = (verified: VerifiedToken, endpoint: Endpoint): VerifiedToken => {
-    checkEndpoint(verified, options.issuer(), endpoint)
-    return verified
-  }
   const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
     const known = version && findKnown(token)
-    if (known && (!known.own || known.own.access === version.access))
-      return forEndpoint(known.verified, endpoint)
-    return forEndpoint(await inSpan('check token', {}, () => checkStatus(token)), endpoint)
+    const isValid = known && (!known.own || known.own.access === version.access)
+    const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
+    return requireEndpoint(verified, issuer(), endpoint)
   }
   const recognize = async (token: string, endpoint: Endpoint = '/graphql') => {
     const known = findKnown(token)
-    return known ? forEndpoint(known.verified, endpoint) : verify(token, undefined, endpoint)
+    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
   }
   const read = async (token: string) => (await checkOwnToken(options, token)).own.claims
   return { verify, recognize, read }
@@ -82,13 +78,15 @@ async function checkToken(options: VerifierOptions, token: string): Promise<Know
   return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
 }
 
-/** Throws if a token is for another endpoint, RFC 9068 §4. */
-function checkEndpoint({ iss, aud }: AccessTokenClaims, issuer: string, endpoint: Endpoint): void {
+/** Returns a token that is for the endpoint, RFC 9068 §4. Throws for another one. */
+function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Endpoint): VerifiedToken {
+  const { iss, aud } = verified
+  const wanted = `${issuer}${endpoint}`
   // The audience in tokens of another issuer is a setting, which was checked. For MCP, clients name the resource
   // themselves.
-  if (iss !== issuer && endpoint === '/graphql') return
-  const wanted = `${issuer}${endpoint}`
-  if (aud !== wanted && ![aud].flat().includes(wanted)) throw invalidToken('wrong audience', 'wrong_issuer')
+  const isChecked = iss !== issuer && endpoint === '/graphql'
+  if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
+  throw invalidToken('wrong audience', 'wrong_issuer')
 }
 
 /** Verifies the signature of a token of this service, and checks its claims. */

@@ -20,8 +20,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claims of the access token, or those that the host gives instead; null before authentication. */
     productToken: VerifiedToken | null
-    /** The text of the access token. */
-    productBearer: string
   }
 }
 
@@ -42,23 +40,16 @@ export interface Callers {
 export const bearerAuth = fp<BearerAuthOptions>(
   async (app, { authenticate }) => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
-    if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
     app.decorate('productCallers', authenticate ? makeHostCallers(app, authenticate) : makeTokenCallers(app))
     app.decorate('productBearerAuth', (...scopes) => requireToken(app, scopes))
   },
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
-function makeTokenCallers({ productTokens: tokens }: FastifyInstance): Callers {
-  const bearerOf = (request: FastifyRequest) => {
-    request.productBearer ||= readBearerToken(request)
-    return request.productBearer
-  }
-  return {
-    recognize: async request => tokens.recognize(bearerOf(request), findEndpoint(request)),
-    verify: async (request, version) => tokens.verify(bearerOf(request), version, findEndpoint(request))
-  }
-}
+const makeTokenCallers = ({ productTokens: tokens }: FastifyInstance): Callers => ({
+  recognize: async request => tokens.recognize(readBearerToken(request), findEndpoint(request)),
+  verify: async (request, version) => tokens.verify(readBearerToken(request), version, findEndpoint(request))
+})
 
 const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
 
