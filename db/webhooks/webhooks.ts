@@ -32,13 +32,7 @@ const toWebhook = (row: Row<'product_webhook'>) => ({
 })
 
 /** The properties of a webhook that can change. */
-type WebhookValues = Partial<{
-  url: string
-  where: object | null
-  events: WebhookEvent[]
-  disabled: boolean
-  disabledBecause: string
-}>
+type WebhookValues = Partial<Pick<StoredWebhook, 'url' | 'where' | 'events' | 'disabled' | 'disabledBecause'>>
 
 /** Converts properties to columns. Undefined columns stay as they are. */
 const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookValues) => ({
@@ -71,12 +65,9 @@ export async function findStoredWebhook(db: Db, id: string): Promise<StoredWebho
 export async function insertWebhook(
   db: Db,
   {
-    id,
-    url,
     where,
     events,
-    secret,
-    position
+    ...webhook
   }: Pick<StoredWebhook, 'id' | 'url' | 'where' | 'events' | 'position'> & {
     secret: string
   }
@@ -85,7 +76,7 @@ export async function insertWebhook(
   const now = timestamp()
   await db
     .insertInto('product_webhook')
-    .values({ id, url, ...columns, secret, position, time_created: now, time_modified: now })
+    .values({ ...webhook, ...columns, time_created: now, time_modified: now })
     .execute()
 }
 
@@ -114,22 +105,13 @@ export async function updateWebhookSecret(
 }
 
 /** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
-export const replaceStoredSecret = (db: Db, id: string, from: string, to: string): Promise<boolean> =>
-  affectsRows(
-    db
-      .updateTable('product_webhook')
-      .set(eb => ({
-        secret: eb.case().when('secret', '=', from).then(to).else(eb.ref('secret')).end(),
-        previous_secret: eb
-          .case()
-          .when('previous_secret', '=', from)
-          .then(to)
-          .else(eb.ref('previous_secret'))
-          .end()
-      }))
-      .where('id', '=', id)
-      .where(eb => eb.or([eb('secret', '=', from), eb('previous_secret', '=', from)]))
-  )
+export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
+  const replaceIn = (column: 'secret' | 'previous_secret') =>
+    affectsRows(
+      db.updateTable('product_webhook').set(column, to).where('id', '=', id).where(column, '=', from)
+    )
+  return (await replaceIn('secret')) || replaceIn('previous_secret')
+}
 
 /** Deletes a webhook and its messages. */
 export async function deleteWebhook(db: Db, id: string): Promise<void> {
