@@ -18,9 +18,8 @@ import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing, lastAdmin } from '../errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
-import { checkArgument } from '../validator.ts'
 import { createPasswordLink, replacePassword } from './passwords.ts'
-import { checkRule, checkUser, type InvitedUser, NewUser, Profile } from './user-input.ts'
+import { checkUser, InvitedUser, NewUser, Profile } from './user-input.ts'
 
 /** A user without the password hash and the token epoch. */
 export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
@@ -40,7 +39,7 @@ export async function addUser(
   cost: PasswordCost = defaultPasswordCost,
   actor = noActor
 ): Promise<User> {
-  const { password, ...values } = checkArgument('user', NewUser, given)
+  const { password, ...values } = checkUser(NewUser, given)
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction =>
@@ -55,7 +54,7 @@ export function inviteUser(
   cost: PasswordCost = defaultPasswordCost,
   actor = noActor
 ): Promise<{ user: User; token: string }> {
-  const values = checkUser(given)
+  const values = checkUser(InvitedUser, given)
   return transact(db, async transaction => {
     // No password matches this hash, so nobody can log in with one until one is set.
     const user = await insertRecorded(transaction, values, makeUnmatchableHash(formatCost(cost)), actor)
@@ -129,8 +128,7 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
  * no such user.
  */
 export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
-  const values = checkArgument('user', Profile, given)
-  checkRule(values)
+  const values = checkUser(Profile, given)
   const { role, where, ...others } = values
   const details = (user: StoredUser) => ({
     ...(role !== undefined && { role: { from: user.role, to: role } }),
