@@ -6,7 +6,6 @@ import {
   type KeyObject,
   type webcrypto
 } from 'node:crypto'
-import { CompactEncrypt, compactDecrypt } from 'jose'
 import { StartError } from '../errors.ts'
 
 /** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
@@ -79,6 +78,8 @@ const maxIterations = 2_000_000
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
+  // Not imported above, because the help of a command loads this file.
+  const { CompactEncrypt } = await import('jose')
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader(header)
     .setKeyManagementParameters({ p2c: iterations })
@@ -115,6 +116,7 @@ function describeFailure(secret: string | undefined, old: string | undefined): s
 
 /** Decrypts a private key from the database; undefined if it is not encrypted with this secret. */
 export async function decrypt(stored: string, secret: string): Promise<string | undefined> {
+  const { compactDecrypt } = await import('jose')
   const options = { keyManagementAlgorithms: [header.alg], maxPBES2Count: maxIterations }
   return compactDecrypt(stored, Buffer.from(secret), options).then(
     ({ plaintext }) => Buffer.from(plaintext).toString(),
