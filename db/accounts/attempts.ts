@@ -77,8 +77,6 @@ const toAttempts = ({ count, time_ends }: Omit<AttemptWindow, 'subject'>) => ({
 
 /** Seconds of a window of requests. */
 const requestWindow = 60
-/** Milliseconds from a request until its count is written. */
-const writeInterval = 1000
 /** Counters per write. This also bounds the rows that anyone can cause in a minute. */
 const maxCountersPerWrite = 500
 /** Counters in memory. If there are more, the least recently used one is dropped with its unwritten count. */
@@ -88,12 +86,11 @@ const maxCounters = 5000
 type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
 
 /**
- * Counts the requests of clients and addresses in memory, and writes the counts once a second. A process counts exactly.
+ * Counts the requests of clients and addresses in memory, until `write` stores the counts. A process counts exactly.
  * Several processes may together exceed a limit by their unwritten counts. A crash loses the unwritten counts.
  */
 export class RequestCounter {
   readonly #db: Db
-  readonly #onError: (error: unknown) => void
   /** Concurrent requests share the window that the first one begins. */
   readonly #windows = new LRUCache<string, CountedWindow>({
     max: maxCounters,
@@ -103,14 +100,9 @@ export class RequestCounter {
       return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
     }
   })
-  #writing: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
-  #isClosed = false
 
-  /** `onError` is called when a write fails. The counter then tries again. */
-  constructor(db: Db, onError: (error: unknown) => void) {
+  constructor(db: Db) {
     this.#db = db
-    this.#onError = onError
   }
 
   /** Counts a request. Returns the requests of the subject in the current window, and the seconds until it ends. */
@@ -120,40 +112,18 @@ export class RequestCounter {
     const window = (await this.#windows.fetch(subject, { forceRefresh })) as CountedWindow
     window.count++
     window.unwritten++
-    this.#writeLater()
     return toAttempts(window)
   }
 
-  #writeLater(): void {
-    if (!this.#isClosed) this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
-  }
-
-  /** Writes the unwritten counts after earlier writes have ended: each write begins with the counts of the last one. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#writing = this.#writing
-      .then(() => this.#write())
-      .catch(error => {
-        this.#writeLater()
-        this.#onError(error)
-      })
-    await this.#writing
-  }
-
-  /** Writes the unwritten counts for the last time: the database may be closed afterwards. */
-  close(): Promise<void> {
-    this.#isClosed = true
-    return this.flush()
-  }
-
-  /** Writes the largest counts. A count that is unwritten when its window ends is lost. */
-  async #write(): Promise<void> {
+  /**
+   * Writes the largest counts. The next call writes the others, and those that could not be written; calls must not
+   * overlap. A count that is unwritten when its window ends is lost.
+   */
+  async write(): Promise<void> {
     const unwritten = [...this.#windows]
       .filter(([, window]) => window.unwritten > 0 && !isOver(window))
       .sort(([, one], [, other]) => other.unwritten - one.unwritten)
     if (unwritten.length === 0) return
-    if (unwritten.length > maxCountersPerWrite) this.#writeLater()
     const windows = new Map(unwritten.slice(0, maxCountersPerWrite))
     // In the same order by all processes, so that their writes do not deadlock.
     const added = Array.from(windows, ([subject, { unwritten, time_ends }]) => ({
