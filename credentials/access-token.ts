@@ -111,7 +111,7 @@ async function checkOwnToken(
   if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
   // The token may have expired since the library looked.
   if (isExpired(claims)) throw invalidToken('expired', 'expired')
-  const subject = { ...makeSubject(claims), ...(keys.mutable && { kid: key.kid }) }
+  const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
 }
 
@@ -130,16 +130,10 @@ function decode(token: string) {
   }
 }
 
-/** Returns the facts that must not have changed since the token was issued. */
-const makeSubject = (claims: AccessTokenClaims): TokenSubject => ({
-  jti: claims.jti,
-  sid: claims.sid,
-  client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
-  user: findRequiredUser(claims)
-})
-
-/** Returns the user who must exist for the token to be valid. */
-function findRequiredUser({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
-  if (external || (sub === clientId && epoch === undefined)) return undefined
-  return { id: sub, epoch: epoch ?? 0 }
+/** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */
+function makeSubject(claims: AccessTokenClaims, kid: string | undefined): TokenSubject {
+  const { jti, sid, sub, client_id: id, client_epoch: clientEpoch = 0, epoch, external } = claims
+  const hasUser = !external && (sub !== id || epoch !== undefined)
+  const user = hasUser ? { id: sub, epoch: epoch ?? 0 } : undefined
+  return { jti, sid, client: { id, epoch: clientEpoch }, user, kid }
 }
