@@ -56,9 +56,10 @@ export async function limitFailures(
   subject: AttemptSubject,
   logIn: () => Promise<StoredUser>
 ): Promise<StoredUser> {
+  const [kind] = Object.keys(subject)
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
-    throw tooManyRequests(`failed logins of the ${Object.keys(subject)}`, secondsLeft, 'account_limit')
+    throw tooManyRequests(`failed logins of the ${kind}`, secondsLeft, 'account_limit')
   try {
     const user = await logIn()
     if (failures > 0) await forgetAttempts(db, subject)
