@@ -68,7 +68,7 @@ export const requireToken =
       const known = isCheckedAgain ? await callers.recognize(request) : undefined
       // A new role may have added the scope since.
       request.productToken = known && hasScope(known, scopes) ? known : await callers.verify(request)
-      checkScope(request.productToken, scopes)
+      if (!hasScope(request.productToken, scopes)) throw withoutScope(scopes)
     } catch (error) {
       throw refuse(reply, error, scopes[0] as string)
     }
@@ -89,16 +89,10 @@ export async function checkTokenAgain(
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
 export function requireScope({ productToken }: FastifyRequest, reply: FastifyReply, scope: string): void {
-  try {
-    checkScope(productToken as VerifiedToken, [scope])
-  } catch (error) {
-    throw refuse(reply, error, scope)
-  }
+  if (!hasScope(productToken as VerifiedToken, [scope])) throw refuse(reply, withoutScope([scope]), scope)
 }
 
-function checkScope(token: VerifiedToken, scopes: string[]): void {
-  if (!hasScope(token, scopes)) throw insufficientScope(`without ${scopes.join(' or ')}`)
-}
+const withoutScope = (scopes: string[]) => insufficientScope(`without ${scopes.join(' or ')}`)
 
 /** Whether a token has one of the scopes. */
 export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {
