@@ -125,9 +125,6 @@ export class Browser {
   }
 }
 
-/** Seconds since the login. */
-export const computeAge = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
-
 /**
  * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a
  * passkey.
