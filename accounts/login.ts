@@ -11,9 +11,9 @@ import {
   emailKey,
   findPasswordHash,
   findUserByEmail,
+  isUnchanged,
   replacePasswordHash,
-  type StoredUser,
-  tokenEpochOf
+  type StoredUser
 } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import { invalidGrant, PublicError, publicError, tooManyRequests } from '../errors.ts'
@@ -72,8 +72,8 @@ export async function limitFailures(
 }
 
 /** Throws `invalid_grant` if the user was removed, disabled or given a new password since it was read. */
-export async function requireUnchanged(db: Db, { id, tokenEpoch }: StoredUser): Promise<void> {
-  if ((await tokenEpochOf(db, id)) !== tokenEpoch) throw invalidGrant(`user ${id} has changed since`)
+export async function requireUnchanged(db: Db, user: StoredUser): Promise<void> {
+  if (!(await isUnchanged(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
 }
 
 /** The caller sees the same error for every reason. */

@@ -12,7 +12,7 @@ import { createTrustedVerifiers } from '../credentials/trusted/tokens.ts'
 import type { AccessTokenClaims, VerifiedToken } from '../credentials/verified-token.ts'
 import { findStoredClient } from '../db/accounts/clients.ts'
 import { type Endpoint, endpointsOf, type Resource } from '../db/accounts/resource.ts'
-import { tokenEpochOf } from '../db/accounts/users.ts'
+import { findUserById } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
 import { ArgumentError } from '../errors.ts'
@@ -157,8 +157,8 @@ async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant
     throw new ArgumentError(`productTokens.issue: there is no client ${clientId}`)
   const known = { ...request, clientEpoch }
   if (epoch !== undefined || sub === clientId) return known
-  const current = await tokenEpochOf(db, sub)
-  return { ...known, ...(current === undefined ? { external: true } : { epoch: current }) }
+  const user = await findUserById(db, sub)
+  return { ...known, ...(user ? { epoch: user.tokenEpoch } : { external: true }) }
 }
 
 /** Creates a function that returns the issuer. The port may be known only when the server listens. */
