@@ -1,17 +1,6 @@
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
-import {
-  apiScopes,
-  deleteClient,
-  findStoredClient,
-  grantTypes,
-  insertClient,
-  listStoredClients,
-  publicGrantTypes,
-  type StoredClient,
-  scopes,
-  updateSecret,
-  updateStoredClient
-} from '../db/accounts/clients.ts'
+import * as stored from '../db/accounts/clients.ts'
+import { apiScopes, grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
 import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsFromNow } from '../db/timestamp.ts'
@@ -49,8 +38,8 @@ export async function addClient(
   }
   checkCombination(client, values.redirectUris)
   return transact(db, async transaction => {
-    if (await findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
-    await insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
+    if (await stored.findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
+    await stored.insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
     const { id: _, ...details } = client
     await recordEvent(transaction, actor, 'client.add', id, details)
     return { client: await requireClient(transaction, id), ...(!isPublic && { secret }) }
@@ -58,12 +47,13 @@ export async function addClient(
 }
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {
-  const client = await findStoredClient(db, id)
+  const client = await stored.findStoredClient(db, id)
   return client && omitSecrets(client)
 }
 
 /** Lists all clients by id. */
-export const listClients = async (db: Db): Promise<Client[]> => (await listStoredClients(db)).map(omitSecrets)
+export const listClients = async (db: Db): Promise<Client[]> =>
+  (await stored.listStoredClients(db)).map(omitSecrets)
 
 /** Maximum seconds for which an old secret stays valid: 30 days. */
 export const maxKeepSeconds = 2_592_000
@@ -85,7 +75,7 @@ export async function replaceSecret(
   await changeClient(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
     const keepUntil = keepOld === 0 ? null : secondsFromNow(keepOld)
-    return updateSecret(transaction, id, hashSecret(secret), keepUntil)
+    return stored.updateSecret(transaction, id, hashSecret(secret), keepUntil)
   })
   return secret
 }
@@ -108,25 +98,25 @@ export async function updateClient(
   }
   return changeClient(db, id, ['client.update', actor, changed], async (transaction, client) => {
     checkCombination({ ...client, ...changed }, values.redirectUris)
-    await updateStoredClient(transaction, id, changed)
+    await stored.updateStoredClient(transaction, id, changed)
     return requireClient(transaction, id)
   })
 }
 
 /** Removes a client and ends all its tokens. Rejects with AccountError if there is no such client. */
 export const removeClient = (db: Db, id: string, actor = noActor): Promise<void> =>
-  changeClient(db, id, ['client.remove', actor], transaction => deleteClient(transaction, id))
+  changeClient(db, id, ['client.remove', actor], transaction => stored.deleteClient(transaction, id))
 
 /** Disables a client. Its tokens are refused until it is enabled. Rejects with AccountError if there is no such client. */
 export const disableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.disable', actor], transaction =>
-    updateStoredClient(transaction, id, { disabled: true })
+    stored.updateStoredClient(transaction, id, { disabled: true })
   )
 
 /** Enables a disabled client. Rejects with AccountError if there is no such client. */
 export const enableClient = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeClient(db, id, ['client.enable', actor], transaction =>
-    updateStoredClient(transaction, id, { disabled: false })
+    stored.updateStoredClient(transaction, id, { disabled: false })
   )
 
 /** Changes a client and records the change in the audit trail. */

@@ -6,16 +6,17 @@ import {
   readCost,
   verifyPassword
 } from '../credentials/secrets.ts'
-import { countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
+import { type AttemptSubject, countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
 import {
   emailKey,
   findPasswordHash,
   findUserByEmail,
+  isUnchanged,
   replacePasswordHash,
   type StoredUser
 } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
-import { invalidGrant, type PublicError, publicError, tooManyRequests } from '../errors.ts'
+import { invalidGrant, PublicError, publicError, tooManyRequests } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
 
 interface Login {
@@ -24,32 +25,55 @@ interface Login {
 }
 
 /**
- * Authenticates a user by the password, and limits failed logins. Throws the same `invalid_grant`, after the same work, for
- * an unknown user, a disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full. Failed
- * logins count per account and window, whether or not the account exists. A successful login clears them. A failure counts
- * when it is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
+ * Authenticates a user by the password. Throws the same `invalid_grant`, after the same work, for an unknown user, a
+ * disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full. A failure counts when it
+ * is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
  */
 export async function authenticateUser(
   db: Db,
   settings: ServiceSettings,
   { email, password }: Login
 ): Promise<StoredUser> {
-  const { accountLimit, accountWindow } = settings
-  const subject = { account: emailKey(email) }
+  const found = await limitFailures(db, settings, { account: emailKey(email) }, async () => {
+    const user = await findUserByEmail(db, email)
+    // The same work for an unknown user, so that the time reveals nothing.
+    const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
+    const matches = await verifyPassword(password, passwordHash)
+    if (!user || !matches || user.disabled) throw makeRefusal(user, matches)
+    return user
+  })
+  await renewHash(db, found, password, settings)
+  return found
+}
+
+/**
+ * Runs a login, and limits failed ones. Failures count per subject and window, whether or not the subject exists. A
+ * successful login clears them. Throws 429 beyond the limit.
+ */
+export async function limitFailures(
+  db: Db,
+  { accountLimit, accountWindow }: Pick<ServiceSettings, 'accountLimit' | 'accountWindow'>,
+  subject: AttemptSubject,
+  logIn: () => Promise<StoredUser>
+): Promise<StoredUser> {
+  const [kind] = Object.keys(subject)
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
-    throw tooManyRequests('failed logins of the account', secondsLeft, 'account_limit')
-  const user = await findUserByEmail(db, email)
-  // The same work for an unknown user, so that the time reveals nothing.
-  const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
-  const matches = await verifyPassword(password, passwordHash)
-  if (!user || !matches || user.disabled) {
-    if (accountLimit > 0) await countAttempt(db, subject, accountWindow)
-    throw makeRefusal(user, matches)
+    throw tooManyRequests(`failed logins of the ${kind}`, secondsLeft, 'account_limit')
+  try {
+    const user = await logIn()
+    if (failures > 0) await forgetAttempts(db, subject)
+    return user
+  } catch (error) {
+    const isRefused = error instanceof PublicError && error.code === 'invalid_grant'
+    if (isRefused && accountLimit > 0) await countAttempt(db, subject, accountWindow)
+    throw error
   }
-  if (failures > 0) await forgetAttempts(db, subject)
-  await renewHash(db, user, password, settings)
-  return user
+}
+
+/** Throws `invalid_grant` if the user was removed, disabled or given a new password since it was read. */
+export async function requireUnchanged(db: Db, user: StoredUser): Promise<void> {
+  if (!(await isUnchanged(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
 }
 
 /** The caller sees the same error for every reason. */

@@ -1,13 +1,14 @@
 import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
 import { hashSecret } from '../credentials/secrets.ts'
-import { countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
 import * as stored from '../db/accounts/logins/passkeys.ts'
-import { findUserById, type StoredUser, tokenEpochOf } from '../db/accounts/users.ts'
+import { findUserById, type StoredUser } from '../db/accounts/users.ts'
 import { type AuditActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
-import { invalidGrant, PublicError, tooManyRequests } from '../errors.ts'
+import { invalidGrant } from '../errors.ts'
+import type { ServiceSettings } from '../options.ts'
+import { limitFailures, requireUnchanged } from './login.ts'
 import { requireUser } from './users.ts'
 
 /** Maximum number of passkeys of a user. */
@@ -59,8 +60,7 @@ export async function addPasskey(
   const { user } = purpose
   const key = await passkeys.checkCreation(await readAnswer(db, text, purpose))
   await transact(db, async transaction => {
-    if ((await tokenEpochOf(transaction, user.id)) !== user.tokenEpoch)
-      throw invalidGrant(`user ${user.id} has changed since`)
+    await requireUnchanged(transaction, user)
     if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
       throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
@@ -84,28 +84,20 @@ export async function logInWithPasskey(
   db: Db,
   passkeys: Passkeys,
   { text, browser }: { text: string; browser: string },
-  { accountLimit, accountWindow }: { accountLimit: number; accountWindow: number }
+  settings: Pick<ServiceSettings, 'accountLimit' | 'accountWindow'>
 ): Promise<StoredUser> {
   const response = await readAnswer(db, text, { browser })
   const { id } = response
   const passkey = await stored.findPasskey(db, id)
   if (!passkey) throw invalidGrant('unknown passkey', 'unknown_user')
-  const subject = { passkey: id }
-  const { count: failures, secondsLeft } = await readAttempts(db, subject)
-  if (accountLimit > 0 && failures >= accountLimit)
-    throw tooManyRequests('failed logins with the passkey', secondsLeft, 'account_limit')
-  try {
+  return limitFailures(db, settings, { passkey: id }, async () => {
     const counter = await passkeys.checkLogin(response, passkey, passkey.userId)
     const user = await findUserById(db, passkey.userId)
     if (!user || user.disabled) throw invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
     if (!(await stored.recordPasskeyUse(db, id, counter)))
       throw invalidGrant(`passkey ${id} was removed or used meanwhile`)
-    if (failures > 0) await forgetAttempts(db, subject)
     return user
-  } catch (error) {
-    if (accountLimit > 0 && error instanceof PublicError) await countAttempt(db, subject, accountWindow)
-    throw error
-  }
+  })
 }
 
 /** Lists the passkeys of a user. Rejects with AccountError if there is no such user. */

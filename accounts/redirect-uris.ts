@@ -1,8 +1,5 @@
-/** Loopback redirects may have any port, RFC 8252 §7.3. `localhost` is a name and may lead elsewhere, §8.3. */
-const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):(\d{1,5})(?=[/?]|$)/
-
-/** The same with `localhost`. Documents of MCP clients name it, and browsers resolve it to this machine. */
-const describedLoopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):(\d{1,5})(?=[/?]|$)/
+/** A redirect URI on this machine, with a port. */
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost):(\d{1,5})(?=[/?]|$)/
 
 const maxUriLength = 2048
 
@@ -46,7 +43,8 @@ const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
 /**
  * Whether a redirect URI is registered. The texts must be equal, RFC 9700 §2.1, except for the port of a loopback
- * address. With `isDescribed`, for clients with a document, the port of `localhost` may differ, too.
+ * address, RFC 8252 §7.3. `localhost` is a name and may lead elsewhere, §8.3. With `isDescribed`, its port may differ,
+ * too: documents of MCP clients name it, and browsers resolve it to this machine.
  */
 export function isRegistered(
   uri: string,
@@ -54,7 +52,7 @@ export function isRegistered(
   { isDescribed = false } = {}
 ): boolean {
   if (registered.includes(uri)) return true
-  const pattern = isDescribed ? describedLoopback : loopback
-  const [, , port] = pattern.exec(uri) ?? []
-  return port !== undefined && Number(port) <= 65_535 && registered.includes(uri.replace(pattern, '$1'))
+  const [, host, port] = loopback.exec(uri) ?? []
+  const mayDiffer = host !== undefined && (host !== 'localhost' || isDescribed)
+  return mayDiffer && Number(port) <= 65_535 && registered.includes(uri.replace(loopback, 'http://$1'))
 }

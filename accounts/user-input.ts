@@ -28,7 +28,7 @@ export type Profile = Shaped<typeof Profile>
 export const emailPattern = `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`
 
 /** A user to invite, who will choose the password. */
-const InvitedUser = {
+export const InvitedUser = {
   email: sized(regex(new RegExp(emailPattern, 'u'), ''), { max: longestEmail }).describe(
     `an e-mail address of at most ${longestEmail} characters`
   ),
@@ -40,13 +40,12 @@ export type InvitedUser = Shaped<typeof InvitedUser>
 export const NewUser = { ...InvitedUser, password: string.describe('a string') }
 export type NewUser = Shaped<typeof NewUser>
 
-/** Checks the values of a new user. Throws ArgumentError. */
-export function checkUser(given: InvitedUser): InvitedUser {
-  const user = checkArgument('user', InvitedUser, given)
-  checkRule(user)
+/** Checks and returns the values of a user. Throws ArgumentError. */
+export function checkUser<S extends typeof Profile | typeof InvitedUser | typeof NewUser>(
+  shape: S,
+  given: Shaped<S>
+): Shaped<S> {
+  const user = checkArgument('user', shape, given)
+  if (user.where) readRule(user.where, 'user: where')
   return user
-}
-
-export function checkRule({ where }: Profile): void {
-  if (where) readRule(where, 'user: where')
 }

@@ -2,32 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { formatCost, hashPassword, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
-import {
-  deleteUser,
-  endTokens,
-  findUserByEmail,
-  hasOtherAdmin,
-  insertUser,
-  listStoredUsers,
-  type StoredUser,
-  setUserDisabled,
-  updateProfile
-} from '../db/accounts/users.ts'
+import type { StoredUser } from '../db/accounts/users.ts'
+import * as stored from '../db/accounts/users.ts'
 import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing, lastAdmin } from '../errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
-import { checkArgument } from '../validator.ts'
 import { createPasswordLink, replacePassword } from './passwords.ts'
-import { checkRule, checkUser, type InvitedUser, NewUser, Profile } from './user-input.ts'
+import { checkUser, InvitedUser, NewUser, Profile } from './user-input.ts'
 
 /** A user without the password hash and the token epoch. */
 export type User = Omit<StoredUser, 'passwordHash' | 'tokenEpoch'>
 
 /** Throws AccountError if the e-mail address is taken. */
 export async function requireFreeEmail(db: Db, email: string): Promise<void> {
-  if (await findUserByEmail(db, email)) throw accountExists(`user ${email}`)
+  if (await stored.findUserByEmail(db, email)) throw accountExists(`user ${email}`)
 }
 
 /**
@@ -40,7 +30,7 @@ export async function addUser(
   cost: PasswordCost = defaultPasswordCost,
   actor = noActor
 ): Promise<User> {
-  const { password, ...values } = checkArgument('user', NewUser, given)
+  const { password, ...values } = checkUser(NewUser, given)
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction =>
@@ -55,7 +45,7 @@ export function inviteUser(
   cost: PasswordCost = defaultPasswordCost,
   actor = noActor
 ): Promise<{ user: User; token: string }> {
-  const values = checkUser(given)
+  const values = checkUser(InvitedUser, given)
   return transact(db, async transaction => {
     // No password matches this hash, so nobody can log in with one until one is set.
     const user = await insertRecorded(transaction, values, makeUnmatchableHash(formatCost(cost)), actor)
@@ -71,7 +61,7 @@ async function insertRecorded(
 ): Promise<StoredUser> {
   const noProfile = { firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
   await requireFreeEmail(db, values.email)
-  await insertUser(db, { id: randomUUID(), ...noProfile, ...values, passwordHash })
+  await stored.insertUser(db, { id: randomUUID(), ...noProfile, ...values, passwordHash })
   const user = await requireUser(db, values.email)
   await recordUserEvent(db, actor, 'user.add', user, { role: user.role })
   return user
@@ -79,12 +69,13 @@ async function insertRecorded(
 
 /** Finds a user by e-mail address, whatever its case. */
 export async function findUser(db: Db, email: string): Promise<User | undefined> {
-  const user = await findUserByEmail(db, email)
+  const user = await stored.findUserByEmail(db, email)
   return user && omitSecrets(user)
 }
 
 /** Lists all users by e-mail address. */
-export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(omitSecrets)
+export const listUsers = async (db: Db): Promise<User[]> =>
+  (await stored.listStoredUsers(db)).map(omitSecrets)
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password
@@ -109,18 +100,20 @@ export async function setPassword(
  */
 export const disableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.disable', actor], async (transaction, { id }) => {
-    await setUserDisabled(transaction, email, true)
+    await stored.setUserDisabled(transaction, email, true)
     await revokeFamilies(transaction, { user_id: id })
   })
 
 /** Enables a disabled user. Rejects with AccountError if there is no such user. */
 export const enableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
-  changeUser(db, email, ['user.enable', actor], transaction => setUserDisabled(transaction, email, false))
+  changeUser(db, email, ['user.enable', actor], transaction =>
+    stored.setUserDisabled(transaction, email, false)
+  )
 
 /** Ends all sessions and tokens of a user. Rejects with AccountError if there is no such user. */
 export const endSessions = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.end_sessions', actor], async (transaction, { id }) => {
-    await endTokens(transaction, email)
+    await stored.endTokens(transaction, email)
     await revokeFamilies(transaction, { user_id: id })
   })
 
@@ -129,8 +122,7 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
  * no such user.
  */
 export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
-  const values = checkArgument('user', Profile, given)
-  checkRule(values)
+  const values = checkUser(Profile, given)
   const { role, where, ...others } = values
   const details = (user: StoredUser) => ({
     ...(role !== undefined && { role: { from: user.role, to: role } }),
@@ -138,7 +130,7 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
     changed: Object.keys(others)
   })
   return changeUser(db, email, ['user.update', actor, details], async (transaction, user) => {
-    await updateProfile(transaction, user, values)
+    await stored.updateProfile(transaction, user, values)
     return omitSecrets(await requireUser(transaction, email))
   })
 }
@@ -146,13 +138,13 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
 /** Removes a user and ends all tokens. Rejects with AccountError if there is no such user. */
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeUser(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
-    await deleteUser(transaction, id)
+    await stored.deleteUser(transaction, id)
     await forgetAttempts(transaction, { account: email })
   })
 
 /** Finds a user by e-mail address. Rejects with AccountError if there is no such user. */
 export async function requireUser(db: Db, email: string): Promise<StoredUser> {
-  const user = await findUserByEmail(db, email)
+  const user = await stored.findUserByEmail(db, email)
   if (!user) throw accountMissing(`user ${email}`)
   return user
 }
@@ -160,7 +152,7 @@ export async function requireUser(db: Db, email: string): Promise<StoredUser> {
 /** Throws AccountError if the user is the last administrator. `db` must be the transaction of the change. */
 export async function requireOtherAdmin(db: Db, user: StoredUser): Promise<void> {
   const isAdmin = user.role === 'admin' && !user.disabled
-  if (isAdmin && !(await hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
+  if (isAdmin && !(await stored.hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
 }
 
 /** The entry of a change in the audit trail. */

@@ -1,11 +1,11 @@
-import type { JWT } from '@fastify/jwt'
+import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { type Endpoint, endpointsOf } from '../db/accounts/resource.ts'
 import { statusOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
-import { invalidToken, type Reason } from '../errors.ts'
+import { invalidToken } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { VerifyTrusted } from './trusted/tokens.ts'
@@ -14,12 +14,12 @@ import {
   isExpired,
   type KnownToken,
   limitToUser,
+  toInvalidToken,
   type VerifiedToken
 } from './verified-token.ts'
 
 interface VerifierOptions {
   db: Db
-  jwt: JWT
   keys: KeyRing
   /** Returns the issuer of this service, which may be known only when the server listens. */
   issuer(): string
@@ -33,7 +33,7 @@ const maxKnownTokenLength = 4096
 
 /** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
 export function createVerifier(options: VerifierOptions) {
-  const { db } = options
+  const { db, issuer } = options
   const versions = versionsOf(db)
   /** Verified tokens by their text, so that each signature is verified once. */
   const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
@@ -56,19 +56,15 @@ export function createVerifier(options: VerifierOptions) {
     if (end !== undefined) throw invalidToken(...end)
     return remember(token, { ...known, verified: limitToUser(own.claims, user), own: { ...own, access } })
   }
-  const forEndpoint = (verified: VerifiedToken, endpoint: Endpoint): VerifiedToken => {
-    checkEndpoint(verified, options.issuer(), endpoint)
-    return verified
-  }
   const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
     const known = version && findKnown(token)
-    if (known && (!known.own || known.own.access === version.access))
-      return forEndpoint(known.verified, endpoint)
-    return forEndpoint(await inSpan('check token', {}, () => checkStatus(token)), endpoint)
+    const isValid = known && (!known.own || known.own.access === version.access)
+    const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
+    return requireEndpoint(verified, issuer(), endpoint)
   }
   const recognize = async (token: string, endpoint: Endpoint = '/graphql') => {
     const known = findKnown(token)
-    return known ? forEndpoint(known.verified, endpoint) : verify(token, undefined, endpoint)
+    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
   }
   const read = async (token: string) => (await checkOwnToken(options, token)).own.claims
   return { verify, recognize, read }
@@ -76,89 +72,68 @@ export function createVerifier(options: VerifierOptions) {
 
 /** Verifies the signature of a token of any issuer, and checks its claims. */
 async function checkToken(options: VerifierOptions, token: string): Promise<KnownToken> {
-  const decoded = decode(options.jwt, token)
-  const { iss } = decoded.payload
+  const decoded = decode(token)
+  const { iss } = decoded
   const verifyTrusted = iss === options.issuer() ? undefined : options.trusted.get(iss)
   return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
 }
 
-/** Throws if a token is for another endpoint, RFC 9068 §4. */
-function checkEndpoint({ iss, aud }: AccessTokenClaims, issuer: string, endpoint: Endpoint): void {
+/** Returns a token that is for the endpoint, RFC 9068 §4. Throws for another one. */
+function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Endpoint): VerifiedToken {
+  const { iss, aud } = verified
+  const wanted = `${issuer}${endpoint}`
   // The audience in tokens of another issuer is a setting, which was checked. For MCP, clients name the resource
   // themselves.
-  if (iss !== issuer && endpoint === '/graphql') return
-  const wanted = `${issuer}${endpoint}`
-  if (aud !== wanted && ![aud].flat().includes(wanted)) throw invalidToken('wrong audience', 'wrong_issuer')
+  const isChecked = iss !== issuer && endpoint === '/graphql'
+  if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
+  throw invalidToken('wrong audience', 'wrong_issuer')
 }
-
-/** The reasons for the error codes of the library. */
-const reasons = new Map<string | undefined, Reason>([
-  ['FAST_JWT_EXPIRED', 'expired'],
-  ['FAST_JWT_INVALID_SIGNATURE', 'wrong_signature'],
-  ['FAST_JWT_MISSING_SIGNATURE', 'wrong_signature'],
-  ['FAST_JWT_VERIFY_ERROR', 'wrong_signature']
-])
 
 /** Verifies the signature of a token of this service, and checks its claims. */
 async function checkOwnToken(
-  options: VerifierOptions,
+  { keys, issuer }: VerifierOptions,
   token: string,
-  { header } = decode(options.jwt, token)
+  { kid } = decode(token)
 ): Promise<Required<KnownToken>> {
-  const { jwt, keys, issuer } = options
-  const key = await keys.find(String(header.kid))
+  const key = await keys.find(String(kid))
   if (!key) throw invalidToken('unknown key', 'unknown_key')
-  let given: unknown
-  try {
-    given = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string }
-    throw invalidToken(message, reasons.get(code))
+  const expected = {
+    algorithms: [key.algorithm],
+    typ: 'at+jwt',
+    issuer: issuer(),
+    audience: endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
   }
-  const claims = checkClaims(given, issuer)
-  const subject = { ...makeSubject(claims), ...(keys.mutable && { kid: key.kid }) }
+  const { payload } = await jwtVerify(token, key.publicKey, expected).catch(error => {
+    throw toInvalidToken(error)
+  })
+  const claims = AccessTokenClaims.value(payload)
+  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
+  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
+  // The token may have expired since the library looked.
+  if (isExpired(claims)) throw invalidToken('expired', 'expired')
+  const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
 }
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
-/** Reads a token without verifying it. */
-function decode(jwt: JWT, token: string) {
+/** Reads the key and the issuer that a token names, without verifying it. */
+function decode(token: string) {
   if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
   // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
   // token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
-    const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
-    return { header: { ...header } as { kid?: unknown }, payload: { ...payload } as { iss?: unknown } }
+    return { kid: decodeProtectedHeader(token).kid, iss: decodeJwt(token).iss }
   } catch {
     throw invalidToken('not a JWT', 'malformed')
   }
 }
 
-/** Checks issuer, audience and times. */
-function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
-  const claims = AccessTokenClaims.value(given)
-  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
-  if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
-  const audiences = endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
-  if (![claims.aud].flat().some(aud => audiences.includes(aud)))
-    throw invalidToken('wrong audience', 'wrong_issuer')
-  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
-  if (isExpired(claims)) throw invalidToken('expired', 'expired')
-  return claims
-}
-
-/** Returns the facts that must not have changed since the token was issued. */
-const makeSubject = (claims: AccessTokenClaims): TokenSubject => ({
-  jti: claims.jti,
-  sid: claims.sid,
-  client: { id: claims.client_id, epoch: claims.client_epoch ?? 0 },
-  user: findRequiredUser(claims)
-})
-
-/** Returns the user who must exist for the token to be valid. */
-function findRequiredUser({ sub, client_id: clientId, epoch, external }: AccessTokenClaims) {
-  if (external || (sub === clientId && epoch === undefined)) return undefined
-  return { id: sub, epoch: epoch ?? 0 }
+/** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */
+function makeSubject(claims: AccessTokenClaims, kid: string | undefined): TokenSubject {
+  const { jti, sid, sub, client_id: id, client_epoch: clientEpoch = 0, epoch, external } = claims
+  const hasUser = !external && (sub !== id || epoch !== undefined)
+  const user = hasUser ? { id: sub, epoch: epoch ?? 0 } : undefined
+  return { jti, sid, client: { id, epoch: clientEpoch }, user, kid }
 }

@@ -8,7 +8,7 @@ import {
 } from '../db/accounts/signing-keys.ts'
 import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { clockSkewSeconds } from '../db/timestamp.ts'
+import { clockSkewSeconds, secondsSince } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { listStoredWebhooks, replaceStoredSecret } from '../db/webhooks/webhooks.ts'
 import { StartError } from '../errors.ts'
@@ -50,7 +50,7 @@ export async function rotateKeys(
       await insertSigningKey(transaction, made, 'next')
       await recordEvent(transaction, actor, 'key.publish', kid)
     }
-    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? computeAge(next.timeCreated) : 0))
+    const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? secondsSince(next.timeCreated) : 0))
     if (secondsToWait > 0)
       return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
     await activateSigningKey(transaction, kid)
@@ -77,7 +77,7 @@ export async function maintainKeys(
   const keys = await listSigningKeys(db)
   for (const { id, timeRetired, accessTokenTtl } of keys) {
     const lifetime = accessTokenTtl ?? settings.accessTokenTtl
-    if (timeRetired !== null && computeAge(timeRetired) > lifetime + clockSkewSeconds)
+    if (timeRetired !== null && secondsSince(timeRetired) > lifetime + clockSkewSeconds)
       await deleteSigningKey(db, id)
   }
   const { signingKeyMaxAge: maxAge } = settings
@@ -88,10 +88,8 @@ export async function maintainKeys(
 
 function isDue(keys: StoredKey[], maxAge: number): boolean {
   const current = keys.find(({ status }) => status === 'current')
-  return current !== undefined && computeAge(current.timeActivated) > maxAge
+  return current !== undefined && secondsSince(current.timeActivated ?? '') > maxAge
 }
-
-const computeAge = (time: StoredKey['timeActivated']): number => (Date.now() - Date.parse(time ?? '')) / 1000
 
 /** Maximum number of rounds, because other processes may store keys meanwhile. */
 const maxRounds = 5

@@ -67,7 +67,7 @@ function checkEntry(given: unknown, what: string): LoginProvider {
 }
 
 /** The values that are checked when the browser comes back from a provider. */
-export interface ProviderLogin {
+interface LoginChecks {
   state: string
   nonce: string
   /** The PKCE verifier, RFC 7636 §4.1. */
@@ -98,17 +98,17 @@ export class ProviderClient {
     const openid = this.#openid
     const configuration = await this.#discover()
     const verifier = openid.randomPKCECodeVerifier()
-    const login: ProviderLogin = { state: openid.randomState(), nonce: openid.randomNonce(), verifier }
+    const checks: LoginChecks = { state: openid.randomState(), nonce: openid.randomNonce(), verifier }
     const url = openid.buildAuthorizationUrl(configuration, {
       ...more,
       redirect_uri: redirectUri,
       scope: `openid ${this.provider.scope ?? 'profile email'}`,
-      state: login.state,
-      nonce: login.nonce,
+      state: checks.state,
+      nonce: checks.nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256'
     })
-    return { url, login }
+    return { url, ...checks }
   }
 
   /**
@@ -116,11 +116,7 @@ export class ProviderClient {
    * most `maxAge` seconds old. Rejects with `invalid_grant` if the response or the token is wrong, with `unavailable`
    * if the provider does not respond.
    */
-  async finish(
-    url: URL,
-    { state, nonce, verifier }: ProviderLogin,
-    maxAge?: number
-  ): Promise<ProviderClaims> {
+  async finish(url: URL, { state, nonce, verifier }: LoginChecks, maxAge?: number): Promise<ProviderClaims> {
     const openid = this.#openid
     const configuration = await this.#discover()
     try {

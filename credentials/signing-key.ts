@@ -44,9 +44,8 @@ export function toSigningKey(jwk: webcrypto.JsonWebKey) {
     /** The RFC 7638 thumbprint of the public key. */
     kid,
     algorithm,
-    /** PKCS #8 and SPKI. */
-    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-    publicPem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    privateKey,
+    publicKey,
     /** RFC 7517 §4, without any private member. */
     publicJwk: { ...members, kid, use: 'sig', alg: algorithm } as Record<string, string>,
     privateJwk: privateKey.export({ format: 'jwk' })
@@ -79,6 +78,7 @@ const maxIterations = 2_000_000
 export async function sealKey(jwk: object, secret: string | undefined): Promise<string> {
   const text = JSON.stringify(jwk)
   if (secret === undefined) return text
+  // Not imported above, because the help of a command loads this file.
   const { CompactEncrypt } = await import('jose')
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader(header)

@@ -28,6 +28,9 @@ export const secondsAgo = (seconds: number): string => formatTimestamp((Date.now
 /** The time in `seconds`, in the stored format. */
 export const secondsFromNow = (seconds: number): string => secondsAgo(-seconds)
 
+/** The seconds since a stored time. */
+export const secondsSince = (time: string): number => (Date.now() - Date.parse(time)) / 1000
+
 /** Formats microseconds since the epoch in the stored format. */
 export function formatTimestamp(microseconds: number): string {
   const milliseconds = Math.floor(microseconds / 1000)

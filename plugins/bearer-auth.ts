@@ -20,8 +20,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claims of the access token, or those that the host gives instead; null before authentication. */
     productToken: VerifiedToken | null
-    /** The text of the access token. */
-    productBearer: string
   }
 }
 
@@ -42,23 +40,16 @@ export interface Callers {
 export const bearerAuth = fp<BearerAuthOptions>(
   async (app, { authenticate }) => {
     if (!app.hasRequestDecorator('productToken')) app.decorateRequest('productToken', null)
-    if (!app.hasRequestDecorator('productBearer')) app.decorateRequest('productBearer', '')
     app.decorate('productCallers', authenticate ? makeHostCallers(app, authenticate) : makeTokenCallers(app))
     app.decorate('productBearerAuth', (...scopes) => requireToken(app, scopes))
   },
   { name: 'product-bearer-auth', fastify: '5.x', dependencies: ['product-tokens'] }
 )
 
-function makeTokenCallers({ productTokens: tokens }: FastifyInstance): Callers {
-  const bearerOf = (request: FastifyRequest) => {
-    request.productBearer ||= readBearerToken(request)
-    return request.productBearer
-  }
-  return {
-    recognize: async request => tokens.recognize(bearerOf(request), findEndpoint(request)),
-    verify: async (request, version) => tokens.verify(bearerOf(request), version, findEndpoint(request))
-  }
-}
+const makeTokenCallers = ({ productTokens: tokens }: FastifyInstance): Callers => ({
+  recognize: async request => tokens.recognize(readBearerToken(request), findEndpoint(request)),
+  verify: async (request, version) => tokens.verify(readBearerToken(request), version, findEndpoint(request))
+})
 
 const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
 
@@ -77,7 +68,7 @@ export const requireToken =
       const known = isCheckedAgain ? await callers.recognize(request) : undefined
       // A new role may have added the scope since.
       request.productToken = known && hasScope(known, scopes) ? known : await callers.verify(request)
-      checkScope(request.productToken, scopes)
+      if (!hasScope(request.productToken, scopes)) throw withoutScope(scopes)
     } catch (error) {
       throw refuse(reply, error, scopes[0] as string)
     }
@@ -98,16 +89,10 @@ export async function checkTokenAgain(
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
 export function requireScope({ productToken }: FastifyRequest, reply: FastifyReply, scope: string): void {
-  try {
-    checkScope(productToken as VerifiedToken, [scope])
-  } catch (error) {
-    throw refuse(reply, error, scope)
-  }
+  if (!hasScope(productToken as VerifiedToken, [scope])) throw refuse(reply, withoutScope([scope]), scope)
 }
 
-function checkScope(token: VerifiedToken, scopes: string[]): void {
-  if (!hasScope(token, scopes)) throw insufficientScope(`without ${scopes.join(' or ')}`)
-}
+const withoutScope = (scopes: string[]) => insufficientScope(`without ${scopes.join(' or ')}`)
 
 /** Whether a token has one of the scopes. */
 export function hasScope({ scope }: VerifiedToken, scopes: string[]): boolean {

@@ -7,6 +7,13 @@ import { endpoints } from './index.ts'
 import { createAddressLimit } from './oauth/protocol.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts a request of an address. Throws 429 beyond the limit. */
+    productAddressLimit: (request: FastifyRequest) => Promise<void>
+  }
+}
+
 /** Also used in a host's log. */
 const logSerializers = { req: formatRequest }
 

@@ -19,6 +19,7 @@ const specifiers = [
   'fastify-plugin',
   'graphql',
   'graphql/execution/collectFields.js',
+  'jose',
   'kysely',
   'kysely/migration',
   'mercurius',

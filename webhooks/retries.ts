@@ -1,3 +1,4 @@
+import { secondsSince } from '../db/timestamp.ts'
 import type { Failure } from '../db/webhooks/deliveries.ts'
 import type { Answer } from './send.ts'
 
@@ -25,7 +26,7 @@ export function toFailure(
 ): Failure | undefined {
   if (error === null) return undefined
   const usual = pausesSeconds[attempts - 1]
-  const age = timeStored === undefined ? 0 : (Date.now() - Date.parse(timeStored)) / 1000
+  const age = timeStored === undefined ? 0 : secondsSince(timeStored)
   if (usual === undefined || age > maxAgeSeconds) return { attempts, error, pause: null }
   const varied = usual * (0.9 + Math.random() * 0.2)
   return { attempts, error, pause: Math.round(Math.max(varied, Math.min(retryAfter, maxRetryAfterSeconds))) }

@@ -5,16 +5,8 @@ import type { Db } from '../db/schema.ts'
 import { findLatestPosition } from '../db/templates/revisions/changes.ts'
 import { transact } from '../db/transaction.ts'
 import { readDeliveryStates } from '../db/webhooks/deliveries.ts'
-import {
-  deleteWebhook,
-  findStoredWebhook,
-  insertWebhook,
-  listStoredWebhooks,
-  type StoredWebhook,
-  updateStoredWebhook,
-  updateWebhookSecret,
-  webhookEvents
-} from '../db/webhooks/webhooks.ts'
+import * as stored from '../db/webhooks/webhooks.ts'
+import { type StoredWebhook, webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError, accountMissing } from '../errors.ts'
 import { toBlockList } from '../outgoing/networks.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
@@ -55,9 +47,9 @@ export async function addWebhook(
   const position = await findLatestPosition(db)
   const id = `wh_${randomBytes(8).toString('hex')}`
   await transact(db, async transaction => {
-    if ((await listStoredWebhooks(transaction)).length >= maxWebhooks)
+    if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
       throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
-    await insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
+    await stored.insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
     await recordEvent(transaction, actor, 'webhook.add', id, omitPath({ url, where, events }))
   })
   return { webhook: await requireWebhook(db, id), secret }
@@ -67,7 +59,7 @@ export async function addWebhook(
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
   const latest = await findLatestPosition(db)
-  return (await listStoredWebhooks(db)).map(
+  return (await stored.listStoredWebhooks(db)).map(
     ({ secrets: _, timeModified: _modified, position, ...webhook }) => {
       const { waiting = 0, dead = 0, lastError = null } = states.find(({ id }) => id === webhook.id) ?? {}
       return { ...webhook, behind: Math.max(0, latest - position), waiting, dead, lastError }
@@ -94,7 +86,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const values = checkWebhook(WebhookChange, given)
   await changeWebhook(db, id, ['webhook.update', actor, omitPath(values)], transaction =>
-    updateStoredWebhook(transaction, id, values)
+    stored.updateStoredWebhook(transaction, id, values)
   )
   return requireWebhook(db, id)
 }
@@ -111,18 +103,18 @@ const omitPath = ({ url, ...values }: WebhookChange): object => ({
 /** Disables a webhook. Nothing is sent, and no change is lost. */
 export const disableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.disable', actor], transaction =>
-    updateStoredWebhook(transaction, id, { disabled: true })
+    stored.updateStoredWebhook(transaction, id, { disabled: true })
   )
 
 /** Enables a webhook. It continues where it stopped. */
 export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.enable', actor], transaction =>
-    updateStoredWebhook(transaction, id, { disabled: false })
+    stored.updateStoredWebhook(transaction, id, { disabled: false })
   )
 
 /** Removes a webhook and its waiting messages. */
 export const removeWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
-  changeWebhook(db, id, ['webhook.remove', actor], transaction => deleteWebhook(transaction, id))
+  changeWebhook(db, id, ['webhook.remove', actor], transaction => stored.deleteWebhook(transaction, id))
 
 /**
  * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages are signed with both
@@ -139,7 +131,7 @@ export async function replaceWebhookSecret(
   const secret = generateWebhookSecret()
   const sealed = await sealWebhookSecret(secret, secrets)
   await changeWebhook(db, id, ['webhook.replace_secret', actor, { keepOld }], transaction =>
-    updateWebhookSecret(transaction, id, sealed, keepOld)
+    stored.updateWebhookSecret(transaction, id, sealed, keepOld)
   )
   return secret
 }
@@ -150,12 +142,12 @@ export async function testWebhook(
   id: string,
   { webhookPrivateNetworks = '', ...secrets }: KeySecrets & { webhookPrivateNetworks?: string } = {}
 ): Promise<Answer> {
-  const stored = await findStoredWebhook(db, id)
-  if (!stored) throw accountMissing(`webhook ${id}`)
-  const keys = await openWebhookSecrets(stored.secrets, secrets)
+  const webhook = await stored.findStoredWebhook(db, id)
+  if (!webhook) throw accountMissing(`webhook ${id}`)
+  const keys = await openWebhookSecrets(webhook.secrets, secrets)
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
   const allowed = toBlockList(webhookPrivateNetworks)
-  return sendMessage({ id, url: stored.url, keys, allowed }, body, new AbortController().signal)
+  return sendMessage({ id, url: webhook.url, keys, allowed }, body, new AbortController().signal)
 }
 
 /** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
@@ -166,7 +158,7 @@ export const changeWebhook = (
   job: (transaction: Db, webhook: StoredWebhook) => Promise<unknown>
 ): Promise<void> =>
   transact(db, async transaction => {
-    const webhook = await findStoredWebhook(transaction, id)
+    const webhook = await stored.findStoredWebhook(transaction, id)
     if (!webhook) throw accountMissing(`webhook ${id}`)
     await recordEvent(transaction, actor, action, id, details)
     await job(transaction, webhook)

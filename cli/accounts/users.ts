@@ -48,10 +48,10 @@ Prompts for the password, or reads it from standard input. It must have at least
 With --link, the user chooses it.`,
   async run({ sources, options }, email) {
     const { addUser, inviteUser, requireFreeEmail } = await loadUsers()
-    const { checkUser } = await import('../../accounts/user-input.ts')
+    const { checkUser, InvitedUser } = await import('../../accounts/user-input.ts')
     const { link: wantsLink, ...given } = options
     const user = { email, ...readProfile(given) }
-    checkUser(user)
+    checkUser(InvitedUser, user)
     await withStore(sources, async (db, settings) => {
       // Checked before the prompt, and again when the user is added.
       await requireFreeEmail(db, email)

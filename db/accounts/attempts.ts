@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** What is counted: failed logins of an account or with a passkey, or requests of a client or from an address. */
@@ -13,15 +13,11 @@ export type AttemptSubject =
   | { address: string }
 
 /** A stored counter. Its window begins with the first attempt, and later attempts do not extend it. */
-interface AttemptWindow {
-  subject: string
-  count: number
-  timeEnds: string
-}
+type AttemptWindow = Row<'product_attempt'>
 
 /** Counts an attempt in one statement, so that concurrent attempts get different numbers. */
 export async function countAttempt(db: Db, subject: AttemptSubject, windowSeconds: number): Promise<void> {
-  await addAttempts(db, [{ subject: keyOf(subject), count: 1, timeEnds: secondsFromNow(windowSeconds) }])
+  await addAttempts(db, [{ subject: keyOf(subject), count: 1, time_ends: secondsFromNow(windowSeconds) }])
 }
 
 /**
@@ -32,14 +28,14 @@ async function addAttempts(db: Db, windows: AttemptWindow[]): Promise<AttemptWin
   const now = timestamp()
   return (windows.length === 1 ? prepared(db) : db)
     .insertInto('product_attempt')
-    .values(windows.map(({ subject, count, timeEnds }) => ({ subject, count, time_ends: timeEnds })))
+    .values(windows)
     .onConflict(conflict =>
       conflict.column('subject').doUpdateSet({
         count: sql<number>`case when product_attempt.time_ends <= ${now} then excluded.count else product_attempt.count + excluded.count end`,
         time_ends: sql<string>`case when product_attempt.time_ends <= ${now} then excluded.time_ends else product_attempt.time_ends end`
       })
     )
-    .returning(['subject', 'count', 'time_ends as timeEnds'])
+    .returningAll()
     .execute()
 }
 
@@ -50,10 +46,7 @@ export async function readAttempts(db: Db, subject: AttemptSubject) {
 }
 
 const selectCurrentWindows = (db: Db) =>
-  db
-    .selectFrom('product_attempt')
-    .select(['subject', 'count', 'time_ends as timeEnds'])
-    .where('time_ends', '>', timestamp())
+  db.selectFrom('product_attempt').selectAll().where('time_ends', '>', timestamp())
 
 const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined> =>
   selectCurrentWindows(prepared(db)).where('subject', '=', subject).executeTakeFirst()
@@ -77,15 +70,13 @@ function keyOf(subject: AttemptSubject): string {
   return `${kind}:${hash('sha256', String(name))}`
 }
 
-const toAttempts = ({ count, timeEnds }: Omit<AttemptWindow, 'subject'>) => ({
+const toAttempts = ({ count, time_ends }: Omit<AttemptWindow, 'subject'>) => ({
   count,
-  secondsLeft: Math.max(1, Math.ceil((Date.parse(timeEnds) - Date.now()) / 1000))
+  secondsLeft: Math.max(1, Math.ceil((Date.parse(time_ends) - Date.now()) / 1000))
 })
 
 /** Seconds of a window of requests. */
 const requestWindow = 60
-/** Milliseconds from a request until its count is written. */
-const writeInterval = 1000
 /** Counters per write. This also bounds the rows that anyone can cause in a minute. */
 const maxCountersPerWrite = 500
 /** Counters in memory. If there are more, the least recently used one is dropped with its unwritten count. */
@@ -95,29 +86,23 @@ const maxCounters = 5000
 type CountedWindow = Omit<AttemptWindow, 'subject'> & { unwritten: number }
 
 /**
- * Counts the requests of clients and addresses in memory, and writes the counts once a second. A process counts exactly.
+ * Counts the requests of clients and addresses in memory, until `write` stores the counts. A process counts exactly.
  * Several processes may together exceed a limit by their unwritten counts. A crash loses the unwritten counts.
  */
 export class RequestCounter {
   readonly #db: Db
-  readonly #onError: (error: unknown) => void
   /** Concurrent requests share the window that the first one begins. */
   readonly #windows = new LRUCache<string, CountedWindow>({
     max: maxCounters,
     ignoreFetchAbort: true,
     fetchMethod: async subject => {
-      const begun = { count: 0, timeEnds: secondsFromNow(requestWindow) }
+      const begun = { count: 0, time_ends: secondsFromNow(requestWindow) }
       return { ...begun, ...(await findWindow(this.#db, subject)), unwritten: 0 }
     }
   })
-  #writing: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
-  #isClosed = false
 
-  /** `onError` is called when a write fails. The counter then tries again. */
-  constructor(db: Db, onError: (error: unknown) => void) {
+  constructor(db: Db) {
     this.#db = db
-    this.#onError = onError
   }
 
   /** Counts a request. Returns the requests of the subject in the current window, and the seconds until it ends. */
@@ -127,55 +112,33 @@ export class RequestCounter {
     const window = (await this.#windows.fetch(subject, { forceRefresh })) as CountedWindow
     window.count++
     window.unwritten++
-    this.#writeLater()
     return toAttempts(window)
   }
 
-  #writeLater(): void {
-    if (!this.#isClosed) this.#timer ??= setTimeout(() => this.flush(), writeInterval).unref()
-  }
-
-  /** Writes the unwritten counts after earlier writes have ended: each write begins with the counts of the last one. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#writing = this.#writing
-      .then(() => this.#write())
-      .catch(error => {
-        this.#writeLater()
-        this.#onError(error)
-      })
-    await this.#writing
-  }
-
-  /** Writes the unwritten counts for the last time: the database may be closed afterwards. */
-  close(): Promise<void> {
-    this.#isClosed = true
-    return this.flush()
-  }
-
-  /** Writes the largest counts. A count that is unwritten when its window ends is lost. */
-  async #write(): Promise<void> {
+  /**
+   * Writes the largest counts. The next call writes the others, and those that could not be written; calls must not
+   * overlap. A count that is unwritten when its window ends is lost.
+   */
+  async write(): Promise<void> {
     const unwritten = [...this.#windows]
       .filter(([, window]) => window.unwritten > 0 && !isOver(window))
       .sort(([, one], [, other]) => other.unwritten - one.unwritten)
     if (unwritten.length === 0) return
-    if (unwritten.length > maxCountersPerWrite) this.#writeLater()
     const windows = new Map(unwritten.slice(0, maxCountersPerWrite))
     // In the same order by all processes, so that their writes do not deadlock.
-    const added = Array.from(windows, ([subject, { unwritten: count, timeEnds }]) => ({
+    const added = Array.from(windows, ([subject, { unwritten, time_ends }]) => ({
       subject,
-      count,
-      timeEnds
+      count: unwritten,
+      time_ends
     })).sort((one, other) => (one.subject < other.subject ? -1 : 1))
     const stored = await addAttempts(this.#db, added)
     for (const { subject, count } of added) (windows.get(subject) as CountedWindow).unwritten -= count
-    for (const { subject, count, timeEnds } of stored) {
+    for (const { subject, count, time_ends } of stored) {
       const window = windows.get(subject) as CountedWindow
-      Object.assign(window, { timeEnds, count: count + window.unwritten })
+      Object.assign(window, { time_ends, count: count + window.unwritten })
     }
   }
 }
 
 const isOver = (window: CountedWindow | undefined): boolean =>
-  window !== undefined && window.timeEnds <= timestamp()
+  window !== undefined && window.time_ends <= timestamp()

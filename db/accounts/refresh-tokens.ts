@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { affectsRows } from '../affects-rows.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db } from '../schema.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
@@ -67,13 +68,12 @@ export async function findRefreshToken(db: Db, hash: string) {
  * concurrent attempts succeeds. `db` is a transaction.
  */
 export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
-  const { numUpdatedRows } = await prepared(db)
+  const use = prepared(db)
     .updateTable('product_refresh_token')
     .set({ time_used: timestamp() })
     .where('hash', '=', token.hash)
     .where('time_used', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n) return false
+  if (!(await affectsRows(use))) return false
   await insertToken(db, { hash: nextHash, family_id: token.family.id, generation: token.generation + 1 })
   return true
 }

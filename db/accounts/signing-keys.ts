@@ -1,3 +1,4 @@
+import { affectsRows } from '../affects-rows.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
@@ -69,21 +70,15 @@ export async function raiseAccessTokenTtl(db: Db, id: string, seconds: number): 
 }
 
 /** Replaces the stored form of a private key by another form. Returns false if it has changed since it was read. */
-export async function replacePrivateKey(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_signing_key')
-    .set({ private_jwk: to })
-    .where('id', '=', id)
-    .where('private_jwk', '=', from)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+export const replacePrivateKey = (db: Db, id: string, from: string, to: string): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_signing_key')
+      .set({ private_jwk: to })
+      .where('id', '=', id)
+      .where('private_jwk', '=', from)
+  )
 
 /** Deletes a key. From now on, the tokens that it signed are invalid. Returns false if there is no such key. */
-export async function deleteSigningKey(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('product_signing_key')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+export const deleteSigningKey = (db: Db, id: string): Promise<boolean> =>
+  affectsRows(db.deleteFrom('product_signing_key').where('id', '=', id))

@@ -77,7 +77,7 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
       sessions: sessions.filter(isOfUser).reduce((sum, { count }) => sum + count, 0),
       lastLogin: logins.find(({ target_id }) => target_id === id)?.last ?? null,
       failedLogins: failures[index]?.count ?? 0,
-      timeFailuresEnd: failures[index]?.timeEnds ?? null
+      timeFailuresEnd: failures[index]?.time_ends ?? null
     }
   })
 }

@@ -140,14 +140,16 @@ export async function deleteUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('product_user').where('id', '=', id).execute()
 }
 
-/** Returns the current epoch of the user's tokens; undefined if there is no such user. */
-export async function tokenEpochOf(db: Db, id: string): Promise<number | undefined> {
+/** Whether a user may still log in and has the password that was read. */
+export async function isUnchanged(db: Db, { id, tokenEpoch }: StoredUser): Promise<boolean> {
   const row = await prepared(db)
     .selectFrom('product_user')
-    .select('token_epoch')
+    .select('id')
     .where('id', '=', id)
+    .where('token_epoch', '=', tokenEpoch)
+    .where('time_disabled', 'is', null)
     .executeTakeFirst()
-  return row?.token_epoch
+  return row !== undefined
 }
 
 /** Finds the password hash of the first user from an id on. Ids are random, so a random id finds a random user. */
@@ -180,11 +182,10 @@ export const endTokens = (db: Db, email: string): Promise<void> =>
 
 /** Disables or enables a user. Disabling ends every access token of the user for good. */
 export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
-  updateColumns(
-    db,
-    email,
-    disabled ? { time_disabled: timestamp(), token_epoch: nextEpoch } : { time_disabled: null }
-  )
+  updateColumns(db, email, {
+    time_disabled: disabled ? timestamp() : null,
+    ...(disabled && { token_epoch: nextEpoch })
+  })
 
 async function updateColumns(
   db: Db,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { affectsRows } from '../affects-rows.ts'
 import type { Db } from '../schema.ts'
 
 /** Milliseconds without a new beat after which the leader counts as dead. */
@@ -49,12 +50,8 @@ export class Leadership {
   }
 
   async #replace(from: string, to: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('product_webhook_leader')
-      .set({ beat: to })
-      .where('beat', '=', from)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
+    const beats = this.#db.updateTable('product_webhook_leader').set({ beat: to }).where('beat', '=', from)
+    if (!(await affectsRows(beats))) return false
     this.#ownBeat = this.#lastBeat = to
     return true
   }

@@ -1,3 +1,4 @@
+import { affectsRows } from '../affects-rows.ts'
 import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
@@ -31,13 +32,7 @@ const toWebhook = (row: Row<'product_webhook'>) => ({
 })
 
 /** The properties of a webhook that can change. */
-type WebhookValues = Partial<{
-  url: string
-  where: object | null
-  events: WebhookEvent[]
-  disabled: boolean
-  disabledBecause: string
-}>
+type WebhookValues = Partial<Pick<StoredWebhook, 'url' | 'where' | 'events' | 'disabled' | 'disabledBecause'>>
 
 /** Converts properties to columns. Undefined columns stay as they are. */
 const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookValues) => ({
@@ -70,12 +65,9 @@ export async function findStoredWebhook(db: Db, id: string): Promise<StoredWebho
 export async function insertWebhook(
   db: Db,
   {
-    id,
-    url,
     where,
     events,
-    secret,
-    position
+    ...webhook
   }: Pick<StoredWebhook, 'id' | 'url' | 'where' | 'events' | 'position'> & {
     secret: string
   }
@@ -84,7 +76,7 @@ export async function insertWebhook(
   const now = timestamp()
   await db
     .insertInto('product_webhook')
-    .values({ id, url, ...columns, secret, position, time_created: now, time_modified: now })
+    .values({ ...webhook, ...columns, time_created: now, time_modified: now })
     .execute()
 }
 
@@ -114,21 +106,11 @@ export async function updateWebhookSecret(
 
 /** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
 export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_webhook')
-    .set(eb => ({
-      secret: eb.case().when('secret', '=', from).then(to).else(eb.ref('secret')).end(),
-      previous_secret: eb
-        .case()
-        .when('previous_secret', '=', from)
-        .then(to)
-        .else(eb.ref('previous_secret'))
-        .end()
-    }))
-    .where('id', '=', id)
-    .where(eb => eb.or([eb('secret', '=', from), eb('previous_secret', '=', from)]))
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  const replaceIn = (column: 'secret' | 'previous_secret') =>
+    affectsRows(
+      db.updateTable('product_webhook').set(column, to).where('id', '=', id).where(column, '=', from)
+    )
+  return (await replaceIn('secret')) || replaceIn('previous_secret')
 }
 
 /** Deletes a webhook and its messages. */
@@ -139,18 +121,17 @@ export async function deleteWebhook(db: Db, id: string): Promise<void> {
 }
 
 /** Moves a webhook in the feed. Returns false if it was changed, or moved by another process. */
-export async function movePosition(
+export const movePosition = (
   db: Db,
   { id, timeModified }: StoredWebhook,
   from: number,
   to: number
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_webhook')
-    .set({ position: to })
-    .where('id', '=', id)
-    .where('position', '=', from)
-    .where('time_modified', '=', timeModified)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_webhook')
+      .set({ position: to })
+      .where('id', '=', id)
+      .where('position', '=', from)
+      .where('time_modified', '=', timeModified)
+  )

@@ -1,4 +1,3 @@
-import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
@@ -17,14 +16,8 @@ import {
 import type { ServiceSettings } from '../../options.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
+import { repeatUntilClose } from '../../plugins/maintenance.ts'
 import { isPlainUtf8 } from '../responses/negotiation.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Counts a request of an address. Throws 429 beyond the limit. */
-    productAddressLimit: (request: FastifyRequest) => Promise<void>
-  }
-}
 
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
@@ -38,7 +31,11 @@ export const oauthProtocol = fp(
     // The host's parsers are not affected.
     app.removeAllContentTypeParsers()
     // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
-    await app.register(formbody, { bodyLimit, parser: parseForm as never })
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit },
+      (_request, body, done) => done(null, parseForm(String(body)))
+    )
     await app.register(errorHandler, { body: formatOAuthError })
     app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.
@@ -185,13 +182,17 @@ export function createClientLimit(app: FastifyInstance, { clientLimit }: Service
   }
 }
 
+/** Milliseconds between two writes of the counts of requests. */
+const writeIntervalMs = 1000
+
 /** 0 means no limit. `name` and `what` are for the log. */
 function createLimit(app: FastifyInstance, limit: number, name: string, reason: Reason) {
   if (limit === 0) return async () => {}
-  const counter = new RequestCounter(app.productStore, err =>
-    app.log.error({ err }, `${name} could not be stored`)
-  )
-  app.addHook('onClose', () => counter.close())
+  const counter = new RequestCounter(app.productStore)
+  const write = () => counter.write().catch(err => app.log.error({ err }, `${name} could not be stored`))
+  // Runs after the last round, because Fastify calls the hook of `repeatUntilClose` first.
+  app.addHook('onClose', write)
+  repeatUntilClose(app, () => write().then(() => writeIntervalMs), writeIntervalMs)
   return async (subject: AttemptSubject, what: string) => {
     const { count, secondsLeft } = await counter.count(subject)
     if (count > limit) throw tooManyRequests(what, secondsLeft, reason)

@@ -1,11 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
 import { hashSecret } from '../../credentials/secrets.ts'
-import {
-  insertProviderLogin,
-  type ProviderLogin,
-  takeProviderLogin
-} from '../../db/accounts/logins/provider-logins.ts'
+import { insertProviderLogin, takeProviderLogin } from '../../db/accounts/logins/provider-logins.ts'
 import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
@@ -36,17 +32,12 @@ export async function beginLogin(
   const { prompt = '', max_age } = request
   const query = new URLSearchParams(request).toString()
   if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
-  const { url, login } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
+  const { url, state, ...checks } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
     ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
     ...(max_age !== undefined && { max_age })
   })
-  const { state, nonce, verifier } = login
-  await insertProviderLogin(productStore, hashLogin(state, browser), {
-    provider: id,
-    nonce,
-    verifier,
-    request: query
-  })
+  const hash = hashLogin(state, browser)
+  await insertProviderLogin(productStore, { hash, provider: id, ...checks, request: query })
   return reply.redirect(url.href, 303)
 }
 
@@ -86,15 +77,15 @@ export const loginCallback: Route = (_app, settings) => ({
       if (error.statusCode >= 500) throw error
       return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
     }
-    return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun)), 303)
+    return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun.request)), 303)
   }
 })
 
 const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
 
 /** Leaves out what asks for a new login: somebody has just logged in. */
-function removeLoginPrompt({ request }: ProviderLogin): string {
-  const parameters = new URLSearchParams(request)
+function removeLoginPrompt(query: string): string {
+  const parameters = new URLSearchParams(query)
   const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
   parameters.delete('max_age')
   parameters.delete('prompt')

@@ -5,15 +5,9 @@ import type { Db } from '../../db/schema.ts'
 import { openDatabase, productTemplates } from '../../index.ts'
 import { databaseUrl } from '../database.ts'
 import { tokenRequest } from '../http.ts'
+import { loggedService } from '../log.ts'
 import { addClient, addUser, cheapHash, database, host } from '../service.ts'
-
-const never = (error: unknown) => t.fail(String(error))
-/** A counter whose timer ends with the test. */
-function openCounter(t: Test, db: Db, onError: (error: unknown) => void = never) {
-  const counter = new RequestCounter(db, onError)
-  t.teardown(() => counter.flush())
-  return counter
-}
+import { until } from '../until.ts'
 
 const stored = async (db: Db) =>
   (await db.selectFrom('product_attempt').select('count').execute()).map(({ count }) => count)
@@ -43,30 +37,9 @@ function shiftClock(t: Test, seconds: number) {
   Date.now = () => realNow() + seconds * 1000
 }
 
-/** Until the end of the test, timers of a second, such as the counter's, do not fire. Returns the jobs of the pending ones. */
-function holdTimers(t: Test) {
-  const { setTimeout, clearTimeout } = globalThis
-  t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }))
-  const jobs = new Map<unknown, () => unknown>()
-  Object.assign(globalThis, {
-    setTimeout(job: () => unknown, milliseconds: number, ...more: []) {
-      if (milliseconds !== 1000) return setTimeout(job, milliseconds, ...more)
-      const timer = setTimeout(() => {}, milliseconds)
-      jobs.set(timer, job)
-      return timer
-    },
-    // PostgreSQL's connections have timers of a second as well; they end with their statements.
-    clearTimeout(timer: NodeJS.Timeout) {
-      jobs.delete(timer)
-      clearTimeout(timer)
-    }
-  })
-  return jobs
-}
-
 t.test('requests are counted exactly, and stored together', async t => {
   const { db, seen } = watched(await database(t))
-  const counter = openCounter(t, db)
+  const counter = new RequestCounter(db)
   const counts = await Promise.all(Array.from({ length: 20 }, () => counter.count({ client: 'a' })))
   t.same(
     counts.map(({ count }) => count).sort((a, b) => a - b),
@@ -74,92 +47,81 @@ t.test('requests are counted exactly, and stored together', async t => {
   )
   t.ok(counts.every(({ secondsLeft }) => secondsLeft > 0 && secondsLeft <= 60))
   t.equal((await counter.count({ client: 'b' })).count, 1)
-  await Promise.all([counter.flush(), counter.flush()])
+  await counter.write()
   t.equal((await counter.count({ client: 'a' })).count, 21)
   t.same((await stored(db)).sort(), [1, 20])
   t.equal(seen.writes, 1)
-  await counter.flush()
-  await counter.flush()
+  await counter.write()
+  await counter.write()
   t.equal(seen.writes, 2, 'nothing is written twice')
 })
 
 t.test('processes share what is stored, and one that starts goes on from there', async t => {
   const db = await database(t)
-  const [one, two] = [openCounter(t, db), openCounter(t, db)]
+  const [one, two] = [new RequestCounter(db), new RequestCounter(db)]
   for (let turn = 0; turn < 3; turn++)
     await Promise.all([one.count({ client: 'a' }), two.count({ client: 'a' })])
-  await one.flush()
-  await two.flush()
+  await one.write()
+  await two.write()
   t.equal((await two.count({ client: 'a' })).count, 7)
-  await two.flush()
+  await two.write()
   t.same(await stored(db), [7])
-  t.equal((await openCounter(t, db).count({ client: 'a' })).count, 8)
+  t.equal((await new RequestCounter(db).count({ client: 'a' })).count, 8)
 })
 
 t.test('a window ends, whoever counted in it', async t => {
   const db = await database(t)
-  const counter = openCounter(t, db)
+  const counter = new RequestCounter(db)
   await counter.count({ client: 'a' })
-  await counter.flush()
+  await counter.write()
   await counter.count({ client: 'a' })
   shiftClock(t, 61)
   const [first, second] = await Promise.all([counter.count({ client: 'a' }), counter.count({ client: 'a' })])
   t.same([first.count, second.count].sort(), [1, 2], 'what was not stored belongs to the old window')
-  await counter.flush()
+  await counter.write()
   t.same(await stored(db), [2])
 })
 
-t.test('what was counted is stored a second later', async t => {
-  const db = await database(t)
-  const jobs = holdTimers(t)
-  const counter = openCounter(t, db)
-  await counter.count({ client: 'a' })
-  await counter.count({ client: 'a' })
-  t.equal(jobs.size, 1)
-  t.same(await stored(db), [])
-  await [...jobs.values()][0]?.()
-  t.same(await stored(db), [2])
-})
-
-t.test('what could not be stored is stored later', async t => {
+t.test('what could not be stored is stored by the next write', async t => {
   const { db, seen } = watched(await database(t))
-  const errors: unknown[] = []
-  const counter = openCounter(t, db, error => errors.push(error))
+  const counter = new RequestCounter(db)
   await counter.count({ client: 'a' })
   seen.fault = new Error('disk full')
-  await counter.flush()
-  t.same(errors, [seen.fault])
+  await t.rejects(counter.write(), seen.fault)
   t.equal((await counter.count({ client: 'a' })).count, 2)
   seen.fault = undefined
-  await counter.flush()
+  await counter.write()
   t.same(await stored(db), [2])
 })
 
-t.test('a counter that is closed tries once more, and never again', async t => {
+t.test('a service stores its counts every second, and tries again after a failure', async t => {
   const { db, seen } = watched(await database(t))
-  const jobs = holdTimers(t)
-  const errors: unknown[] = []
-  const counter = openCounter(t, db, error => errors.push(error))
-  await counter.count({ client: 'a' })
+  const { app, url, lines } = await loggedService(t, { db })
+  const failures = () => lines.filter(({ msg }) => /could not be stored$/.test(String(msg)))
   seen.fault = new Error('the disk is full')
-  await counter.close()
-  t.same(errors, [seen.fault])
-  t.equal(jobs.size, 0)
+  t.equal((await tokenRequest(url)).status, 200)
+  await until(() => failures().length >= 2)
+  seen.fault = undefined
+  await until(async () => (await stored(db)).length === 2)
+  t.same(await stored(db), [1, 1])
+  t.equal((await tokenRequest(url)).status, 200)
+  seen.fault = new Error('the disk is full')
+  const before = failures().length
+  await app.close()
+  t.equal(failures().length, before + 2, 'a service that is closed tries once more')
 })
 
 t.test('of many addresses, those with most requests are stored first, and all are counted', async t => {
   const db = await database(t)
-  // A slow machine counts for longer than a second.
-  holdTimers(t)
-  const counter = openCounter(t, db)
+  const counter = new RequestCounter(db)
   const addresses = Array.from({ length: 600 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
   for (const address of addresses) await counter.count({ address })
   for (let turn = 0; turn < 4; turn++) await counter.count({ address: '10.0.2.80' })
-  await counter.flush()
+  await counter.write()
   const counts = await stored(db)
   t.same([counts.length, Math.max(...counts)], [500, 5])
   t.equal((await counter.count({ address: '10.0.0.1' })).count, 2)
-  await counter.flush()
+  await counter.write()
   t.equal((await stored(db)).length, 600)
 })
 

@@ -1,3 +1,4 @@
+import { affectsRows } from '../../affects-rows.ts'
 import type { Db } from '../../schema.ts'
 import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
@@ -43,15 +44,14 @@ export async function findCode(db: Db, hash: string) {
 }
 
 /** Marks a code as used. Returns false if it was used before, so only one of several concurrent attempts succeeds. */
-export async function useCode(db: Db, hash: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_authorization_code')
-    .set({ time_used: timestamp() })
-    .where('hash', '=', hash)
-    .where('time_used', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const useCode = (db: Db, hash: string): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_authorization_code')
+      .set({ time_used: timestamp() })
+      .where('hash', '=', hash)
+      .where('time_used', 'is', null)
+  )
 
 /** Records the family of the tokens for a code, so that a second use of the code can end them. */
 export async function recordFamily(db: Db, hash: string, familyId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { affectsRows } from '../../affects-rows.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 
@@ -40,11 +41,7 @@ export async function listConsents(db: Db, userId: string) {
 }
 
 /** Deletes a consent. Returns false if there is none. */
-export async function deleteConsent(db: Db, { userId, clientId }: Parties): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('product_consent')
-    .where('user_id', '=', userId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
+export const deleteConsent = (db: Db, { userId, clientId }: Parties): Promise<boolean> =>
+  affectsRows(
+    db.deleteFrom('product_consent').where('user_id', '=', userId).where('client_id', '=', clientId)
+  )

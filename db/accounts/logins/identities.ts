@@ -1,11 +1,8 @@
-import type { Db } from '../../schema.ts'
+import type { Db, Row } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 
 /** An account at an OpenID provider, OpenID Connect Core 1.0 §5.7. */
-export interface Identity {
-  issuer: string
-  subject: string
-}
+export type Identity = Pick<Row<'product_identity'>, 'issuer' | 'subject'>
 
 /** Finds the id of the user who logs in with an identity. */
 export async function findUserOfIdentity(db: Db, { issuer, subject }: Identity): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { affectsRows } from '../../affects-rows.ts'
 import type { Db } from '../../schema.ts'
 import { secondsFromNow, timestamp } from '../../timestamp.ts'
 
@@ -13,37 +14,35 @@ export async function insertChallenge(db: Db, hash: string): Promise<void> {
 }
 
 /** Deletes a challenge, so that it is used only once. Returns false if there is none, or if it has expired. */
-export async function takeChallenge(db: Db, hash: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('product_passkey_challenge')
-    .where('hash', '=', hash)
-    .where('time_expires', '>', timestamp())
-    .executeTakeFirst()
-  return numDeletedRows === 1n
-}
+export const takeChallenge = (db: Db, hash: string): Promise<boolean> =>
+  affectsRows(
+    db
+      .deleteFrom('product_passkey_challenge')
+      .where('hash', '=', hash)
+      .where('time_expires', '>', timestamp())
+  )
 
 /** A stored passkey and its user. */
 export type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
 
 /** Stores a passkey. Returns false and does nothing if it is stored already. */
-export async function insertPasskey(
+export const insertPasskey = (
   db: Db,
   { id, userId, name, publicKey, counter }: StoredPasskey & { name: string }
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('product_passkey')
-    .values({
-      id,
-      user_id: userId,
-      name,
-      public_key: publicKey,
-      counter,
-      time_created: timestamp()
-    })
-    .onConflict(conflict => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
-}
+): Promise<boolean> =>
+  affectsRows(
+    db
+      .insertInto('product_passkey')
+      .values({
+        id,
+        user_id: userId,
+        name,
+        public_key: publicKey,
+        counter,
+        time_created: timestamp()
+      })
+      .onConflict(conflict => conflict.doNothing())
+  )
 
 export const findPasskey = (db: Db, id: string) =>
   db
@@ -65,22 +64,15 @@ export const listPasskeys = (db: Db, userId: string) =>
  * Records a login. Returns false if the passkey was removed meanwhile, or if its counter has not increased. An authenticator
  * that does not count always sends 0.
  */
-export async function recordPasskeyUse(db: Db, id: string, counter: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('product_passkey')
-    .set({ counter, time_used: timestamp() })
-    .where('id', '=', id)
-    .where('counter', counter === 0 ? '=' : '<', counter)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const recordPasskeyUse = (db: Db, id: string, counter: number): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_passkey')
+      .set({ counter, time_used: timestamp() })
+      .where('id', '=', id)
+      .where('counter', counter === 0 ? '=' : '<', counter)
+  )
 
 /** Deletes a passkey. Returns false if the user has no such passkey. */
-export async function deletePasskey(db: Db, userId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('product_passkey')
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
-}
+export const deletePasskey = (db: Db, userId: string, id: string): Promise<boolean> =>
+  affectsRows(db.deleteFrom('product_passkey').where('user_id', '=', userId).where('id', '=', id))

@@ -19,35 +19,19 @@ const useInterval = 60
 /** Sessions that the account page shows. */
 const maxListed = 100
 
-/**
- * Stores a session. Returns false and does nothing if the user was removed or disabled or has a new password since `user`
- * was read. `browser` describes the browser to people.
- */
+/** Stores a session. `browser` describes the browser to people. */
 export async function insertSession(
   db: Db,
   hash: string,
   { id, tokenEpoch }: StoredUser,
   browser: string | null = null
-): Promise<boolean> {
+): Promise<void> {
   const now = timestamp()
-  const { numInsertedOrUpdatedRows } = await db
+  const times = { time_created: now, time_used: now }
+  await db
     .insertInto('product_session')
-    .columns(['hash', 'user_id', 'token_epoch', 'time_created', 'time_used', 'browser'])
-    .expression(query =>
-      query
-        .selectFrom('product_user')
-        .select(({ val }) => [val(hash).as('hash'), 'id', 'token_epoch'])
-        .select(({ val }) => [
-          val(now).as('time_created'),
-          val(now).as('time_used'),
-          val(browser).as('browser')
-        ])
-        .where('id', '=', id)
-        .where('token_epoch', '=', tokenEpoch)
-        .where('time_disabled', 'is', null)
-    )
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+    .values({ hash, user_id: id, token_epoch: tokenEpoch, browser, ...times })
+    .execute()
 }
 
 /** Selects from the sessions that are not too old. */

@@ -3,7 +3,7 @@ import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { QueryField } from '../../cost.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
-import { adminMutation, adminQuery } from './guard.ts'
+import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
   clients: adminQuery(async (_given, { operation }, info) => {
@@ -16,11 +16,6 @@ export const clientQueries = {
     links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
 } satisfies Partial<Record<QueryField, unknown>>
-
-export interface UpdateClientArguments {
-  id: string
-  input: ClientRights & { disabled?: boolean }
-}
 
 export const clientMutations = {
   addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, context }) =>
@@ -35,7 +30,7 @@ export const clientMutations = {
     }
   ),
 
-  updateClient: adminMutation(async ({ id, input }: UpdateClientArguments, { actor, context }) => {
+  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, context }) => {
     const { disabled, ...rights } = input
     return transact(context.store, async db => {
       const before = await accounts.requireClient(db, id)

@@ -25,6 +25,12 @@ export interface Administration {
   context: Context
 }
 
+/** The arguments of a mutation that changes some properties, or disables or enables. */
+export interface Update<Properties> {
+  id: string
+  input: Properties & { disabled?: boolean }
+}
+
 /** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
 export const adminMutation =
   <Given extends object, Payload extends object>(

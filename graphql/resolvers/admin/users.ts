@@ -1,8 +1,7 @@
 import { createPasswordLink, makePasswordLink } from '../../../accounts/passwords.ts'
 import type { InvitedUser, Profile } from '../../../accounts/user-input.ts'
 import * as accounts from '../../../accounts/users.ts'
-import type { Role } from '../../../db/accounts/roles.ts'
-import { findActivity, findUserPage } from '../../../db/accounts/user-pages.ts'
+import { findActivity, findUserPage, type UserFilter } from '../../../db/accounts/user-pages.ts'
 import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -11,18 +10,10 @@ import { ArgumentError, accountMissing } from '../../../errors.ts'
 import { badInput, type Context } from '../../context.ts'
 import type { QueryField } from '../../cost.ts'
 import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
-import { type Administration, adminMutation, adminQuery, toOptionalRule } from './guard.ts'
-
-export interface UsersArguments {
-  first?: number
-  after?: string
-  search?: string
-  role?: Role
-  disabled?: boolean
-}
+import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const userQueries = {
-  users: adminQuery(async (given: UsersArguments, context, info) => {
+  users: adminQuery(async (given: UserFilter & { first?: number; after?: string }, context, info) => {
     const { first, after, ...filter } = given
     if ((filter.search?.length ?? 0) > longestEmail)
       throw badInput(`search has more than ${longestEmail} characters`)
@@ -52,11 +43,6 @@ async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {
   })
 }
 
-export interface UpdateUserArguments {
-  id: string
-  input: Profile & { disabled?: boolean }
-}
-
 export const userMutations = {
   inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, context }) => {
     const { store, settings, links } = context
@@ -72,7 +58,7 @@ export const userMutations = {
     return { user: await readUser(id, context), link: makePasswordLink(context.links.issuer(), token) }
   }),
 
-  updateUser: adminMutation(async ({ id, input }: UpdateUserArguments, administration) => {
+  updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {
     const { actor, context } = administration
     const { disabled, where, ...others } = input
     const profile = { ...others, ...(where && { where: toOptionalRule(where) }) }

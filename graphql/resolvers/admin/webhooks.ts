@@ -4,7 +4,7 @@ import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import type { QueryField } from '../../cost.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
-import { adminMutation, adminQuery, toOptionalRule } from './guard.ts'
+import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
   webhooks: adminQuery(async (_given, { operation }, info) => {
@@ -18,11 +18,6 @@ const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
   ...webhook,
   where: where && JSON.stringify(where)
 })
-
-export interface UpdateWebhookArguments {
-  id: string
-  input: WebhookChange & { disabled?: boolean }
-}
 
 export interface ReplayArguments {
   id: string
@@ -44,7 +39,7 @@ export const webhookMutations = {
     }
   ),
 
-  updateWebhook: adminMutation(async ({ id, input }: UpdateWebhookArguments, { actor, context }) => {
+  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, context }) => {
     const { disabled, where, ...others } = input
     const values = { ...others, ...(where && { where: toOptionalRule(where) }) }
     return transact(context.store, async db => {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { requireUnchanged } from '../../../accounts/login.ts'
 import { replacePassword } from '../../../accounts/passwords.ts'
 import { endSessions } from '../../../accounts/users.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
@@ -9,7 +10,7 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { recordUserEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm, invalidGrant } from '../../../errors.ts'
+import { foreignForm } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import { readParameters, repeatedParameter } from '../authorize/request.ts'
@@ -62,11 +63,8 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
   if (problem !== undefined) return show(visit, { text: problem, isProblem: true })
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
-    // Somebody may have set another password meanwhile, or disabled the user.
-    const current = await findUserById(db, user.id)
-    if (!current || current.disabled || current.tokenEpoch !== user.tokenEpoch)
-      throw invalidGrant(`user ${user.id} has changed since`)
-    await replacePassword(db, current, passwordHash, makeActor(visit), 'user.change_password')
+    await requireUnchanged(db, user)
+    await replacePassword(db, user, passwordHash, makeActor(visit), 'user.change_password')
     return findUserById(db, user.id)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')

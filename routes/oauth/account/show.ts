@@ -6,9 +6,10 @@ import { listSessions, type Session } from '../../../db/accounts/logins/sessions
 import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import { type AuditActor, noActor } from '../../../db/audit/record.ts'
+import { secondsSince } from '../../../db/timestamp.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { type Browser, computeAge, recentLoginSeconds } from '../authorize/browser.ts'
+import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
 import { type Account, accountPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
@@ -58,7 +59,7 @@ export async function show(
 }
 
 /** Whether the login is recent, so that the password is not needed again. */
-export const isRecent = (session: Session): boolean => computeAge(session) <= recentLoginSeconds
+export const isRecent = ({ timeCreated }: Session): boolean => secondsSince(timeCreated) <= recentLoginSeconds
 
 /** Checks the password of the user again. Returns a message for the user if it is wrong. */
 export async function findPasswordProblem({

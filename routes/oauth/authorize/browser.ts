@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply } from 'fastify'
+import { requireUnchanged } from '../../../accounts/login.ts'
 import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
 import {
   deleteSession,
@@ -13,7 +14,7 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { noActor, recordUserEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm, invalidGrant } from '../../../errors.ts'
+import { foreignForm } from '../../../errors.ts'
 import type { Form } from '../protocol.ts'
 import { describeBrowser } from './user-agent.ts'
 
@@ -75,8 +76,8 @@ export class Browser {
     const { server, request } = this.#reply
     const name = describeBrowser(request.headers['user-agent'])
     await transact(server.productStore, async db => {
-      if (!(await insertSession(db, this.#hash(), user, name)))
-        throw invalidGrant(`user ${user.id} has changed since`)
+      await requireUnchanged(db, user)
+      await insertSession(db, this.#hash(), user, name)
       const actor = { ...noActor, subject: user.id, address: request.ip || null }
       if (details) await recordUserEvent(db, actor, 'user.log_in', user, details)
     })
@@ -123,9 +124,6 @@ export class Browser {
     return { name: `${secure ? '__Secure-' : ''}product-session`, path, secure }
   }
 }
-
-/** Seconds since the login. */
-export const computeAge = ({ timeCreated }: Session): number => (Date.now() - Date.parse(timeCreated)) / 1000
 
 /**
  * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a

@@ -5,6 +5,7 @@ import { saveDescribedClient } from '../../../db/accounts/clients.ts'
 import { insertCode } from '../../../db/accounts/logins/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
+import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
@@ -12,7 +13,7 @@ import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes } from '../protocol.ts'
 import { beginLogin } from '../provider-login.ts'
-import { Browser, computeAge, recentLoginSeconds } from './browser.ts'
+import { Browser, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
@@ -84,7 +85,9 @@ async function begin(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge } = visit
   const { session } = browser
   const isEnough =
-    session && !prompt.includes('login') && computeAge(session) <= (maxAge ?? Number.POSITIVE_INFINITY)
+    session &&
+    !prompt.includes('login') &&
+    secondsSince(session.timeCreated) <= (maxAge ?? Number.POSITIVE_INFINITY)
   if (isEnough) return consentOrSendCode(visit, session)
   if (prompt.includes('none')) throw loginRequired()
   return showLogin(visit)
@@ -100,7 +103,7 @@ async function allow(visit: Visit): Promise<FastifyReply> {
   const { browser, prompt, maxAge = Number.POSITIVE_INFINITY } = visit
   const { session } = browser
   const oldest = prompt.includes('login') ? recentLoginSeconds : maxAge + recentLoginSeconds
-  if (!session || computeAge(session) > oldest) return showLogin(visit)
+  if (!session || secondsSince(session.timeCreated) > oldest) return showLogin(visit)
   return sendCode(visit, session, { isAllowed: true })
 }
 

@@ -54,29 +54,29 @@ export async function tryLogin(visit: Visit, way: LoginWay): Promise<FastifyRepl
 }
 
 function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise<FastifyReply> {
-  if (error.code === 'invalid_grant') return showLoginAgain(visit, refusal)
-  if (error.retryAfter === undefined) throw error
-  visit.reply.code(error.statusCode).header('Retry-After', error.retryAfter)
-  return showLoginAgain(visit, error.statusCode === 429 ? tooManyLogins : busy)
+  const { code, statusCode, retryAfter } = error
+  const problem = code === 'invalid_grant' ? refusal : problems.get(statusCode)
+  if (problem === undefined) throw error
+  if (retryAfter !== undefined) visit.reply.code(statusCode).header('Retry-After', retryAfter)
+  return showLogin(visit, problem)
 }
 
-const tooManyLogins = 'Too many failed logins. Try again later.'
-const busy = 'The service is busy. Try again in a moment.'
+/** What the user reads if the login may succeed later. */
+const problems = new Map([
+  [429, 'Too many failed logins. Try again later.'],
+  [503, 'The service is busy. Try again in a moment.']
+])
 
-/** Shows the login page. After a refusal, `again` has the typed address, even of an unknown account, and the reason. */
-export async function showLogin(
-  visit: Visit,
-  again?: { email: string; problem: string }
-): Promise<FastifyReply> {
-  const { server } = visit.reply
+/** Shows the login page. After a refusal, it has the reason and the typed address, even of an unknown account. */
+export async function showLogin(visit: Visit, problem?: string): Promise<FastifyReply> {
+  const { form, reply, settings } = visit
+  const { productLoginProviders, productPasskeys } = reply.server
   const ways: LoginWays = {
-    hasPassword: visit.settings.passwordLogin,
-    hasPasskeys: server.productPasskeys !== undefined,
-    providers: server.productLoginProviders.map(({ provider }) => provider)
+    hasPassword: settings.passwordLogin,
+    hasPasskeys: productPasskeys !== undefined,
+    providers: productLoginProviders.map(({ provider }) => provider)
   }
-  const typed = again ?? { email: visit.form.login_hint ?? '' }
-  return sendPage(visit, loginPage(visit, makeHiddenFields(visit), ways, typed), loginScripts(ways))
+  const email = problem === undefined ? form.login_hint : form.username
+  const page = loginPage(visit, makeHiddenFields(visit), ways, { email, problem })
+  return sendPage(visit, page, loginScripts(ways))
 }
-
-const showLoginAgain = (visit: Visit, problem: string): Promise<FastifyReply> =>
-  showLogin(visit, { email: visit.form.username ?? '', problem })

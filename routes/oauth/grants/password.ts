@@ -1,10 +1,10 @@
-import { authenticateUser } from '../../../accounts/login.ts'
+import { authenticateUser, requireUnchanged } from '../../../accounts/login.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import { apiScopes } from '../../../db/accounts/clients.ts'
 import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
-import { longestEmail, tokenEpochOf } from '../../../db/accounts/users.ts'
+import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest } from '../../../errors.ts'
+import { invalidRequest } from '../../../errors.ts'
 import { type Form, limitScopes, selectScopes } from '../protocol.ts'
 import type { Grant } from '../token.ts'
 
@@ -23,8 +23,7 @@ export const password: Grant = async request => {
   const refreshToken = generateSecret()
   const sid = await transact(db, async transaction => {
     // A new password, or disabling the user, revokes only the families that exist at that time.
-    if ((await tokenEpochOf(transaction, user.id)) !== user.tokenEpoch)
-      throw invalidGrant(`user ${user.id} has changed since`)
+    await requireUnchanged(transaction, user)
     const parties = { clientId: client.id, userId: user.id, resource }
     const family = { ...parties, grantType: 'password', scopes, expiresIn: settings.refreshTokenTtl }
     return insertFamily(transaction, family, hashSecret(refreshToken))

@@ -9,7 +9,7 @@ import {
 } from '../../../db/accounts/refresh-tokens.ts'
 import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { timestamp } from '../../../db/timestamp.ts'
+import { secondsSince, timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
 import { limitScopes, selectScopes } from '../protocol.ts'
@@ -54,7 +54,7 @@ async function refuseReuse(
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
 ): Promise<PublicError> {
-  const isWithinGrace = Date.now() - Date.parse(timeUsed) < settings.refreshTokenGrace * 1000
+  const isWithinGrace = secondsSince(timeUsed) < settings.refreshTokenGrace
   if (beforeNewest && isWithinGrace)
     return invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
   await revokeFamilies(db, { id: family.id })

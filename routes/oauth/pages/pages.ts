@@ -49,7 +49,7 @@ export const loginPage = (
   target: Target,
   hidden: Form,
   ways: LoginWays,
-  { email = '', problem }: { email?: string; problem?: string } = {}
+  { email = '', problem }: { email: string | undefined; problem: string | undefined }
 ): string => {
   const { hasPassword, hasPasskeys, providers } = ways
   return page(
