@@ -97,20 +97,10 @@ async function checkOwnToken(
 ): Promise<Required<KnownToken>> {
   const key = await keys.find(String(kid))
   if (!key) throw invalidToken('unknown key', 'unknown_key')
-  const expected = {
-    algorithms: [key.algorithm],
-    typ: 'at+jwt',
-    issuer: issuer(),
-    audience: endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
-  }
-  const { payload } = await jwtVerify(token, key.publicKey, expected).catch(error => {
-    throw toInvalidToken(error)
-  })
-  const claims = AccessTokenClaims.value(payload)
-  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
-  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
-  // The token may have expired since the library looked.
-  if (isExpired(claims)) throw invalidToken('expired', 'expired')
+  const { publicKey, algorithm } = key
+  const verified = jwtVerify(token, publicKey, { algorithms: [algorithm], typ: 'at+jwt' })
+  const { payload } = await verified.catch(error => Promise.reject(toInvalidToken(error)))
+  const claims = checkClaims(payload, issuer)
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
 }
@@ -128,6 +118,19 @@ function decode(token: string) {
   } catch {
     throw invalidToken('not a JWT', 'malformed')
   }
+}
+
+/** Checks issuer, audience and times. */
+function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
+  const claims = AccessTokenClaims.value(given)
+  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
+  if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
+  const audiences = endpointsOf('').map(endpoint => `${issuer()}${endpoint}`)
+  if (![claims.aud].flat().some(aud => audiences.includes(aud)))
+    throw invalidToken('wrong audience', 'wrong_issuer')
+  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
+  if (isExpired(claims)) throw invalidToken('expired', 'expired')
+  return claims
 }
 
 /** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */

@@ -69,8 +69,7 @@ export function toInvalidToken(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return invalidToken('expired', 'expired')
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return invalidToken('wrong signature', 'wrong_signature')
-  if (error instanceof errors.JWTClaimValidationFailed && ['iss', 'aud'].includes(error.claim))
-    return invalidToken(error.message, 'wrong_issuer')
+  if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(error.message, 'wrong_issuer')
   // TypeError and DOMException mean that a key is malformed or too weak.
   const isMalformed = [errors.JOSEError, TypeError, DOMException].some(type => error instanceof type)
   return isMalformed ? invalidToken((error as Error).message, 'malformed') : error
