@@ -1,11 +1,11 @@
-import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
 import { type Endpoint, endpointsOf } from '../db/accounts/resource.ts'
 import { statusOfToken, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
-import { invalidToken } from '../errors.ts'
+import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing/active.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { VerifyTrusted } from './trusted/tokens.ts'
@@ -14,12 +14,12 @@ import {
   isExpired,
   type KnownToken,
   limitToUser,
-  toInvalidToken,
   type VerifiedToken
 } from './verified-token.ts'
 
 interface VerifierOptions {
   db: Db
+  jwt: JWT
   keys: KeyRing
   /** Returns the issuer of this service, which may be known only when the server listens. */
   issuer(): string
@@ -72,8 +72,8 @@ export function createVerifier(options: VerifierOptions) {
 
 /** Verifies the signature of a token of any issuer, and checks its claims. */
 async function checkToken(options: VerifierOptions, token: string): Promise<KnownToken> {
-  const decoded = decode(token)
-  const { iss } = decoded
+  const decoded = decode(options.jwt, token)
+  const { iss } = decoded.payload
   const verifyTrusted = iss === options.issuer() ? undefined : options.trusted.get(iss)
   return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
 }
@@ -89,32 +89,46 @@ function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Endp
   throw invalidToken('wrong audience', 'wrong_issuer')
 }
 
+/** The reasons for the error codes of the library. */
+const reasons = new Map<string | undefined, Reason>([
+  ['FAST_JWT_EXPIRED', 'expired'],
+  ['FAST_JWT_INVALID_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_MISSING_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_VERIFY_ERROR', 'wrong_signature']
+])
+
 /** Verifies the signature of a token of this service, and checks its claims. */
 async function checkOwnToken(
-  { keys, issuer }: VerifierOptions,
+  options: VerifierOptions,
   token: string,
-  { kid } = decode(token)
+  { header } = decode(options.jwt, token)
 ): Promise<Required<KnownToken>> {
-  const key = await keys.find(String(kid))
+  const { jwt, keys, issuer } = options
+  const key = await keys.find(String(header.kid))
   if (!key) throw invalidToken('unknown key', 'unknown_key')
-  const { publicKey, algorithm } = key
-  const verified = jwtVerify(token, publicKey, { algorithms: [algorithm], typ: 'at+jwt' })
-  const { payload } = await verified.catch(error => Promise.reject(toInvalidToken(error)))
-  const claims = checkClaims(payload, issuer)
+  let given: unknown
+  try {
+    given = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    throw invalidToken(message, reasons.get(code))
+  }
+  const claims = checkClaims(given, issuer)
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
 }
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
-/** Reads the key and the issuer that a token names, without verifying it. */
-function decode(token: string) {
+/** Reads a token without verifying it. */
+function decode(jwt: JWT, token: string) {
   if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
   // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
   // token.
   if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
   try {
-    return { kid: decodeProtectedHeader(token).kid, iss: decodeJwt(token).iss }
+    const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
+    return { header: { ...header } as { kid?: unknown }, payload: { ...payload } as { iss?: unknown } }
   } catch {
     throw invalidToken('not a JWT', 'malformed')
   }

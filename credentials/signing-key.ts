@@ -44,8 +44,9 @@ export function toSigningKey(jwk: webcrypto.JsonWebKey) {
     /** The RFC 7638 thumbprint of the public key. */
     kid,
     algorithm,
-    privateKey,
-    publicKey,
+    /** PKCS #8 and SPKI. */
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
     /** RFC 7517 §4, without any private member. */
     publicJwk: { ...members, kid, use: 'sig', alg: algorithm } as Record<string, string>,
     privateJwk: privateKey.export({ format: 'jwk' })

@@ -1,10 +1,8 @@
 import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
-import { errors } from 'jose'
 import { apiScopes } from '../db/accounts/clients.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
 import type { TokenSubject } from '../db/accounts/token-status.ts'
 import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'
-import { invalidToken } from '../errors.ts'
 import { either, nonEmptyText, optional } from '../validator.ts'
 
 const epoch = min(0, integer)
@@ -62,17 +60,6 @@ interface OwnToken {
   subject: TokenSubject
   /** The `Version.access` at which the token was valid; undefined before its status was read. */
   access?: string
-}
-
-/** Converts the errors of jose for a wrong token to `invalid_token`. */
-export function toInvalidToken(error: unknown): unknown {
-  if (error instanceof errors.JWTExpired) return invalidToken('expired', 'expired')
-  if (error instanceof errors.JWSSignatureVerificationFailed)
-    return invalidToken('wrong signature', 'wrong_signature')
-  if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(error.message, 'wrong_issuer')
-  // TypeError and DOMException mean that a key is malformed or too weak.
-  const isMalformed = [errors.JOSEError, TypeError, DOMException].some(type => error instanceof type)
-  return isMalformed ? invalidToken((error as Error).message, 'malformed') : error
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */

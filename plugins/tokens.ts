@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import fastifyJwt from '@fastify/jwt'
 import { array, integer, min, regex } from 'decoders'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { type JWTPayload, SignJWT } from 'jose'
 import { createVerifier } from '../credentials/access-token.ts'
 import { type IdTokenRequest, makeIdToken } from '../credentials/id-token.ts'
 import { type KeySettings, openKeyRing } from '../credentials/key-ring.ts'
-import type { SigningAlgorithm } from '../credentials/signing-key.ts'
+import type { SigningKey } from '../credentials/signing-key.ts'
 import { readTrustedIssuers } from '../credentials/trusted/issuers.ts'
 import { createTrustedVerifiers } from '../credentials/trusted/tokens.ts'
 import type { AccessTokenClaims, VerifiedToken } from '../credentials/verified-token.ts'
@@ -97,12 +97,13 @@ export const tokens = fp<TokensOptions>(
       (issuer, err) =>
         app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: those that are known stay')
     )
+    const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
     // Computed now, because the server has no address during the shutdown.
     app.addHook('onListen', async () => void issuer())
-    const signAs = async (typ: string, claimsFor: (algorithm: SigningAlgorithm) => JWTPayload) => {
-      const { kid, algorithm: alg, privateKey } = await keys.current()
-      return new SignJWT(claimsFor(alg)).setProtectedHeader({ alg, typ, kid }).sign(privateKey)
+    const signAs = async (typ: string, claimsFor: (algorithm: SigningKey['algorithm']) => object) => {
+      const { kid, algorithm, privatePem: key } = await keys.current()
+      return jwt.sign(claimsFor(algorithm), { key, algorithm, kid, header: { alg: algorithm, typ } })
     }
     const sign: Tokens['sign'] = async grant => {
       const claims = toClaims(grant, { iss: issuer(), lifetime: settings.accessTokenTtl })
@@ -116,7 +117,7 @@ export const tokens = fp<TokensOptions>(
       },
       sign,
       signIdToken: request => signAs('JWT', algorithm => makeIdToken(request, issuer(), algorithm)),
-      ...createVerifier({ db: app.productStore, keys, issuer, trusted }),
+      ...createVerifier({ db: app.productStore, jwt, keys, issuer, trusted }),
       issuer,
       jwks: async () => ({ keys: (await keys.published()).map(({ publicJwk }) => publicJwk) })
     } satisfies Tokens)
@@ -159,6 +160,25 @@ async function resolveSubject(db: Db, request: TokenRequest): Promise<KnownGrant
   if (epoch !== undefined || sub === clientId) return known
   const user = await findUserById(db, sub)
   return { ...known, ...(user ? { epoch: user.tokenEpoch } : { external: true }) }
+}
+
+/** Registers @fastify/jwt in its own scope under private names, since the host may use it too. */
+async function registerJwt(app: FastifyInstance, { privatePem, publicPem, algorithm }: SigningKey) {
+  let scope = app
+  await app.register(async ownScope => {
+    await ownScope.register(fastifyJwt, {
+      // Placeholders: each call passes its key, because the ring changes while the service runs.
+      secret: { private: privatePem, public: publicPem },
+      sign: { algorithm },
+      verify: { algorithms: [algorithm], checkTyp: 'at+jwt' },
+      decoratorName: 'productJwt',
+      jwtSign: 'productJwtSign',
+      jwtVerify: 'productJwtVerify',
+      jwtDecode: 'productJwtDecode'
+    })
+    scope = ownScope
+  })
+  return scope.jwt
 }
 
 /** Creates a function that returns the issuer. The port may be known only when the server listens. */

@@ -19,7 +19,6 @@ const specifiers = [
   'fastify-plugin',
   'graphql',
   'graphql/execution/collectFields.js',
-  'jose',
   'kysely',
   'kysely/migration',
   'mercurius',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createLocalJWKSet } from 'jose'
+import type { createLocalJWKSet } from 'jose'
 import { readAll } from '../../outgoing/request.ts'
 
 /** Finds the key of a token among the public keys of an issuer. A new object replaces it when the keys change. */
@@ -85,7 +85,7 @@ export class IssuerKeys {
   }
 
   async #replace(triedAt: number): Promise<void> {
-    const text = await this.#read()
+    const [{ createLocalJWKSet }, text] = await Promise.all([import('jose'), this.#read()])
     // A slow response must not bring a removed key back.
     if (triedAt < this.#readAt) return
     if (text !== this.#text) this.#set = createLocalJWKSet(JSON.parse(text))

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto'
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
 import { readRule } from '../../db/templates/rules/rule.ts'
 import { isName } from '../../db/text.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
-import {
-  isExpired,
-  type KnownToken,
-  toInvalidToken,
-  toRights,
-  type VerifiedToken
-} from '../verified-token.ts'
+import { isExpired, type KnownToken, toRights, type VerifiedToken } from '../verified-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
 
@@ -51,6 +45,7 @@ async function checkToken(
   set: KeySet,
   token: string
 ): Promise<VerifiedToken | undefined> {
+  const { errors, jwtVerify } = await import('jose')
   const { issuer, audience, typ = 'at+jwt' } = entry
   try {
     const { payload, protectedHeader } = await jwtVerify(token, set, {
@@ -66,7 +61,14 @@ async function checkToken(
     return toClaims(entry, payload, token)
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return undefined
-    throw toInvalidToken(error)
+    if (error instanceof errors.JWTExpired) throw invalidToken('expired', 'expired')
+    if (error instanceof errors.JWSSignatureVerificationFailed)
+      throw invalidToken('wrong signature', 'wrong_signature')
+    if (error instanceof errors.JWTClaimValidationFailed) throw invalidToken(error.message, 'wrong_issuer')
+    // TypeError and DOMException mean that a key is malformed or too weak.
+    if ([errors.JOSEError, TypeError, DOMException].some(type => error instanceof type))
+      throw invalidToken((error as Error).message, 'malformed')
+    throw error
   }
 }
 
