@@ -1,9 +1,10 @@
-import type { FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
+import { promisify } from 'node:util'
+import basicAuth from '@fastify/basic-auth'
+import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
-import type { Db } from '../db/schema.ts'
-import { invalidClient, publicError } from '../errors.ts'
+import { invalidClient, PublicError, publicError } from '../errors.ts'
 import { listAuthorizationHeaders } from './bearer-auth.ts'
 
 declare module 'fastify' {
@@ -20,73 +21,75 @@ declare module 'fastify' {
 }
 
 /**
- * Provides hooks that authenticate an OAuth client by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same
+ * Provides a hook that authenticates an OAuth client by HTTP Basic, RFC 6749 §2.3.1. Every failure is the same
  * `invalid_client` with a Basic challenge.
  */
 export const clientAuth = fp(
   async app => {
-    const authenticate =
-      ({ mayBePublic }: { mayBePublic: boolean }): preValidationAsyncHookHandler =>
-      async (request, reply) => {
-        try {
-          const client = mayBePublic ? await findPublicClient(app.productStore, request) : undefined
-          request.productClient = client ?? (await checkSecret(app.productStore, request))
-        } catch (error) {
-          const refusal = publicError(error)
-          // If the database is unavailable, the credentials may be valid, so there is no challenge.
-          if (refusal.code === 'invalid_client')
-            reply.header('WWW-Authenticate', 'Basic realm="product-templates", charset="UTF-8"')
-          throw refusal
-        }
-      }
+    const authenticate = await registerBasicAuth(app)
     if (!app.hasRequestDecorator('productClient')) app.decorateRequest('productClient', null)
-    app.decorate('productClientAuth', authenticate({ mayBePublic: false }))
-    app.decorate('productClientIdentity', authenticate({ mayBePublic: true }))
+    app.decorate('productClientAuth', authenticate)
+    app.decorate('productClientIdentity', async function (request, reply) {
+      const id = readPublicClientId(request)
+      const client = id === undefined ? undefined : await lookUpClient(app, id)
+      if (client?.isPublic && !client.disabled) request.productClient = client
+      else await authenticate.call(this, request, reply)
+    })
   },
   { name: 'product-client-auth', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-/** Finds the public client whose `client_id` is in a request without any secret, RFC 6749 §3.2.1. */
-async function findPublicClient(
-  db: Db,
-  { headers, body }: FastifyRequest
-): Promise<StoredClient | undefined> {
+/** Registers @fastify/basic-auth in its own scope, since the host may use it too. */
+async function registerBasicAuth(app: FastifyInstance): Promise<preValidationAsyncHookHandler> {
+  let scope = app
+  await app.register(async ownScope => {
+    await ownScope.register(basicAuth, {
+      authenticate: { realm: 'product-templates' },
+      validate: (id, secret, request) => authenticateClient(app, request, id, secret)
+    })
+    scope = ownScope
+  })
+  const authenticate = promisify(scope.basicAuth.bind(app))
+  return async (request, reply) => {
+    // Two headers could be two identities, and Node would keep only the first.
+    if (listAuthorizationHeaders(request).length > 1) request.headers.authorization = ''
+    await authenticate(request, reply).catch(error => {
+      throw error instanceof PublicError ? error : invalidClient(error.message)
+    })
+  }
+}
+
+/** The `client_id` of a request without any secret, RFC 6749 §3.2.1. */
+function readPublicClientId({ headers, body }: FastifyRequest): string | undefined {
   const { client_id: id, client_secret: secret } = (body ?? {}) as Record<string, string | undefined>
-  if (headers.authorization !== undefined || secret || id === undefined) return undefined
-  const client = await findStoredClient(db, id)
-  return client?.isPublic && !client.disabled ? client : undefined
+  return headers.authorization === undefined && !secret ? id : undefined
 }
 
-/** Reads the credentials of HTTP Basic, RFC 7617 §2. */
-function readCredentials(request: FastifyRequest): { id: string; secret: string } {
-  const [header = '', ...more] = listAuthorizationHeaders(request)
-  const [, encoded] = /^basic ([\w.~+/-]+=*)$/i.exec(header) ?? []
-  // Two headers could be two identities.
-  if (encoded === undefined || more.length > 0)
-    throw invalidClient('missing or malformed Authorization header')
-  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
-  const credentials = { id: decodeCredential(id), secret: decodeCredential(secret) }
-  if (!credentials.id || !credentials.secret) throw invalidClient('malformed credentials', 'malformed')
-  return credentials
-}
+/** Finds a client. Errors become public, because the library would turn an error without a status into a 401. */
+const lookUpClient = (app: FastifyInstance, id: string): Promise<StoredClient | undefined> =>
+  findStoredClient(app.productStore, id).catch(error => {
+    throw publicError(error)
+  })
 
-async function checkSecret(db: Db, request: FastifyRequest): Promise<StoredClient> {
-  const { id, secret } = readCredentials(request)
-  const client = await findStoredClient(db, id)
-  const matches = matchesSecret(secret, client?.secretHash, client?.previousSecretHash)
+async function authenticateClient(app: FastifyInstance, request: FastifyRequest, id: string, secret: string) {
+  const clientId = decodeCredential(id)
+  const clientSecret = decodeCredential(secret)
+  if (!clientId || !clientSecret) throw invalidClient('malformed credentials', 'malformed')
+  const client = await lookUpClient(app, clientId)
+  const matches = matchesSecret(clientSecret, client?.secretHash, client?.previousSecretHash)
   if (!client) throw invalidClient('unknown client', 'unknown_client')
   if (!matches) throw invalidClient(`wrong secret of client ${client.id}`, 'wrong_secret')
   if (client.disabled) throw invalidClient(`client ${client.id} is disabled`, 'disabled')
-  return client
+  request.productClient = client
 }
 
 /**
- * Decodes a form-encoded credential, RFC 6749 §2.3.1 and appendix B. Empty if it is malformed, has control characters
- * or was not UTF-8; bytes that are not UTF-8 are U+FFFD here.
+ * Decodes a form-encoded credential, RFC 6749 §2.3.1 and appendix B. Undefined if it is malformed, has control
+ * characters or was not UTF-8; bytes that are not UTF-8 are U+FFFD here.
  */
-function decodeCredential(text: string): string {
-  const decoded = decodeFormValue(text) ?? ''
-  return /[\p{Cc}\uFFFD]/u.test(decoded) ? '' : decoded
+function decodeCredential(text: string): string | undefined {
+  const decoded = decodeFormValue(text)
+  return decoded === undefined || /[\p{Cc}\uFFFD]/u.test(decoded) ? undefined : decoded
 }
 
 /** Decodes a form value. Undefined for a malformed escape, bytes that are not UTF-8, and NUL. */

@@ -1,3 +1,4 @@
+import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
@@ -31,11 +32,7 @@ export const oauthProtocol = fp(
     // The host's parsers are not affected.
     app.removeAllContentTypeParsers()
     // A malformed body is a value, not an error, because the client is authenticated before the body is refused.
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit },
-      (_request, body, done) => done(null, parseForm(String(body)))
-    )
+    await app.register(formbody, { bodyLimit, parser: parseForm as never })
     await app.register(errorHandler, { body: formatOAuthError })
     app.addHook('onRequest', async (_request, reply) => {
       // RFC 6749 §5.1.
