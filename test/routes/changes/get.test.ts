@@ -1,7 +1,7 @@
 /** `GET /changes`: the feed as Server-Sent Events. */
 import { hash } from 'node:crypto'
 import { connect } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { disableClient } from '../../../accounts/clients.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -10,12 +10,16 @@ import { changesRequest, openStream } from '../../event-stream.ts'
 import { accessToken, basic, query } from '../../http.ts'
 import { addClient, addTemplates, client, service } from '../../service.ts'
 
+import { until } from '../../until.ts'
 async function start(t: Test, options: ServiceOptions & { prefix?: string } = {}) {
   const { app, db, url } = await service(t, options)
   return { app, db, url, token: await accessToken(url) }
 }
 
 const rename = (db: Db, id: number, name: string) =>
+/** Milliseconds between two writes. */
+const writePause = 10
+
   db.updateTable('product_template').set({ name }).where('id', '=', id).execute()
 
 t.test('a change comes as an event', async t => {
@@ -186,7 +190,7 @@ t.test('a revoked token ends its streams at once, also while events come', async
   const writing = (async () => {
     for (let turn = 0; !ended; turn++) {
       await rename(db, 1, `${turn}`)
-      await setImmediate()
+      await setTimeout(writePause)
     }
   })()
   for (const stream of streams) {
@@ -234,7 +238,7 @@ t.test('a client that does not read is cut, while others are served', async t =>
   const reader = await openStream(url, token, { after: 'start' })
   t.equal((await reader.events(count)).length, count, 'others are served meanwhile')
   await reader.close()
-  while ((await connections()) > 1) await setImmediate()
+  await until(async () => (await connections()) <= 1)
   let bytes = 0
   socket.on('data', chunk => {
     bytes += chunk.length

@@ -1,7 +1,7 @@
 /** `subscription { productChanged }` with the client of graphql-sse, and the bytes behind it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { createClient, type NetworkError } from 'graphql-sse'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
@@ -15,6 +15,8 @@ import { type Changed, changedText, readChanges, subscribe, subscriber } from '.
 import { until } from '../../until.ts'
 
 const events = { accept: 'text/event-stream' }
+/** Milliseconds between two writes. */
+const writePause = 10
 
 async function start(t: Test, options: ServiceOptions & { prefix?: string } = {}) {
   const { app, db, url } = await service(t, options)
@@ -474,7 +476,7 @@ t.test('a token that expires or is revoked ends its subscriptions, which are not
   const writing = (async () => {
     for (let turn = 0; !ended; turn++) {
       await rename(db, 1, `${turn}`)
-      await setImmediate()
+      await setTimeout(writePause)
     }
   })()
   const end = async (results: AsyncIterable<object>) => {
@@ -591,7 +593,7 @@ t.test('a client that does not read is cut, while others are served', async t =>
   )
   client.dispose()
   // That of the token request is kept alive.
-  while ((await connections()) > 1) await setImmediate()
+  await until(async () => (await connections()) <= 1)
   let bytes = 0
   for (const socket of sockets) {
     socket.on('data', chunk => {
