@@ -12,7 +12,7 @@ import { buildTap } from './build-tap.ts'
 import { bundleCommand } from './command.ts'
 import { findFiles, groupFiles } from './groups.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
-import { startPostgres } from './postgres.ts'
+import { initialisePostgres, startPostgres } from './postgres.ts'
 import { compileCache } from './process.ts'
 import { reportFiles } from './report.ts'
 import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
@@ -121,9 +121,12 @@ try {
   const postgres = await tap([...onSqliteOnly, ...elsewhere], {
     ...env,
     TEST_DATABASE_URL: url,
-    TEST_DATABASE_TEMPLATE: name
+    TEST_DATABASE_TEMPLATE: name,
+    TEST_POSTGRES_FILES: initial.directory
   })
   await remove()
+const initial = await initialisePostgres()
+process.env.TEST_POSTGRES_FILES = initial.directory
   process.exitCode = sqlite || postgres
 } finally {
   await server?.stop()
@@ -137,6 +140,7 @@ async function tap(exclude: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const files =
     named.length === 0 ? groupFiles(excluded) : named.filter(file => !excluded.has(normalize(file)))
   if (files.length === 0) return 0
+  await initial.stop()
   const child = spawn('tap', [...words, ...files], {
     env,
     stdio: ['inherit', showsReport ? 'inherit' : 'pipe', 'inherit']
