@@ -31,14 +31,14 @@ t.test('the form parser reads what URLSearchParams writes, and never throws', on
         t.strictSame({ ...(form as object) }, { ...entries }, { diagnostic: false })
       }
     ),
-    { numRuns: 200 }
+    { numRuns: 100 }
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const form = parseForm(text)
       return typeof form === 'string' || Object.getPrototypeOf(form) === null
     }),
-    { numRuns: 2000 }
+    { numRuns: 1000 }
   )
 })
 
@@ -56,7 +56,7 @@ t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a
         rawRequest(url, rawPost('/oauth/token', [good, formType, `Content-Length: ${body.length}`], body))
       )
     }),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
   await fc.assert(
     fc.asyncProperty(
@@ -72,7 +72,7 @@ t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a
           )
         )
     ),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
   const part = fc.oneof(
     fc.base64String(),
@@ -87,7 +87,7 @@ t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a
       text =>
         never5xx(rawRequest(url, rawPost('/graphql', [`Authorization: ${text}`, 'Content-Length: 0'], '')))
     ),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
 })
 
