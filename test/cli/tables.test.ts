@@ -215,12 +215,7 @@ t.test(
     t.same(await guess(`Products of spring 2026\n\nfor the shop\n${rows}`), ['Name', 'Preis, EUR'])
     t.same(await guess('Name\nLamp\n"Bowl, red"\nDish,2\nCup\n'), ['Name'], 'a table of one column')
   }
-  const rows = 'Name;Preis, EUR\nLamp;1,5\nBowl;2,5\n'
-  t.same(await guess(rows), ['Name', 'Preis, EUR'])
-  t.same(await guess(`sep=;\n${rows}`), ['Name', 'Preis, EUR'])
-  t.same(await guess(`Products of spring 2026\n\nfor the shop\n${rows}`), ['Name', 'Preis, EUR'])
-  t.same(await guess('Name\nLamp\n"Bowl, red"\nDish,2\nCup\n'), ['Name'], 'a table of one column')
-})
+)
 
 t.test('a mapping that is wrong says so', oneEngine, async t => {
   const store = await emptyStore(t)
@@ -341,9 +336,8 @@ t.test('values of cells: formulas as computed, dates as ISO 8601, numbers as sho
   )
 })
 
-/** A ZIP file with one entry, whose directory may lie about its size. */
-function zip(name: string, contents: Buffer, declared = contents.length): Buffer {
-  const packed = deflateRawSync(contents)
+/** A ZIP file with one packed entry, which says that it has `declared` bytes. */
+function zip(name: string, packed: Buffer, declared: number): Buffer {
   const field = (size: 2 | 4, ...values: number[]) => {
     const bytes = Buffer.alloc(size * values.length)
     for (const [at, value] of values.entries())
@@ -371,12 +365,13 @@ function zip(name: string, contents: Buffer, declared = contents.length): Buffer
 
 t.test('a workbook that is damaged or too large when unpacked is refused', oneEngine, async t => {
   const store = await emptyStore(t)
-  const bomb = Buffer.alloc(600 * 2 ** 20, ' ')
+  const size = 600 * 2 ** 20
+  const bomb = deflateRawSync(Buffer.alloc(size, ' '), { level: 1 })
   const cases: [contents: Buffer, message: RegExp][] = [
-    [zip('xl/workbook.xml', bomb), /more than 512 MiB when it is unpacked/],
+    [zip('xl/workbook.xml', bomb, size), /more than 512 MiB when it is unpacked/],
     [zip('xl/workbook.xml', bomb, 0), /more than 512 MiB when it is unpacked/],
     [zip('xl/workbook.xml', bomb, 1000), /the workbook cannot be read/],
-    [zip('other.xml', Buffer.from('<x/>')), /the workbook cannot be read/],
+    [zip('other.xml', deflateRawSync('<x/>'), 4), /the workbook cannot be read/],
     [Buffer.from('PK\x03\x04'), /the file is no XLSX workbook/],
     [Buffer.alloc(0), /the file is no XLSX workbook/]
   ]
