@@ -11,7 +11,7 @@ const folder = 'node_modules/.cache/product-templates-groups'
 
 /** Folders whose tests do not change their process. */
 const shared = [
-  'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
+  'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,media,metrics,plugins,postgres,routes,seeds,webhooks}/**/*.test.ts',
   'test/cli/{*,formats/*}.test.ts'
 ]
 /** Files that measure the memory of their process, replace modules in it, or run long. */
@@ -39,7 +39,7 @@ const first = [
   'test/postgres/{copy,faults,outage}.test.ts'
 ]
 /** The maximum number of files per group. The run ends with its last group. */
-const maxFiles = 6
+const maxFiles = 10
 
 /** Returns the files and groups of files for tap: all test files except the excluded ones. */
 export function groupFiles(excluded: ReadonlySet<string>): string[] {
