@@ -16,14 +16,12 @@ const shared = [
 ]
 /** Files that measure the memory of their process, replace modules in it, or run long. */
 const alone = [
-  'test/client/{browser,recipes,restarts,types}.test.ts',
-  'test/conformance/authorize/{browser,libraries,provider-login}.test.ts',
-  'test/conformance/graphql/errors.test.ts',
   'test/conformance/oauth/password-cost.test.ts',
-  'test/db/{backup,dialects}/*.test.ts',
+  'test/db/backup/*.test.ts',
+  'test/db/dialects/sqlite-{faults,load,threads}.test.ts',
   'test/deploy/image.test.ts',
   'test/graphql/availability/*.test.ts',
-  'test/graphql/{cost-fuzz,fuzz,never-stale,reference}.test.ts',
+  'test/graphql/{cost-fuzz,reference}.test.ts',
   'test/graphql/reading/filters.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz}.test.ts',
