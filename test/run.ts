@@ -124,9 +124,9 @@ const file = await makeSqliteTemplate()
 const sqlite = await tap([...onPostgresOnly, ...elsewhere], { ...env, TEST_DATABASE_TEMPLATE: file.name })
 await file.remove()
 console.log('# on PostgreSQL')
-const initial = await initialisePostgres()
-process.env.TEST_POSTGRES_FILES = initial.directory
-const server = given === undefined ? await startPostgres({ fsync: 'off' }) : undefined
+const initial = given === undefined ? await initialisePostgres() : undefined
+if (initial) process.env.TEST_POSTGRES_FILES = initial.directory
+const server = initial && (await startPostgres({ fsync: 'off' }))
 try {
   const url = given ?? server?.url ?? ''
   const { name, remove } = await makePostgresTemplate(url)
@@ -134,13 +134,13 @@ try {
     ...env,
     TEST_DATABASE_URL: url,
     TEST_DATABASE_TEMPLATE: name,
-    TEST_POSTGRES_FILES: initial.directory
+    ...(initial && { TEST_POSTGRES_FILES: initial.directory })
   })
   await remove()
   process.exitCode = sqlite || postgres
 } finally {
   await server?.stop()
-  await initial.stop()
+  await initial?.stop()
 }
 if (failed.length > 0) console.log(`\n# What failed\n${failed.join('\n')}`)
 // Exits here, because a library that handles the end of the process would set the exit code to 0.
