@@ -11,7 +11,7 @@ import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { t } from 'tap'
 import productTemplates, { openDatabase, StartError } from '../index.ts'
-import { databaseUrl, sqliteUrl } from './database.ts'
+import { databaseUrl, oneEngine, sqliteUrl } from './database.ts'
 import { accessToken, basic, query, tokenRequest } from './http.ts'
 import { run, withoutRunner } from './process.ts'
 import { addClient, addTemplates, addUser, cheapHash, database, host, service, user } from './service.ts'
@@ -96,7 +96,7 @@ t.test('two copies on one database file share the key but not the issuer', async
   t.equal((await query(`${origin}/two`, token, '{ __typename }')).status, 401)
 })
 
-t.test("the host's error handler, 404 and decorators stay its own", async t => {
+t.test("the host's error handler, 404 and decorators stay its own", oneEngine, async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)
@@ -127,7 +127,7 @@ t.test("the host's error handler, 404 and decorators stay its own", async t => {
   t.notOk(app.hasContentTypeParser('application/x-www-form-urlencoded'))
 })
 
-t.test('the Vary header of the host is kept', async t => {
+t.test('the Vary header of the host is kept', oneEngine, async t => {
   const app = host(t)
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Vary', 'Origin')
@@ -193,7 +193,7 @@ t.test(
   }
 )
 
-t.test('it leaves process.env, signal handlers and exit alone', async t => {
+t.test('it leaves process.env, signal handlers and exit alone', oneEngine, async t => {
   const before = { env: { ...process.env }, signals: process.listenerCount('SIGTERM'), exit: process.exit }
   process.env.PORT = 'not a port'
   t.teardown(() => {
@@ -219,7 +219,7 @@ t.test('closed, it leaves no handle, and it never changes the process', async t 
   t.same(after, before)
 })
 
-t.test('requests by `app.inject` work', async t => {
+t.test('requests by `app.inject` work', oneEngine, async t => {
   const { app } = await service(t)
   const login = { grant_type: 'password', username: user.email, password: user.password }
   const headers = { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' }
@@ -233,7 +233,7 @@ t.test('requests by `app.inject` work', async t => {
   t.equal((await app.inject(request)).statusCode, 401)
 })
 
-t.test('a prefix may end in a slash', async t => {
+t.test('a prefix may end in a slash', oneEngine, async t => {
   const { app } = await service(t, { prefix: '/shop/' })
   t.equal((await app.inject('/shop/livez')).statusCode, 200)
   t.equal((await app.inject({ method: 'PUT', url: '/shop/livez' })).headers.allow, 'GET, HEAD')
@@ -241,17 +241,21 @@ t.test('a prefix may end in a slash', async t => {
   t.equal(metadata.token_endpoint, `${app.listeningOrigin}/shop/oauth/token`)
 })
 
-t.test('a host without HEAD routes: Allow does not name the method, and it is refused', async t => {
-  const app = Fastify({ exposeHeadRoutes: false })
-  t.teardown(() => app.close())
-  await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
-  for (const method of ['HEAD', 'POST'] as const) {
-    const { statusCode, headers } = await app.inject({ method, url: '/shop/livez' })
-    t.same([statusCode, headers.allow], [405, 'GET'], method)
+t.test(
+  'a host without HEAD routes: Allow does not name the method, and it is refused',
+  oneEngine,
+  async t => {
+    const app = Fastify({ exposeHeadRoutes: false })
+    t.teardown(() => app.close())
+    await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
+    for (const method of ['HEAD', 'POST'] as const) {
+      const { statusCode, headers } = await app.inject({ method, url: '/shop/livez' })
+      t.same([statusCode, headers.allow], [405, 'GET'], method)
+    }
   }
-})
+)
 
-t.test("a secret in a URL is not in the host's log, for routes of ours", async t => {
+t.test("a secret in a URL is not in the host's log, for routes of ours", oneEngine, async t => {
   const lines: string[] = []
   const app = Fastify({
     logger: { level: 'trace', stream: { write: line => void lines.push(line) } },
@@ -265,7 +269,7 @@ t.test("a secret in a URL is not in the host's log, for routes of ours", async t
   t.match(lines.join(''), /"req":\{"method":"GET","path":"\/shop\/livez","remoteAddress":"127.0.0.1"\}/)
 })
 
-t.test('a host that speaks HTTP/2', async t => {
+t.test('a host that speaks HTTP/2', oneEngine, async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)

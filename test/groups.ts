@@ -11,19 +11,17 @@ const folder = 'node_modules/.cache/product-templates-groups'
 
 /** Folders whose tests do not change their process. */
 const shared = [
-  'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,metrics,plugins,postgres,routes,seeds}/**/*.test.ts',
+  'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,media,metrics,plugins,postgres,routes,seeds,webhooks}/**/*.test.ts',
   'test/cli/{*,formats/*}.test.ts'
 ]
 /** Files that measure the memory of their process, replace modules in it, or run long. */
 const alone = [
-  'test/client/{browser,recipes,restarts,types}.test.ts',
-  'test/conformance/authorize/{browser,libraries,provider-login}.test.ts',
-  'test/conformance/graphql/errors.test.ts',
   'test/conformance/oauth/password-cost.test.ts',
-  'test/db/{backup,dialects}/*.test.ts',
+  'test/db/backup/*.test.ts',
+  'test/db/dialects/sqlite-{faults,load,threads}.test.ts',
   'test/deploy/image.test.ts',
   'test/graphql/availability/*.test.ts',
-  'test/graphql/{cost-fuzz,fuzz,never-stale,reference}.test.ts',
+  'test/graphql/{cost-fuzz,reference}.test.ts',
   'test/graphql/reading/filters.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz}.test.ts',
@@ -39,7 +37,7 @@ const first = [
   'test/postgres/{copy,faults,outage}.test.ts'
 ]
 /** The maximum number of files per group. The run ends with its last group. */
-const maxFiles = 6
+const maxFiles = 10
 
 /** Returns the files and groups of files for tap: all test files except the excluded ones. */
 export function groupFiles(excluded: ReadonlySet<string>): string[] {

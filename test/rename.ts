@@ -3,6 +3,8 @@ import { query } from './http.ts'
 
 /** The templates that `renameUntil` changes. */
 export const renamed = Array.from({ length: 12 }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
+/** Milliseconds between two writes: hundreds of changes are enough, and each takes time to send and to compare. */
+const writePause = 10
 const text =
   'mutation($id: Int!, $input: UpdateProductInput!) { updateProduct(id: $id, input: $input) { userErrors { message } } }'
 const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
@@ -18,6 +20,7 @@ export async function renameUntil(
   token: string
 ): Promise<void> {
   for (let turn = 0; !isStopped(); turn++) {
+    await setTimeout(writePause)
     const id = (7 * turn + writer) % renamed.length
     const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
     const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }

@@ -68,6 +68,15 @@ export async function service(t: Test, options: ServiceOptions & { prefix?: stri
   return { app, db, url: `${origin}${options.prefix ?? ''}` }
 }
 
+const hashes = new Map<string, Promise<string>>()
+
+/** Hashes each password once in a process. */
+function hashOnce(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password, cheapHash)
+  hashes.set(password, hash)
+  return hash
+}
+
 export async function addUser(
   db: Db,
   { password = user.password, ...more }: Partial<UserToInsert> & { password?: string } = {}
@@ -80,7 +89,7 @@ export async function addUser(
     country: 'England',
     mobile: '+44 20 0000 0000',
     wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
-    passwordHash: await hashPassword(password, cheapHash),
+    passwordHash: await hashOnce(password),
     ...more
   })
 }

@@ -43,8 +43,8 @@ t.test('documents that the schema accepts', async t => {
     })
     if (product) accepted.set(product.id, data)
   })
-  await fc.assert(store, { numRuns: 300 })
-  t.ok(accepted.size > 50, `${accepted.size} of 300 are accepted`)
+  await fc.assert(store, { numRuns: 150 })
+  t.ok(accepted.size > 50, `${accepted.size} of 150 are accepted`)
 
   const missed: unknown[] = []
   for (const [id, data] of accepted) {

@@ -1,5 +1,5 @@
 /** A follower of `/changes` sees each change once, however often the instances are killed while others write. */
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
@@ -13,6 +13,8 @@ import { until } from '../until.ts'
 const kills = 2
 const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
 const templates = 5
+/** Milliseconds between two writes, and between two tries to connect. */
+const pause = 10
 
 /** Changes templates until told to stop; some changes are rolled back. */
 async function write(db: Db, writer: number, stopped: () => boolean): Promise<void> {
@@ -24,7 +26,7 @@ async function write(db: Db, writer: number, stopped: () => boolean): Promise<vo
       if (turn % 5 === 4) throw new Error('rolled back')
     })
     await change.catch(() => {})
-    await setImmediate()
+    await setTimeout(pause)
   }
 }
 
@@ -53,7 +55,7 @@ t.test('a follower that reconnects to any instance sees each change once', async
         await stream.close()
       } catch {
         // Killed, or not there yet.
-        await setImmediate()
+        await setTimeout(pause)
       }
     }
   }

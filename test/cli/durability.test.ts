@@ -1,4 +1,7 @@
-/** What was acknowledged is there, and nothing is there by halves, however often everything is killed. */
+/**
+ * What was acknowledged is there, and nothing is there by halves, however often everything is killed. `KILLS=100` is
+ * thorough.
+ */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { hashSecret } from '../../credentials/secrets.ts'
@@ -11,7 +14,7 @@ import { serve } from '../process.ts'
 import { addClient, addUser, client } from '../service.ts'
 import { until } from '../until.ts'
 
-const kills = 12
+const kills = Number(process.env.KILLS ?? 6)
 const headers = { authorization: basic('app', client.secret) }
 const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', REFRESH_TOKEN_GRACE: '0' }
 

@@ -7,7 +7,7 @@ import { UsageError } from '../../cli/terminal/command.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { demoTemplates } from '../../seeds/demo.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
-import { damage, engine } from '../database.ts'
+import { damage, oneEngine } from '../database.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
 import { run, runHere, start } from '../process.ts'
@@ -22,9 +22,6 @@ const template = {
   componentName: 'DefaultProduct',
   data: '{"attributes":[]}'
 }
-
-/** The formats and the command know no engine. */
-const once = { skip: engine === 'postgres' && 'it was run on SQLite' }
 
 t.test('what is exported and imported again is the same to the byte, in every format', async t => {
   const awkward = awkwardTemplates(250)
@@ -53,7 +50,7 @@ t.test('what is exported and imported again is the same to the byte, in every fo
   }
 })
 
-t.test('templates go through pipes', once, async t => {
+t.test('templates go through pipes', oneEngine, async t => {
   const store = await emptyStore(t)
   const text = toNdjson(nastyTemplates)
   t.equal((await run(t, ['import', '-'], store.env, text)).code, 0)
@@ -63,7 +60,7 @@ t.test('templates go through pipes', once, async t => {
   t.same(JSON.parse(array.stdout), nastyTemplates)
 })
 
-t.test('an export whose reader has gone ends quietly', once, async t => {
+t.test('an export whose reader has gone ends quietly', oneEngine, async t => {
   const store = await emptyStore(t)
   await store.fill([...generateLoadTemplates(2000)])
   const running = start(t, ['export'], store.env)
@@ -100,7 +97,7 @@ t.test('ids and times may be absent, and a document may stand for data', async t
   t.equal((await store.templates()).length, 0)
 })
 
-t.test('a dry run reports every problem with its place, and writes nothing', once, async t => {
+t.test('a dry run reports every problem with its place, and writes nothing', oneEngine, async t => {
   const store = await emptyStore(t)
   await store.fill(demoTemplates.slice(1, 2))
   const wrong = toNdjson([
@@ -158,7 +155,7 @@ t.test('a dry run reports every problem with its place, and writes nothing', onc
 
 t.test(
   'problems of a spreadsheet name its columns; documents that break the rules are warnings',
-  once,
+  oneEngine,
   async t => {
     const store = await emptyStore(t)
     const file = await store.write(
@@ -281,7 +278,7 @@ t.test('an import killed at any time leaves all or nothing', async t => {
   }
 })
 
-t.test('an export that fails leaves the file as it was', once, async t => {
+t.test('an export that fails leaves the file as it was', oneEngine, async t => {
   const store = await emptyStore(t)
   await store.fill([...generateLoadTemplates(1000)])
   const file = await store.write('all.ndjson', 'before')
@@ -294,7 +291,7 @@ t.test('an export that fails leaves the file as it was', once, async t => {
   t.same([missing.code, missing.stderr.includes('ENOENT')], [1, true])
 })
 
-t.test('wrong usage exits with 2 and changes nothing', once, async t => {
+t.test('wrong usage exits with 2 and changes nothing', oneEngine, async t => {
   const store = await emptyStore(t)
   const file = await store.write('a.ndjson', toNdjson([{ ...template, id: 1 }]))
   t.equal((await run(t, ['import', file, '--keep', '--replace'], store.env)).code, 2)

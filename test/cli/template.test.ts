@@ -23,22 +23,24 @@ t.test('a template is listed, shown, compared and restored', async t => {
   await templates.update(db, 0, { data: '{"name":"Torch"}' })
   await templates.create(db, { ...values, id: 1, name: 'a\u001b[2Jb\nc' })
   await db.destroy()
-  const template = (...words: string[]) => run(t, ['template', ...words], { DATABASE_URL: url })
+  const env = { DATABASE_URL: url }
+  const template = (...words: string[]) => runInside(t, ['template', ...words], env)
+  const start = (...words: string[]) => run(t, ['template', ...words], env)
 
-  t.match((await template('list', '--search', 'lamp')).stdout, /^id .*\n0 +Lamp +DefaultProduct +true /)
+  t.match((await start('list', '--search', 'lamp')).stdout, /^id .*\n0 +Lamp +DefaultProduct +true /)
   t.match((await template('list')).stdout, /\n1 +a\u{FFFD}\[2Jb\u{FFFD}c /u, 'no control characters')
   t.match(JSON.parse((await template('list', '--search', 'lamp', '--json')).stdout), [
     { id: 0, data: '{"name":"Torch"}' }
   ])
   t.match(JSON.parse((await template('show', '0')).stdout), { id: 0, revision: 2, name: 'Lamp' })
-  t.equal((await template('show', '0', '--revision', '1', '--data')).stdout, values.data)
-  t.match((await template('history', '0')).stdout, /\n2 +UPDATE .*\n1 +CREATE .* first\n$/)
-  t.match((await template('diff', '0', '1', '2')).stdout, /^- {4}"name": "Lamp"\n\+ {4}"name": "Torch"$/m)
+  t.equal((await start('show', '0', '--revision', '1', '--data')).stdout, values.data)
+  t.match((await start('history', '0')).stdout, /\n2 +UPDATE .*\n1 +CREATE .* first\n$/)
+  t.match((await start('diff', '0', '1', '2')).stdout, /^- {4}"name": "Lamp"\n\+ {4}"name": "Torch"$/m)
   t.same(JSON.parse((await template('diff', '0', '1', '2', '--json')).stdout), [
     { op: 'replace', path: '/document/name', value: 'Torch' }
   ])
-  t.match((await template('restore', '0', '1', '--message', 'back')).stderr, /as revision 3/)
-  t.equal((await template('show', '0', '--data')).stdout, values.data)
+  t.match((await start('restore', '0', '1', '--message', 'back')).stderr, /as revision 3/)
+  t.equal((await start('show', '0', '--data')).stdout, values.data)
   t.match(JSON.parse((await template('history', '0', '--json')).stdout), [
     { number: 3, action: 'RESTORE', message: 'back' }
   ])

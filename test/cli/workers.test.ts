@@ -5,16 +5,13 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { beginRebuild } from '../../db/templates/index/rebuild.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { directory, engine, migratedUrl } from '../database.ts'
+import { directory, migratedUrl, oneEngine } from '../database.ts'
 import { basic } from '../http.ts'
 import { parseMetrics } from '../metrics/scrape.ts'
 import { freePort } from '../postgres.ts'
 import { run, serve } from '../process.ts'
 import { until } from '../until.ts'
 import { listeningWorker, openTwo, send, serveByTwo, whoLogged } from './worker-log.ts'
-
-/** Ports and sockets know no engine. */
-const once = { skip: engine === 'postgres' && 'it was run on SQLite' }
 
 const login = {
   method: 'POST',
@@ -115,7 +112,7 @@ t.test('the upkeep goes on when the worker that did it has ended', async t => {
   await service.line('stdout', new RegExp(`"pid":(?!${first}\\b)\\d+,.*the index of templates is complete`))
 })
 
-t.test('each worker has probes and metrics of its own, on ports that count up', once, async t => {
+t.test('each worker has probes and metrics of its own, on ports that count up', oneEngine, async t => {
   const port = await freePort()
   const env = { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: String(port) }
   const service = await serveByTwo(t, env)
@@ -133,7 +130,7 @@ t.test('each worker has probes and metrics of its own, on ports that count up', 
   await until(async () => (await run(t, ['health'], { HEALTH_PORT: String(port + 1) })).code === 0)
 })
 
-t.test('REUSE_PORT shares a port with what was started apart from it', once, async t => {
+t.test('REUSE_PORT shares a port with what was started apart from it', oneEngine, async t => {
   const DATABASE_URL = await migratedUrl(t)
   const PORT = String(await freePort())
   const one = await serve(t, [], { DATABASE_URL, PORT, REUSE_PORT: 'true' })
@@ -146,7 +143,7 @@ t.test('REUSE_PORT shares a port with what was started apart from it', once, asy
   for (let turn = 0; turn < 8; turn++) t.equal((await send(`${two.url}/readyz`)).status, 200)
 })
 
-t.test('a Unix domain socket is for one process', once, async t => {
+t.test('a Unix domain socket is for one process', oneEngine, async t => {
   const SOCKET_PATH = join(await directory(t), 'service.sock')
   for (const env of [{ WORKERS: '2' }, { REUSE_PORT: 'true' }]) {
     const { code, stderr } = await run(t, ['serve'], {

@@ -13,7 +13,7 @@ import { addClient, addUser, client } from '../service.ts'
 import { until } from '../until.ts'
 
 const clients = 8
-const writes = Number(process.env.WRITES ?? 150)
+const writes = Number(process.env.WRITES ?? 100)
 const kills = 3
 const ids = 20
 const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0' }

@@ -2,14 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { type Test, t } from 'tap'
-import { chromiumFlags, findChromium } from '../chromium.ts'
+import { launch, skip } from '../explorer/browse.ts'
 import { addClient, addTemplates, service, user } from '../service.ts'
 import { readRecipes, writeRecipes } from './recipes.ts'
-
-const executablePath = findChromium()
-const skip = executablePath ? false : 'chromium is not installed'
 
 /** Serves a page with a script; returns its origin. */
 async function serveScript(t: Test, script: () => string): Promise<string> {
@@ -51,9 +47,7 @@ t.test('a page logs in and reads; after a reload it needs no password', { skip }
   })
   script = outputFiles[0]?.text ?? ''
 
-  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
-  t.teardown(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await launch(t)).newPage()
   const complaints: string[] = []
   page.on('console', message => complaints.push(message.text()))
   page.on('pageerror', error => complaints.push(error.message))

@@ -2,21 +2,39 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { Test } from 'tap'
+import { t as root, type Test } from 'tap'
 import { chromiumFlags, findChromium } from '../chromium.ts'
 import { user } from '../service.ts'
 
-const root = new URL('../../', import.meta.url)
+const checkout = new URL('../../', import.meta.url)
 const executablePath = findChromium()
 export const skip = executablePath ? false : 'chromium is not installed'
 
-/** Builds the explorer, if it has changed since the last time. */
-export const buildExplorer = (): void =>
-  void execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root, stdio: 'ignore' })
+let isBuilt = false
 
+/** Builds the explorer once in a process, if it has changed since the last time. */
+export function buildExplorer(): void {
+  if (isBuilt) return
+  execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: checkout, stdio: 'ignore' })
+  isBuilt = true
+}
+
+let launched: Promise<Browser> | undefined
+
+/** Returns the browser of this process. A test shares no page with others, and its pages are closed when it ends. */
 export async function launch(t: Test): Promise<Browser> {
+  launched ??= launchOnce()
+  const browser = await launched
+  const before = new Set(browser.contexts())
+  t.teardown(async () => {
+    for (const context of browser.contexts()) if (!before.has(context)) await context.close()
+  })
+  return browser
+}
+
+async function launchOnce(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
-  t.teardown(() => browser.close())
+  root.teardown(() => browser.close())
   return browser
 }
 
@@ -87,6 +105,8 @@ export async function findBarriers(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' ')}`)
 }
 
-/** Writes a picture of the page for people to look at: not into git. */
-export const photograph = (page: Page, name: string): Promise<Buffer> =>
-  page.screenshot({ path: new URL(`.screenshots/${name}.png`, root).pathname })
+/** With SCREENSHOTS=1, writes a picture of the page for people to look at: not into git. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS !== '1') return
+  await page.screenshot({ path: new URL(`.screenshots/${name}.png`, checkout).pathname })
+}

@@ -14,7 +14,7 @@ import { anyOperation } from './generate.ts'
 import { addAwkwardTemplates } from './reading/store.ts'
 
 /** Milliseconds of each half. */
-const time = 1000 * Number(process.env.SECONDS ?? 2)
+const time = 1000 * Number(process.env.SECONDS ?? 1)
 
 const internal =
   /sqlite|postgres|product_[a-z]|\bselect\b.*\bfrom\b|syntax error at|node_modules|\.ts:|\/work|at Object/i

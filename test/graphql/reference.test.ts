@@ -7,7 +7,7 @@ import { runBusy } from '../reference/busy.ts'
 import { noCounts, runRound } from '../reference/round.ts'
 
 /** Seconds of both together, on each engine. */
-const seconds = Number(process.env.SECONDS ?? 6)
+const seconds = Number(process.env.SECONDS ?? 4)
 const seed = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 /** Milliseconds of a round of lists. */
 const busyTime = Math.min(10_000, 250 * seconds)

@@ -62,9 +62,9 @@ async function areDone(t: Test, role: Role, mutations: Record<string, string>) {
 
 t.test('an editor writes, but neither publishes nor deletes', async t => {
   await areDone(t, 'editor', forEditors)
+  const { write, db } = await withTemplates(t, 'editor')
+  const before = await storedTemplates(db)
   for (const [name, text] of Object.entries(forPublishers)) {
-    const { write, db } = await withTemplates(t, 'editor')
-    const before = await storedTemplates(db)
     const { errors } = await write(text)
     t.same(errors?.[0]?.extensions, { code: 'FORBIDDEN' }, name)
     t.same(await storedTemplates(db), before, `${name}: nothing is written`)

@@ -5,6 +5,7 @@ import { buildSchema, printSchema } from 'graphql'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { ServiceOptions } from '../../index.ts'
+import { oneEngine } from '../database.ts'
 import { accessToken, graphqlRequest, query } from '../http.ts'
 import { readContents } from '../reference/contents.ts'
 import { makeSelection } from '../reference/operations.ts'
@@ -62,7 +63,7 @@ t.test('templates are found by their keys, in the order of these', async t => {
   })
 })
 
-t.test('whatever is selected, an entity is what `product` returns', async t => {
+t.test('whatever is selected, an entity is what `product` returns', oneEngine, async t => {
   const seed = Math.floor(Math.random() * 2 ** 30)
   const { db, url, token } = await startOf(t, seed, { graphqlSubgraph: true })
   const known = knownOf(await readContents(db))
@@ -92,7 +93,7 @@ t.test('whatever is selected, an entity is what `product` returns', async t => {
   t.ok(equal > 20, `${equal} of 40`)
 })
 
-t.test('a key that is none is an error that says which', async t => {
+t.test('a key that is none is an error that says which', oneEngine, async t => {
   const { db, ask } = await start(t)
   await addTemplates(db, {})
   const id = 'representations[1].id must be an Int'
@@ -190,26 +191,31 @@ t.test('what they cost is asked for before anything is read', async t => {
   t.match((await ask(range(1000).map(toKey))).errors, [{ extensions: { code: 'COST_LIMIT' } }])
 })
 
-t.test('without GRAPHQL_SUBGRAPH, the schema has nothing of it; with it, the rest stays', async t => {
-  const off = await service(t)
-  const refused = await query(off.url, await accessToken(off.url), '{ _service { sdl } }')
-  t.match(refused.body.errors, [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }])
-  const { ask } = await start(t, { graphqlIntrospection: false })
-  const { data } = await ask([], '{ _service { sdl } }')
-  const plain = data._service.sdl
-    .replace(/^extend schema .*\n/, '')
-    .replace(' @key(fields: "id")', '')
-    .replace(' @shareable', '')
-  const file = new URL('../../graphql/schema.graphql', import.meta.url)
-  t.equal(printSchema(buildSchema(plain)), printSchema(buildSchema(readFileSync(file, 'utf8'))))
-  t.equal(
-    (await query(off.url, await accessToken(off.url, { scope: 'write' }), '{ viewer { name } }')).status,
-    403
-  )
-})
+t.test(
+  'without GRAPHQL_SUBGRAPH, the schema has nothing of it; with it, the rest stays',
+  oneEngine,
+  async t => {
+    const off = await service(t)
+    const refused = await query(off.url, await accessToken(off.url), '{ _service { sdl } }')
+    t.match(refused.body.errors, [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }])
+    const { ask } = await start(t, { graphqlIntrospection: false })
+    const { data } = await ask([], '{ _service { sdl } }')
+    const plain = data._service.sdl
+      .replace(/^extend schema .*\n/, '')
+      .replace(' @key(fields: "id")', '')
+      .replace(' @shareable', '')
+    const file = new URL('../../graphql/schema.graphql', import.meta.url)
+    t.equal(printSchema(buildSchema(plain)), printSchema(buildSchema(readFileSync(file, 'utf8'))))
+    t.equal(
+      (await query(off.url, await accessToken(off.url, { scope: 'write' }), '{ viewer { name } }')).status,
+      403
+    )
+  }
+)
 
 t.test(
   "Apollo's gateway reads templates with the orders of another service, as the user of the token",
+  oneEngine,
   async t => {
     const { db, url, token } = await start(t)
     await addTemplates(db, ...range(1000).map(() => ({})))

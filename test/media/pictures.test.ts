@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { copyDatabase } from '../../db/copy.ts'
-import { directory, migratedUrl } from '../database.ts'
+import { directory, migratedUrl, oneEngine } from '../database.ts'
 import { accessToken } from '../http.ts'
 import { run } from '../process.ts'
 import { type Service, service } from '../service.ts'
@@ -73,7 +73,7 @@ t.test('a picture of a listed source is shown small, and asked for once', async 
   for (const hash of ['0'.repeat(64), 'x', '..%2fx']) t.equal((await get(`/media/${hash}`)).status, 404)
 })
 
-t.test('what a source must not do shows nothing', async t => {
+t.test('what a source must not do shows nothing', oneEngine, async t => {
   const cut: (() => void)[] = []
   const bytes = await picture(2, 10)
   const elsewhere = await source(t, (_request, response) => response.end(bytes))
@@ -140,7 +140,7 @@ t.test('what a source must not do shows nothing', async t => {
     t.equal((await show(link)).status, 204, link)
 })
 
-t.test('a listed host may not be in a network that is not public', async t => {
+t.test('a listed host may not be in a network that is not public', oneEngine, async t => {
   let requests = 0
   const host = await source(t, (_request, response) => {
     requests++
@@ -160,7 +160,7 @@ t.test('a listed host may not be in a network that is not public', async t => {
   t.equal(requests, 0)
 })
 
-t.test('a slow source holds nobody who asks for another picture', async t => {
+t.test('a slow source holds nobody who asks for another picture', oneEngine, async t => {
   const waiting: (() => void)[] = []
   const bytes = await picture(3, 20)
   const host = await source(t, (request, response) => {

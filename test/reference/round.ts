@@ -59,7 +59,7 @@ export const noCounts = (): Counts => ({
 const ruled = 20
 /** Queries between two writes, each sent by two users, and writes of a round. */
 const queriesPerWrite = 6
-const writesPerRound = 12
+const writesPerRound = 8
 /** Milliseconds of the queries between two writes, with those that make a finding smaller. */
 const maxTime = 60_000
 /** Bytes of an answer above which it is asked for only once. */

@@ -5,24 +5,21 @@ import { type Test, t } from 'tap'
 import { findClient, updateClient } from '../../accounts/clients.ts'
 import { productTemplates } from '../../index.ts'
 import { authorization, authorizePath } from '../browser.ts'
-import { engine } from '../database.ts'
+import { oneEngine } from '../database.ts'
 import { buildExplorer } from '../explorer/browse.ts'
 import { addClient, cheapHash, database, host, service } from '../service.ts'
-
-/** Pages and files know no engine. */
-const once = { skip: engine === 'postgres' && 'it was run on SQLite' }
 
 buildExplorer()
 
 const scriptOf = (html: string): string => /src="\.\/(explorer\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
 
-t.test('off by default: the paths are unknown', once, async t => {
+t.test('off by default: the paths are unknown', oneEngine, async t => {
   const { app } = await service(t)
   for (const path of ['/', '/explorer/x.js', '/explorer/index.html'])
     t.equal((await app.inject(path)).statusCode, 404, path)
 })
 
-t.test('the page: revalidated, with a strict policy, as any other resource', once, async t => {
+t.test('the page: revalidated, with a strict policy, as any other resource', oneEngine, async t => {
   const { app } = await service(t, { explorer: true, ipfsGateway: 'https://gateway.example/ipfs' })
   const { headers, body } = await app.inject('/')
   t.equal(headers['cache-control'], 'no-cache')
@@ -44,7 +41,7 @@ t.test('the page: revalidated, with a strict policy, as any other resource', onc
   t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 405)
 })
 
-t.test('the page asks for every scope that its client may have', once, async t => {
+t.test('the page asks for every scope that its client may have', oneEngine, async t => {
   const { app, db } = await service(t, { explorer: true })
   const scopeOf = async () => /name="scope" content="([^"]*)"/.exec((await app.inject('/')).body)?.[1]
   t.equal(await scopeOf(), 'read write profile admin')
@@ -52,7 +49,7 @@ t.test('the page asks for every scope that its client may have', once, async t =
   t.equal(await scopeOf(), 'read', 'an operator has taken the others away')
 })
 
-t.test('if the service fetches the pictures, the page asks no gateway', once, async t => {
+t.test('if the service fetches the pictures, the page asks no gateway', oneEngine, async t => {
   const { app } = await service(t, {
     explorer: true,
     ipfsGateway: 'https://gateway.example/ipfs',
@@ -62,7 +59,7 @@ t.test('if the service fetches the pictures, the page asks no gateway', once, as
   t.notMatch(`${headers['content-security-policy']} ${body}`, 'gateway.example')
 })
 
-t.test('the files: immutable, compressed as the client likes', once, async t => {
+t.test('the files: immutable, compressed as the client likes', oneEngine, async t => {
   const { app } = await service(t, { explorer: true })
   const url = `/${scriptOf((await app.inject('/')).body)}`
   const get = (coding: string) => app.inject({ url, headers: { 'accept-encoding': coding } })
@@ -82,7 +79,7 @@ t.test('the files: immutable, compressed as the client likes', once, async t => 
     t.equal((await app.inject(`/explorer/${path}`)).statusCode, 404, path)
 })
 
-t.test('a file of a later build is there without a restart', once, async t => {
+t.test('a file of a later build is there without a restart', oneEngine, async t => {
   const { app } = await service(t, { explorer: true })
   const folder = new URL('../../node_modules/.cache/product-templates/explorer/', import.meta.url)
   const name = `later-${process.pid}.js`
@@ -94,7 +91,7 @@ t.test('a file of a later build is there without a restart', once, async t => {
 
 t.test(
   'below a prefix, the address without a slash leads to that with it, through any proxy',
-  once,
+  oneEngine,
   async t => {
     const { app } = await service(t, { explorer: true, prefix: '/shop' })
     const { statusCode, headers } = await app.inject('/shop?x=1')
@@ -105,7 +102,7 @@ t.test(
 
 t.test(
   'GraphiQL: its editor may set style attributes; scripts and style elements come from the service alone',
-  once,
+  oneEngine,
   async t => {
     const { app } = await service(t, { explorer: true })
     const { statusCode, headers, body } = await app.inject('/explorer/graphql')

@@ -1,7 +1,7 @@
 /** The command sends traces to a collector. */
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { migratedUrl } from '../database.ts'
+import { migratedUrl, oneEngine } from '../database.ts'
 import { accessToken, basic, graphqlRequest } from '../http.ts'
 import { run, serve } from '../process.ts'
 import { startCollector, toObject } from './collector.ts'
@@ -107,28 +107,32 @@ t.test('a request of a traced client is one connected trace', async t => {
   for (const secret of [demo.password, demo.clientSecret, token, demo.email]) t.notMatch(sent, secret)
 })
 
-t.test('without other settings it is protobuf, and a collector that refuses is noticed', async t => {
-  const collector = await startCollector(t, 400)
-  const service = await serve(t, ['--demo'], {
-    DATABASE_URL: await migratedUrl(t),
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom`,
-    OTEL_BSP_SCHEDULE_DELAY: '1',
-    OTEL_TRACES_SAMPLER: 'sometimes'
-  })
-  await service.line('stdout', /OTEL_TRACES_SAMPLER is unknown and ignored: sometimes/)
-  await fetch(`${service.url}/graphql`, { headers: { traceparent } })
-  await service.line('stdout', /no collector took the traces/)
-  const metrics = await (await fetch(`${service.url}/metrics`)).text()
-  t.match(metrics, /^product_templates_trace_exports_failed_total [1-9]/m)
-  const [first] = collector.requests
-  t.match(first, { path: '/custom', type: 'application/x-protobuf' })
-  t.ok(first?.body.includes(Buffer.from(traceId, 'hex')))
-  t.ok(first?.body.includes('GET /graphql'))
-  service.child.kill('SIGTERM')
-  t.equal((await service.ended).code, 0)
-})
+t.test(
+  'without other settings it is protobuf, and a collector that refuses is noticed',
+  oneEngine,
+  async t => {
+    const collector = await startCollector(t, 400)
+    const service = await serve(t, ['--demo'], {
+      DATABASE_URL: await migratedUrl(t),
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/custom`,
+      OTEL_BSP_SCHEDULE_DELAY: '1',
+      OTEL_TRACES_SAMPLER: 'sometimes'
+    })
+    await service.line('stdout', /OTEL_TRACES_SAMPLER is unknown and ignored: sometimes/)
+    await fetch(`${service.url}/graphql`, { headers: { traceparent } })
+    await service.line('stdout', /no collector took the traces/)
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    t.match(metrics, /^product_templates_trace_exports_failed_total [1-9]/m)
+    const [first] = collector.requests
+    t.match(first, { path: '/custom', type: 'application/x-protobuf' })
+    t.ok(first?.body.includes(Buffer.from(traceId, 'hex')))
+    t.ok(first?.body.includes('GET /graphql'))
+    service.child.kill('SIGTERM')
+    t.equal((await service.ended).code, 0)
+  }
+)
 
-t.test('what cannot be done ends the start, and says what to do', async t => {
+t.test('what cannot be done ends the start, and says what to do', oneEngine, async t => {
   const env = {
     DATABASE_URL: await migratedUrl(t),
     PORT: '0',

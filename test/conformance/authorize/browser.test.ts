@@ -4,16 +4,14 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { productTemplates } from '../../../index.ts'
 import { authorization, authorizePath } from '../../browser.ts'
-import { chromiumFlags, findChromium } from '../../chromium.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
+import { launch, skip } from '../../explorer/browse.ts'
 import { addClient, addTemplates, addUser, cheapHash, database, service, user } from '../../service.ts'
 
-const executablePath = findChromium()
-const skip = executablePath ? false : 'chromium is not installed'
 const example = readFileSync(new URL('../../../examples/login.html', import.meta.url), 'utf8')
 
 /** Serves a page on an origin of its own; the page is known only once the origin is. */
@@ -42,9 +40,7 @@ async function start(t: Test) {
   const redirectUris = ['http://127.0.0.1/', 'http://[::1]/']
   await addClient(db, { id: 'page', ...grants, redirectUris })
   for (const { page } of [listed, foreign]) page(example.replace('http://127.0.0.1:3000', url))
-  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
-  t.teardown(() => browser.close())
-  return { url, listed, foreign, browser }
+  return { url, listed, foreign, browser: await launch(t) }
 }
 
 /** Logs in for the client `page` without a page of its own. */
@@ -100,8 +96,7 @@ t.test(
     const client = await origin(t)
     const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
     await addClient(db, { id: 'page', ...grants, redirectUris: [`${client.url}/`] })
-    const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
-    t.teardown(() => browser.close())
+    const browser = await launch(t)
     const context = await browser.newContext({ ignoreHTTPSErrors: true })
     const page = await context.newPage()
     await logInFor(page, url, `${client.url}/`)

@@ -1,6 +1,5 @@
 /** Logging in at an OpenID provider, from the login page. The provider is node-oidc-provider. */
 import type { Configuration } from 'oidc-provider'
-import { chromium } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { updateClient } from '../../../accounts/clients.ts'
 import { disableUser } from '../../../accounts/users.ts'
@@ -13,7 +12,7 @@ import {
   TestBrowser,
   type Visit
 } from '../../browser.ts'
-import { chromiumFlags, findChromium } from '../../chromium.ts'
+import { launch, skip } from '../../explorer/browse.ts'
 import { basic, tokenRequest } from '../../http.ts'
 import { makeKey } from '../../issuer.ts'
 import { startProvider } from '../../provider.ts'
@@ -264,36 +263,26 @@ t.test('P46 without passwords there is only the provider; one that is down is 50
   )
 })
 
-const executablePath = findChromium()
-
-t.test(
-  'P47 in a real browser, whose Enter key still sends the password',
-  { skip: executablePath ? false : 'chromium is not installed' },
-  async t => {
-    const { url, db } = await start(t)
-    await updateClient(db, 'app', { redirectUris: [`${url}/livez`] })
-    const chromiumProcess = await chromium.launch({
-      executablePath: executablePath as string,
-      args: chromiumFlags
-    })
-    t.teardown(() => chromiumProcess.close())
-    const page = await (await chromiumProcess.newContext()).newPage()
-    const address = `${url}${authorizePath(authorization({ client_id: 'app', redirect_uri: `${url}/livez` }))}`
-    await page.goto(address)
-    await page.getByRole('button', { name: 'Log in with Corp' }).click()
-    await page.fill('[name=login]', 'dana')
-    await page.fill('[name=password]', 'x')
-    await page.getByRole('button', { name: 'Sign-in' }).click()
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.waitForURL(/livez\?code=/)
-    const other = await (await chromiumProcess.newContext()).newPage()
-    await other.goto(address)
-    await other.fill('[name=username]', user.email)
-    await other.fill('[name=password]', user.password)
-    await other.keyboard.press('Enter')
-    await other.waitForURL(/livez\?code=/)
-  }
-)
+t.test('P47 in a real browser, whose Enter key still sends the password', { skip }, async t => {
+  const { url, db } = await start(t)
+  await updateClient(db, 'app', { redirectUris: [`${url}/livez`] })
+  const browser = await launch(t)
+  const page = await browser.newPage()
+  const address = `${url}${authorizePath(authorization({ client_id: 'app', redirect_uri: `${url}/livez` }))}`
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Log in with Corp' }).click()
+  await page.fill('[name=login]', 'dana')
+  await page.fill('[name=password]', 'x')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(/livez\?code=/)
+  const other = await browser.newPage()
+  await other.goto(address)
+  await other.fill('[name=username]', user.email)
+  await other.fill('[name=password]', user.password)
+  await other.keyboard.press('Enter')
+  await other.waitForURL(/livez\?code=/)
+})
 
 t.test(
   'P46 a provider that calls itself otherwise is not used; logins by password are not refreshed',

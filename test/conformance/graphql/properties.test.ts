@@ -36,14 +36,14 @@ t.test('any document in any request, by POST and GET, gets a valid response', as
   )
   await fc.assert(
     fc.asyncProperty(parameters, async request => isAnswer(await graphqlRequest(url, token, request))),
-    { numRuns: 300 }
+    { numRuns: 150 }
   )
   const name = fc.constantFrom('query', 'variables', 'operationName', 'extensions', '__proto__', 'x')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, text), { maxLength: 5 }), async pairs =>
       isAnswer(await graphqlGet(url, token, pairs))
     ),
-    { numRuns: 300 }
+    { numRuns: 150 }
   )
 })
 

@@ -14,7 +14,7 @@ import {
   replacePrivateKey
 } from '../../../db/accounts/signing-keys.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
-import { directory } from '../../database.ts'
+import { directory, oneEngine } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
 import { loggedService } from '../../log.ts'
 import { meanwhile } from '../../meanwhile.ts'
@@ -129,7 +129,7 @@ t.test('of two processes that find a rotation due, one rotates', async t => {
 })
 
 for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
-  t.test(`${signingAlgorithm} signs, and another library verifies`, async t => {
+  t.test(`${signingAlgorithm} signs, and another library verifies`, oneEngine, async t => {
     const { url } = await service(t, { signingAlgorithm })
     const token = await accessToken(url)
     t.equal(decodeProtectedHeader(token).alg, signingAlgorithm)
@@ -142,7 +142,7 @@ for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
   })
 }
 
-t.test('keys may come from a file', async t => {
+t.test('keys may come from a file', oneEngine, async t => {
   const make = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const file = join(await directory(t), 'keys.json')
   await writeFile(file, JSON.stringify({ keys: [make(), make()] }))
@@ -154,7 +154,7 @@ t.test('keys may come from a file', async t => {
   t.same(await listSigningKeys(db), [], 'and the database has none')
 })
 
-t.test('an unusable file is reported in one line, without its content', async t => {
+t.test('an unusable file is reported in one line, without its content', oneEngine, async t => {
   const folder = await directory(t)
   const shortKey = generateKeyPairSync('rsa', { modulusLength: 1024 })
   for (const text of [
@@ -229,7 +229,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   })
 })
 
-t.test('a key encrypted with fewer iterations is still decrypted', async t => {
+t.test('a key encrypted with fewer iterations is still decrypted', oneEngine, async t => {
   const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
   const { url, db } = await service(t)
   const token = await accessToken(url)

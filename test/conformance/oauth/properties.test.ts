@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { parseForm } from '../../../routes/oauth/protocol.ts'
+import { oneEngine } from '../../database.ts'
 import { rawPost, rawRequest } from '../../http.ts'
 import { addClient, service } from '../../service.ts'
 
@@ -14,7 +15,7 @@ const headerText = fc.string({
   maxLength: 200
 })
 
-t.test('the form parser reads what URLSearchParams writes, and never throws', async t => {
+t.test('the form parser reads what URLSearchParams writes, and never throws', oneEngine, async t => {
   const names = fc.string({ unit: 'grapheme', minLength: 1 }).filter(name => !name.includes('\0'))
   const values = fc
     .string({ unit: 'grapheme' })
@@ -30,14 +31,14 @@ t.test('the form parser reads what URLSearchParams writes, and never throws', as
         t.strictSame({ ...(form as object) }, { ...entries }, { diagnostic: false })
       }
     ),
-    { numRuns: 200 }
+    { numRuns: 100 }
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const form = parseForm(text)
       return typeof form === 'string' || Object.getPrototypeOf(form) === null
     }),
-    { numRuns: 2000 }
+    { numRuns: 1000 }
   )
 })
 
@@ -55,7 +56,7 @@ t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a
         rawRequest(url, rawPost('/oauth/token', [good, formType, `Content-Length: ${body.length}`], body))
       )
     }),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
   await fc.assert(
     fc.asyncProperty(
@@ -71,7 +72,7 @@ t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a
           )
         )
     ),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
   const part = fc.oneof(
     fc.base64String(),
@@ -86,7 +87,7 @@ t.test('arbitrary bytes as form, Basic credentials or bearer token never cause a
       text =>
         never5xx(rawRequest(url, rawPost('/graphql', [`Authorization: ${text}`, 'Content-Length: 0'], '')))
     ),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
 })
 

@@ -14,7 +14,7 @@ import { optionsFromEnv } from '../../settings.ts'
 import { check, megabyte, watched } from './check.ts'
 import { widestImports, widestOperations } from './widest.ts'
 
-const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 16
+const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 32
 const part = Math.floor(Math.random() * parts)
 const isChosen = (_query: string, index: number) => index % parts === part
 const templates = 1000

@@ -71,7 +71,7 @@ t.test('the list is written as graphql-js would execute and serialize it', async
       const text = await response.text()
       if (text !== wanted) throw new Error(`${fields}\n${text.slice(0, 500)}\n${wanted.slice(0, 500)}`)
     }),
-    { numRuns: 150 }
+    { numRuns: 75 }
   )
   t.pass()
 })

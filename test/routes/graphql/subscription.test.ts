@@ -1,12 +1,13 @@
 /** `subscription { productChanged }` with the client of graphql-sse, and the bytes behind it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { createClient, type NetworkError } from 'graphql-sse'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
+import { oneEngine } from '../../database.ts'
 import { openStream } from '../../event-stream.ts'
 import { accessToken, basic, graphqlGet, graphqlRequest, query, responseJson } from '../../http.ts'
 import { scrape } from '../../metrics/scrape.ts'
@@ -14,6 +15,8 @@ import { addClient, addTemplates, service, user } from '../../service.ts'
 import { type Changed, changedText, readChanges, subscribe, subscriber } from '../../subscriber.ts'
 import { until } from '../../until.ts'
 
+/** Milliseconds between two writes. */
+const writePause = 10
 const events = { accept: 'text/event-stream' }
 
 async function start(t: Test, options: ServiceOptions & { prefix?: string } = {}) {
@@ -204,29 +207,33 @@ t.test('where may name a trait as facets show it, truncated', async t => {
   t.match(await readChanges(subscribe(client, { where, after: 'start' }), 1), [{ templateId: 2 }])
 })
 
-t.test('heartbeats come, and a token ends, while very long documents are asked for where', async t => {
-  const { db, url, token, request } = await start(t, { changesHeartbeat: 1 })
-  const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
-  const data = JSON.stringify({ attributes })
-  await addTemplates(db, ...Array.from({ length: 60 }, (_, id) => ({ id, data })), { id: 60 })
-  const parts = Array.from({ length: 160 }, (_, part) => ({ trait: { type: 'a', contains: `${part}x` } }))
-  const where = { or: [...parts, { id: { equals: 60 } }] }
-  const body = { query: changedText, variables: { where, after: 'start' } }
-  const reader = ((await request(body)).body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream() as never)
-    .getReader() as ReadableStreamDefaultReader<string>
-  let text = ''
-  while (!text.includes(': heartbeat\n\n')) text += (await reader.read()).value
-  t.notMatch(text, 'next')
-  await fetch(`${url}/oauth/revoke`, {
-    method: 'POST',
-    headers: { authorization: basic() },
-    body: new URLSearchParams({ token })
-  })
-  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
-  t.match(text, /: the access token is not valid any more\n\n$/)
-  t.notMatch(text, 'next')
-})
+t.test(
+  'heartbeats come, and a token ends, while very long documents are asked for where',
+  oneEngine,
+  async t => {
+    const { db, url, token, request } = await start(t, { changesHeartbeat: 1 })
+    const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
+    const data = JSON.stringify({ attributes })
+    await addTemplates(db, ...Array.from({ length: 60 }, (_, id) => ({ id, data })), { id: 60 })
+    const parts = Array.from({ length: 160 }, (_, part) => ({ trait: { type: 'a', contains: `${part}x` } }))
+    const where = { or: [...parts, { id: { equals: 60 } }] }
+    const body = { query: changedText, variables: { where, after: 'start' } }
+    const reader = ((await request(body)).body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream() as never)
+      .getReader() as ReadableStreamDefaultReader<string>
+    let text = ''
+    while (!text.includes(': heartbeat\n\n')) text += (await reader.read()).value
+    t.notMatch(text, 'next')
+    await fetch(`${url}/oauth/revoke`, {
+      method: 'POST',
+      headers: { authorization: basic() },
+      body: new URLSearchParams({ token })
+    })
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+    t.match(text, /: the access token is not valid any more\n\n$/)
+    t.notMatch(text, 'next')
+  }
+)
 
 t.test('the rule of the user counts besides where, and when it changes', async t => {
   const { db, url } = await start(t)
@@ -276,7 +283,7 @@ t.test('queries and mutations have one result', async t => {
   t.match(both.headers.get('content-type'), 'application/json')
 })
 
-t.test('errors of a document are a result', async t => {
+t.test('errors of a document are a result', oneEngine, async t => {
   const { db, text, client } = await start(t)
   await addTemplates(db, { id: 1 })
   const ahead = Buffer.from('changes:1:99').toString('base64url')
@@ -345,7 +352,7 @@ t.test('aliases, fragments and directives are resolved as in a query', async t =
   t.equal(value?.data?.it && (value.data.it as { number: number }).number, 1)
 })
 
-t.test('without an accepted event stream, a subscription is refused', async t => {
+t.test('without an accepted event stream, a subscription is refused', oneEngine, async t => {
   const { url, token, request } = await start(t)
   const text = 'subscription { productChanged { id } }'
   const message = 'a subscription needs Accept: text/event-stream'
@@ -365,7 +372,7 @@ t.test('without an accepted event stream, a subscription is refused', async t =>
   t.equal((await request(text, { accept: 'text/html' })).status, 406)
 })
 
-t.test('a request that is too long to be kept is refused, and takes no place', async t => {
+t.test('a request that is too long to be kept is refused, and takes no place', oneEngine, async t => {
   const { db, client, request } = await start(t, { changesStreamsPerToken: 1 })
   await addTemplates(db, { id: 1 })
   const response = await request({ query: changedText, variables: { unknown: 'x'.repeat(2 ** 16) } })
@@ -374,7 +381,7 @@ t.test('a request that is too long to be kept is refused, and takes no place', a
   t.match(await readChanges(subscribe(client, { after: 'start' }), 1), [{ templateId: 1 }])
 })
 
-t.test('other errors are those of HTTP, in JSON', async t => {
+t.test('other errors are those of HTTP, in JSON', oneEngine, async t => {
   const { db, url, token } = await start(t)
   await addClient(db, { id: 'writer', scopes: ['write'] })
   const writer = await accessToken(url, {}, { authorization: basic('writer') })
@@ -404,7 +411,7 @@ t.test('other errors are those of HTTP, in JSON', async t => {
   }
 })
 
-t.test('subscriptions and /changes are limited together', async t => {
+t.test('subscriptions and /changes are limited together', oneEngine, async t => {
   const { db, url, token } = await start(t, { changesMaxStreams: 3, changesStreamsPerToken: 2 })
   await addTemplates(db, { id: 1 })
   const stream = await openStream(url, token)
@@ -474,7 +481,7 @@ t.test('a token that expires or is revoked ends its subscriptions, which are not
   const writing = (async () => {
     for (let turn = 0; !ended; turn++) {
       await rename(db, 1, `${turn}`)
-      await setImmediate()
+      await setTimeout(writePause)
     }
   })()
   const end = async (results: AsyncIterable<object>) => {
@@ -488,7 +495,7 @@ t.test('a token that expires or is revoked ends its subscriptions, which are not
   t.equal((await graphqlRequest(url, token, { query: changedText }, events)).status, 401)
 })
 
-t.test('the cost of an event is limited as that of a query', async t => {
+t.test('the cost of an event is limited as that of a query', oneEngine, async t => {
   const { db, client, text } = await start(t, {
     graphqlMaxCost: 1000,
     graphqlMaxAliases: 300,
@@ -521,7 +528,7 @@ async function exchange(t: Test, url: string, bytes: string, text: string): Prom
   return got
 }
 
-t.test('clients of HTTP/1.0, and bodies that GET does not read', async t => {
+t.test('clients of HTTP/1.0, and bodies that GET does not read', oneEngine, async t => {
   const { db, url, token } = await start(t, { changesHeartbeat: 1 })
   await addTemplates(db, { id: 1 })
   const target = `/graphql?query=${encodeURIComponent('subscription{productChanged(after:"start"){templateId}}')}`
@@ -540,7 +547,7 @@ t.test('clients of HTTP/1.0, and bodies that GET does not read', async t => {
   t.match(withBody, /^HTTP\/1\.1 200 OK/)
 })
 
-t.test('a wrong Last-Event-ID is refused, an empty one ignored', async t => {
+t.test('a wrong Last-Event-ID is refused, an empty one ignored', oneEngine, async t => {
   const { db, url, token } = await start(t)
   await addTemplates(db, { id: 1 })
   const wrong = subscribe(subscriber(t, url, token, { 'Last-Event-ID': 'x' }), { after: 'start' })
@@ -563,7 +570,7 @@ t.test('shutting down ends subscriptions, which are not complete', async t => {
   await closing
 })
 
-t.test('a client that does not read is cut, while others are served', async t => {
+t.test('a client that does not read is cut, while others are served', oneEngine, async t => {
   const { app, db, url, token, client } = await start(t, {
     graphqlStallTimeout: 5,
     graphqlMaxPendingSize: 2 ** 20
@@ -591,7 +598,7 @@ t.test('a client that does not read is cut, while others are served', async t =>
   )
   client.dispose()
   // That of the token request is kept alive.
-  while ((await connections()) > 1) await setImmediate()
+  await until(async () => (await connections()) <= 1)
   let bytes = 0
   for (const socket of sockets) {
     socket.on('data', chunk => {
