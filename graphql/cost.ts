@@ -127,7 +127,8 @@ const allFields: Record<string, FieldDemands> = { ...queryFields, ...subscriptio
 const toSize = (value: unknown, size: { default: number; max: number }): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
 
-const isByName = (order: unknown): boolean => order != null && orderNeedsIndex(order as TemplateOrder)
+const needsIndexForOrder = (order: unknown): boolean =>
+  order != null && orderNeedsIndex(order as TemplateOrder)
 
 /** What an operation asks for. */
 export interface Requested {
@@ -167,7 +168,9 @@ export function measureOperation(
     request.cost += cost({ given, costOf: items => items * costOfOne, templates })
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=
-      needsIndex === true || whereNeedsIndex(given.where as FilterInput | null) || isByName(given.orderBy)
+      needsIndex === true ||
+      whereNeedsIndex(given.where as FilterInput | null) ||
+      needsIndexForOrder(given.orderBy)
     if (prepare) request.prepare.push(prepare)
     if (name === 'allProducts' && given.where == null && given.limit == null)
       request.allowed = templates * maxCostPerListedTemplate

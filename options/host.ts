@@ -13,8 +13,8 @@ export interface HostOptions {
   /** The host's own Kysely instance, used instead of `database`. The host closes it. */
   db?: AnyDb | undefined
   /**
-   * Authenticates requests instead of access tokens: returns `{ subject, scopes, name? }`, or undefined for a
-   * response 401. The scopes are some of `read`, `write` and `publish`.
+   * Authenticates requests instead of access tokens: returns `{ subject, scopes, name?, where? }`, or undefined for a
+   * response 401. The scopes are some of `read`, `write`, `publish` and `admin`; `where` limits the templates.
    */
   authenticate?: Authenticate
   /** Serve the explorer, a web page for people, at `/` below the prefix; off by default. */

@@ -75,8 +75,8 @@ const set: Command = {
     ...jsonOption
   },
   details: `
-Changes only what is given; --grant, --scope and --redirect-uri each replace the whole list. New tokens have the new scopes, refreshed ones
-too; access tokens keep theirs until they expire.`,
+Changes only what is given; --grant, --scope and --redirect-uri each replace the whole list. New and refreshed
+tokens have the new scopes; access tokens keep theirs until they expire.`,
   async run({ sources, options }, id) {
     const { updateClient } = await loadClients()
     const rights = readRights(options)

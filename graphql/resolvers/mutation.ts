@@ -15,13 +15,23 @@ import { costOfItems, resolveSlices, toCursor } from '../paging.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
 
-export interface Arguments {
-  id: number
+export interface CreateArguments {
   input: ValuesInput
-  revision: number
-  expectedRevision?: number | null
   dryRun: boolean
   message?: string | null
+}
+
+export interface DeleteArguments extends Omit<CreateArguments, 'input'> {
+  id: number
+  expectedRevision?: number | null
+}
+
+export interface UpdateArguments extends DeleteArguments {
+  input: ValuesInput
+}
+
+export interface RestoreArguments extends DeleteArguments {
+  revision: number
 }
 
 export interface ImportArguments {
@@ -33,26 +43,26 @@ export interface ImportArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: Arguments, { author, once, context }) => {
+  createProduct: mutation(async ({ input, dryRun }: CreateArguments, { author, once, context }) => {
     const { problems, values } = toValues(input)
     const options = { author, rules: context.settings, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(context.store, values as TemplateValues, options)
     return toPayload(problems ? refuse(...problems) : await create())
   }),
 
-  updateProduct: mutation(async ({ id, input, ...given }: Arguments, { author, context }) => {
+  updateProduct: mutation(async ({ id, input, ...given }: UpdateArguments, { author, context }) => {
     const { problems, values } = toValues(input, 'change')
     const options = { author, rules: context.settings, ...toOptions(given) }
     const update = () => updateTemplate(context.store, id, values, options)
     return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, ...given }: Arguments, { author, context }) => {
+  deleteProduct: mutation(async ({ id, ...given }: DeleteArguments, { author, context }) => {
     const options = { author, ...toOptions(given) }
     return toPayload(await deleteTemplate(context.store, id, options), ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async ({ id, revision, ...given }: Arguments, { author, context }) => {
+  restoreProduct: mutation(async ({ id, revision, ...given }: RestoreArguments, { author, context }) => {
     const written = await restoreTemplate(context.store, id, revision, { author, ...toOptions(given) })
     return toPayload(written, ['id', 'revision', 'expectedRevision'])
   }),
@@ -89,7 +99,7 @@ export const Mutation = {
 
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
 
-const toOptions = ({ expectedRevision, dryRun }: Pick<Arguments, 'expectedRevision' | 'dryRun'>) => ({
+const toOptions = ({ expectedRevision, dryRun }: Pick<DeleteArguments, 'expectedRevision' | 'dryRun'>) => ({
   expectedRevision: expectedRevision ?? undefined,
   dryRun
 })

@@ -35,7 +35,7 @@ export interface OwnResponse extends Executed {
 }
 
 /** A change for which a subscription is executed. The caller closes `pending`. */
-interface Event {
+interface ChangeEvent {
   change: Change
   pending: PendingResponse
 }
@@ -47,7 +47,7 @@ interface Event {
 export async function runRequest(
   exchange: Exchange,
   parameters: GraphqlRequest,
-  { shared, event }: { shared?: SharedExecution | undefined; event?: Event } = {}
+  { shared, event }: { shared?: SharedExecution | undefined; event?: ChangeEvent } = {}
 ): Promise<OwnResponse> {
   const { request, reply, settings } = exchange
   const { server: app, productToken } = request

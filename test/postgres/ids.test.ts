@@ -58,7 +58,7 @@ t.test('at its end, the free ids before it are found', async t => {
   t.same(await Promise.all([create(db), create(db), create(db)]).then(ids => ids.toSorted()), [1, 2, 3])
 })
 
-t.test('a program of before the sequence, which counts, and one with it create side by side', async t => {
+t.test('an older program, which counts ids, and one with it create side by side', async t => {
   const db = await database(t)
   /** As before 0014: all others wait until the transaction ends. */
   const createByCounting = () =>

@@ -69,7 +69,7 @@ export interface Position {
 }
 
 /** A range of an order. */
-export interface Range {
+export interface KeyRange {
   /** Only templates after this position. */
   after?: Position | undefined
   /** Only templates at or after this position. */
@@ -83,7 +83,7 @@ export interface Range {
 /** What to read from an order by a column. */
 interface ColumnSelection {
   order: TemplateOrder
-  range: Range
+  range: KeyRange
   /** Columns besides `key`; `id` by default. */
   columns?: RawBuilder<unknown>
   /** A condition on a row. */
@@ -146,7 +146,7 @@ export function selectByTrait(
 
 /** Tests whether keys are in a range of an order. */
 function testRange(
-  range: Range,
+  range: KeyRange,
   { direction }: TemplateOrder,
   keys: RawBuilder<unknown>[]
 ): RawBuilder<SqlBool>[] {

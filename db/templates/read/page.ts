@@ -16,8 +16,8 @@ import {
   estimateSort,
   hasIndex,
   isByTrait,
+  type KeyRange,
   type Position,
-  type Range,
   selectByTrait,
   selectInOrder,
   type TemplateOrder
@@ -26,7 +26,7 @@ import {
 /** Which templates to read, and what of them. */
 export interface Search {
   order: TemplateOrder
-  range: Range
+  range: KeyRange
   offset?: number | undefined
   fields: TemplateFields
 }

@@ -93,4 +93,4 @@ function add(result: WriteManyResult, { id, revision, problems, warnings }: Outc
 }
 
 const unexpected = (count: number): WriteProblem =>
-  makeProblem('UNEXPECTED_COUNT', `the templates are ${count}`, 'expectedCount')
+  makeProblem('UNEXPECTED_COUNT', `there are ${count} templates`, 'expectedCount')

@@ -236,7 +236,7 @@ t.test('PostgreSQL: what "truncate" deletes is kept', { skip: engine !== 'postgr
   await checkHashes(t, db)
 })
 
-t.test('in a store of before the revisions, a change comes after the first revision', async t => {
+t.test('in a store from before revisions, a change comes after the first revision', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1 }, { id: 2 })
   // As the migration finds it.
@@ -263,7 +263,7 @@ t.test('in a store of before the revisions, a change comes after the first revis
   await checkHashes(t, db)
 })
 
-t.test('a migration records a store of before the revisions', async t => {
+t.test('a migration records a store from before revisions', async t => {
   const db = await database(t)
   await addTemplates(db, ...Array.from({ length: 120 }, (_, id) => ({ id, data: `${id}` })))
   // As the migration finds it.
