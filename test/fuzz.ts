@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { buildTap } from './build-tap.ts'
 import { startPostgres } from './postgres.ts'
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ if (!(seconds > 0) || !['sqlite', 'postgres'].includes(values.engine)) {
   console.error('npm run fuzz -- [--minutes N] [--engine sqlite|postgres] [--seed N]')
   process.exit(2)
 }
+await buildTap()
 const server = values.engine === 'postgres' ? await startPostgres({ fsync: 'off' }) : undefined
 try {
   const env = {

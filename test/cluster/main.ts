@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { buildTap } from '../build-tap.ts'
 import { findFastDirectory } from '../template.ts'
 
 const { values, positionals } = parseArgs({
@@ -24,6 +25,7 @@ const env = {
   SECONDS: String(seconds),
   ...(values.seed !== undefined && { SEED: values.seed })
 }
+await buildTap()
 // One file at a time: their clocks measure how long a service does not answer. A file ends even if it waits for ever.
 const words = ['--jobs=1', `--timeout=${2 * seconds + 180}`, '--reporter=tap', ...files]
 const [code] = (await once(spawn('tap', words, { env, stdio: 'inherit' }), 'close')) as [number | null]
