@@ -1,7 +1,7 @@
 /** Writes single templates, each in a transaction of its own. */
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
-import { transact, transactApart } from '../../transaction.ts'
+import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
@@ -101,16 +101,7 @@ const writeDecision = async (db: Db, decision: Decision, action: RevisionAction,
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
 async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
-  const undone: Written[] = []
-  const rollback = new Error('a dry run')
-  const dryJob = async (transaction: Db) => {
-    undone.push({ ...(await job(transaction)), isUndone: true })
-    throw rollback
-  }
-  await transactApart(db, dryJob).catch(error => {
-    if (error !== rollback) throw error
-  })
-  return undone.at(-1) as Written
+  return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
 }
 
 /** Runs a job on an existing template, if its revision is the expected one. */
