@@ -12,6 +12,7 @@ import {
   conflict,
   type Decision,
   decideChange,
+  decideCreation,
   done,
   notFound,
   refuse,
@@ -50,8 +51,7 @@ export async function createTemplate(
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const insert = { id, ...values, timeCreated: time, timeModified: time }
-    const result = { product: null, revision: null, problems: [], warnings }
-    return writeDecision(transaction, { result, insert }, 'CREATE', author)
+    return writeDecision(transaction, decideCreation(insert, warnings), 'CREATE', author)
   }
   const job = (transaction: Db) => runOnce(transaction, once, refuse(keyReused), () => create(transaction))
   return write(db, job, dryRun)
@@ -114,7 +114,7 @@ const writeExisting = (
     const current = await lockTemplate(transaction, id)
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
-    if ((expectedRevision ?? revision) !== revision) return conflict(current, revision)
+    if ((expectedRevision ?? revision) !== revision) return conflict(current)
     return job(transaction, current)
   }
   return write(db, find, dryRun)
