@@ -30,9 +30,32 @@ export async function transact<T>(
   }
 }
 
-/** Runs a job in a `read committed` transaction. If `db` is a transaction, the job runs in it, and a rejection undoes its changes only. */
-export async function transactApart<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return transact(db, job, 'read committed')
+/** Rolls back what a job did. Its cause is the result of the job. */
+class Undone extends Error {}
+
+/**
+ * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if `isUndone`
+ * says so of the result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone.
+ */
+export async function transactOrUndo<T>(
+  db: Db,
+  job: (transaction: Db) => Promise<T>,
+  isUndone: (result: T) => boolean
+): Promise<T> {
+  const run = async (transaction: Db) => {
+    const result = await job(transaction)
+    if (isUndone(result)) throw new Undone('the changes are undone', { cause: result })
+    return result
+  }
+  try {
+    return await (db.isTransaction ? inSavepoint(db, run) : transact(db, run, 'read committed'))
+  } catch (error) {
+    if (error instanceof Undone) return error.cause as T
+    throw error
+  }
+}
+
+async function inSavepoint<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
   await sql`savepoint product_templates`.execute(db)
   try {
     return await job(db)

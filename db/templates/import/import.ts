@@ -1,11 +1,17 @@
-import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transactOnce } from '../../transaction.ts'
-import { changeTemplates, insertTemplates, type TemplateChange } from '../revisions/apply.ts'
+import {
+  conflict,
+  type Decision,
+  decideCreation,
+  decideReplacement,
+  refuse,
+  writeDecisions
+} from '../revisions/decisions.ts'
 import { nobody, type PinnedTemplate, selectTemplates, wholeTemplate } from '../revisions/revisions.ts'
 import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
@@ -86,35 +92,37 @@ async function importBatch<Place>(
   if (batch.length === 0) return
   const { author = nobody, existing, dryRun } = report.options
   const stored = await findStored(db, batch, report.options)
-  const created: ProductTemplate[] = []
-  const changes: TemplateChange[] = []
-  for (const { template, ...source } of batch) {
+  const created: Decision[] = []
+  const changed: Decision[] = []
+  for (const incoming of batch) {
     if (report.stopped) return
-    const before = stored.get(template.id)
-    const isHidden = before !== undefined && !permits(author.rule, before)
-    const { expectedRevision = before?.revision } = source
-    if (isHidden) report.refuse([idTaken(template.id)], source)
-    else if (existing === 'replace' && before?.revision !== expectedRevision)
-      report.refuse([makeProblem('CONFLICT', describe(before), 'expectedRevision')], source)
-    else if (!before) created.push(addTimes(template))
-    else if (existing === 'keep') report.result.kept++
-    else if (existing === 'replace') {
-      const after = replace(before, template)
-      if (after) changes.push({ before, after })
-      else report.result.unchanged++
-    } else report.refuse([idTaken(template.id)], source)
+    const decision = decide(incoming, stored.get(incoming.template.id), report.options)
+    const { problems } = decision.result
+    if (problems.length > 0) report.refuse(problems, incoming)
+    else if (decision.insert) created.push(decision)
+    else if (decision.change) changed.push(decision)
+    else report.result[existing === 'keep' ? 'kept' : 'unchanged']++
   }
   report.result.inserted += created.length
-  report.result.replaced += changes.length
+  report.result.replaced += changed.length
   if (dryRun || report.refused) return
-  await insertTemplates(db, created, 'IMPORT', author)
-  await changeTemplates(db, changes, 'IMPORT', author)
+  await writeDecisions(db, [...created, ...changed], 'IMPORT', author)
 }
 
-const idTaken = (id: number) => makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')
-
-const describe = (found: PinnedTemplate | undefined): string =>
-  found ? `the template was changed: its revision is ${found.revision}` : 'the template does not exist'
+/** Decides what becomes of a record. If the rule hides the template with its id, that id is taken. */
+function decide(
+  { template, expectedRevision }: Incoming<unknown>,
+  before: PinnedTemplate | undefined,
+  { author = nobody, existing }: ImportOptions<never>
+): Decision {
+  const mode = before && !permits(author.rule, before) ? 'refuse' : existing
+  const revision = before?.revision
+  if (mode === 'replace' && (expectedRevision ?? revision) !== revision) return { result: conflict(before) }
+  if (!before) return decideCreation(addTimes(template))
+  if (mode !== 'keep' && mode !== 'replace')
+    return { result: refuse(makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')) }
+  return decideReplacement(before, mode === 'keep' ? before : replace(before, template))
+}
 
 /**
  * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
@@ -145,9 +153,9 @@ function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
   return { timeCreated: time, timeModified: time, ...template }
 }
 
-/** Returns the template that replaces a stored one; undefined if nothing changes, except that the time would go back. */
-function replace(before: ProductTemplate, given: NewTemplate & { id: number }): ProductTemplate | undefined {
+/** Returns the template that replaces a stored one. Its time of modification does not go back. */
+function replace(before: PinnedTemplate, given: NewTemplate): PinnedTemplate {
   const after = { ...before, ...given }
   if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
-  return isDeepStrictEqual(after, before) ? undefined : after
+  return after
 }

@@ -1,11 +1,10 @@
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
-import type { WriteProblem } from '../revisions/decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { type ImportProblem, ImportRefused, type ImportResult, importInto } from './import.ts'
+import { ImportRefused, type ImportResult, importInto, type Problem } from './import.ts'
 import type { ImportOptions, ImportRecord } from './report.ts'
 
 /** The result of an import of a list. If there are problems, nothing was imported. */
@@ -13,13 +12,8 @@ interface ImportedList {
   /** The templates in the order of the list. */
   products: PinnedTemplate[]
   counts: { created: number } & Pick<ImportResult, 'replaced' | 'unchanged' | 'kept'>
-  problems: ListProblem[]
-  warnings: ListProblem[]
-}
-
-/** A problem of a record. Its path begins with the position of the record. */
-export interface ListProblem extends Omit<WriteProblem, 'code'> {
-  code: ImportProblem['code'] | WriteProblem['code']
+  problems: Problem[]
+  warnings: Problem[]
 }
 
 interface ListOptions {
@@ -68,19 +62,15 @@ async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
   return { products, counts, problems: [], warnings: toProblems(result, true) }
 }
 
-const refuse = (problems: ListProblem[]): ImportedList => ({
+const refuse = (problems: Problem[]): ImportedList => ({
   products: [],
   counts: { created: 0, replaced: 0, unchanged: 0, kept: 0 },
   problems,
   warnings: []
 })
 
-const toProblems = ({ problems }: ImportResult, warnings: boolean): ListProblem[] =>
+/** Lists the problems, or the warnings. The path of each begins with the position of its record. */
+const toProblems = ({ problems }: ImportResult, warnings: boolean): Problem[] =>
   problems
     .filter(({ warning }) => warning === warnings)
-    .map(({ code, message, path, pointer, index }) => ({
-      code,
-      message,
-      path: [String(index), ...path],
-      pointer
-    }))
+    .map(problem => ({ ...problem, path: [String(problem.index), ...problem.path] }))

@@ -1,27 +1,20 @@
 import { findNearest } from '../../../options/nearest.ts'
+import type { WriteProblem } from '../revisions/decisions.ts'
 import { fieldNames, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { checkField, type Problem as TemplateProblem } from '../validation/validate.ts'
+import { checkField } from '../validation/validate.ts'
 
-/** A problem of a record. Its code is one of a template, or of those here. */
-export interface Problem extends Omit<TemplateProblem, 'code'> {
+/** A problem of a record. Its code is one of a write, or of those here. */
+export interface Problem extends Omit<WriteProblem, 'code'> {
   code:
-    | TemplateProblem['code']
+    | WriteProblem['code']
     /** The record cannot be read. */
     | 'UNREADABLE'
     /** Templates do not have this field. */
     | 'UNKNOWN_FIELD'
-    /** Both `data` and `document` are given. */
-    | 'AMBIGUOUS'
-    /** A template has this id. */
-    | 'ID_TAKEN'
-    /** Somebody else has changed the template. */
-    | 'CONFLICT'
     /** Another record of the import has this id. */
     | 'DUPLICATE_ID'
-    /** No id is free. */
-    | 'NO_FREE_ID'
 }
 
 /** A template to import. By default, it gets the next free id and the current time. */

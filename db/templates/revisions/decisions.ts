@@ -1,4 +1,4 @@
-/** What creations, changes and restorations do to each template. Nothing is written if one of them has a problem. */
+/** What a creation, change, restoration or import does to each template. Nothing is written if one of them has a problem. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
@@ -19,7 +19,7 @@ export interface WriteProblem extends Omit<Problem, 'code'> {
     | 'AMBIGUOUS'
     | 'IDEMPOTENCY_KEY_REUSED'
   /** For a conflict, the number of the current revision. */
-  currentRevision?: number
+  currentRevision?: number | undefined
 }
 
 /** The result of a write. If there are problems, nothing was written. */
@@ -54,11 +54,16 @@ export const refuse = (...problems: WriteProblem[]): Written => ({
 
 export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
 
-/** Makes the result of a write that was refused because somebody else has changed the template. */
-export function conflict(product: PinnedTemplate | null, currentRevision: number): Written {
-  const message = `the template was changed: its revision is ${currentRevision}`
+/**
+ * Makes the result of a write that was refused because somebody else has changed or deleted the template. A restoration knows
+ * the revision of a deleted one.
+ */
+export function conflict(product: PinnedTemplate | undefined, currentRevision = product?.revision): Written {
+  const message = currentRevision
+    ? `the template was changed: its revision is ${currentRevision}`
+    : 'the template does not exist'
   const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
-  return { ...refuse(problem), product }
+  return { ...refuse(problem), product: product ?? null }
 }
 
 export interface Decision {
@@ -84,10 +89,21 @@ export function decideChange(
 /** Like {@link decideChange}, for values that need no check. */
 export function decideValues(before: PinnedTemplate, values: Partial<TemplateValues>): Decision {
   const given = chosenFields.filter(field => values[field] !== undefined)
-  const after = { ...before, ...Object.fromEntries(given.map(field => [field, values[field]])) }
+  const changes = Object.fromEntries(given.map(field => [field, values[field]]))
+  return decideReplacement(before, { ...before, ...changes })
+}
+
+/** Decides how to replace a locked template as a whole. */
+export function decideReplacement(before: PinnedTemplate, after: ProductTemplate): Decision {
   if (isDeepStrictEqual(after, before)) return { result: { ...done(before), revision: null } }
   return { result: { ...done(before), before }, change: { before, after } }
 }
+
+/** Decides to create a template whose id is free. */
+export const decideCreation = (insert: ProductTemplate, warnings: Problem[] = []): Decision => ({
+  result: { product: null, revision: null, problems: [], warnings },
+  insert
+})
 
 /** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
 function validateChange(

@@ -7,8 +7,8 @@ import { makeProblem } from '../validation/problem.ts'
 import {
   conflict,
   type Decision,
+  decideCreation,
   decideValues,
-  done,
   refuse,
   type Written,
   writeDecisions
@@ -62,10 +62,9 @@ function decide(
   if (!values || !last)
     return { result: refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')) }
   const { revision, timeModified } = last
-  if ((expectedRevision ?? revision) !== revision) return { result: conflict(current ?? null, revision) }
+  if ((expectedRevision ?? revision) !== revision) return { result: conflict(current, revision) }
   if (current) return decideValues(current, values)
-  const insert = { ...values, timeModified: timestampAfter(timeModified) }
-  return { result: done(values), insert }
+  return decideCreation({ ...values, timeModified: timestampAfter(timeModified) })
 }
 
 /** Returns the ids of templates that the rule hides. For a deleted template, its last contents count. */

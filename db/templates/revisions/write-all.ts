@@ -1,6 +1,6 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
 import type { Db } from '../../schema.ts'
-import { transactApart } from '../../transaction.ts'
+import { transactOrUndo } from '../../transaction.ts'
 import { lockTemplates } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -54,8 +54,6 @@ export async function writeAll<Each extends { id: number }>(
   { expectedCount, signal, onReady }: ManyOptions,
   apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
-  const rollback = new Error('nothing was written')
-  let refused: WriteManyResult['problems'] = []
   const job = async (transaction: Db) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
@@ -69,19 +67,11 @@ export async function writeAll<Each extends { id: number }>(
     }
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count) problems.push(unexpected(count))
-    if (problems.length > 0) {
-      refused = problems
-      throw rollback
-    }
+    if (problems.length > 0) return refuseMany(problems)
     onReady?.()
     return result
   }
-  try {
-    return await transactApart(db, job)
-  } catch (error) {
-    if (error !== rollback) throw error
-    return refuseMany(refused)
-  }
+  return transactOrUndo(db, job, ({ problems }) => problems.length > 0)
 }
 
 function add(result: WriteManyResult, { id, revision, problems, warnings }: Outcome): void {

@@ -1,7 +1,7 @@
 /** Writes single templates, each in a transaction of its own. */
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
-import { transact, transactApart } from '../../transaction.ts'
+import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
@@ -12,6 +12,7 @@ import {
   conflict,
   type Decision,
   decideChange,
+  decideCreation,
   done,
   notFound,
   refuse,
@@ -50,8 +51,7 @@ export async function createTemplate(
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const insert = { id, ...values, timeCreated: time, timeModified: time }
-    const result = { product: null, revision: null, problems: [], warnings }
-    return writeDecision(transaction, { result, insert }, 'CREATE', author)
+    return writeDecision(transaction, decideCreation(insert, warnings), 'CREATE', author)
   }
   const job = (transaction: Db) => runOnce(transaction, once, refuse(keyReused), () => create(transaction))
   return write(db, job, dryRun)
@@ -101,16 +101,7 @@ const writeDecision = async (db: Db, decision: Decision, action: RevisionAction,
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
 async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
-  const undone: Written[] = []
-  const rollback = new Error('a dry run')
-  const dryJob = async (transaction: Db) => {
-    undone.push({ ...(await job(transaction)), isUndone: true })
-    throw rollback
-  }
-  await transactApart(db, dryJob).catch(error => {
-    if (error !== rollback) throw error
-  })
-  return undone.at(-1) as Written
+  return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
 }
 
 /** Runs a job on an existing template, if its revision is the expected one. */
@@ -123,7 +114,7 @@ const writeExisting = (
     const current = await lockTemplate(transaction, id)
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
-    if ((expectedRevision ?? revision) !== revision) return conflict(current, revision)
+    if ((expectedRevision ?? revision) !== revision) return conflict(current)
     return job(transaction, current)
   }
   return write(db, find, dryRun)

@@ -7,7 +7,7 @@ import { values, writer } from './store.ts'
 
 const text = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode! = CREATE) {
   write: importProducts(input: $input, mode: $mode, message: "batch") {
-    products { id revision name timeModified } created replaced unchanged kept userErrors { code path pointer } warnings { code path }
+    products { id revision name timeModified } created replaced unchanged kept userErrors { code path pointer currentRevision } warnings { code path }
   }
 }`
 
@@ -94,8 +94,8 @@ t.test('a template that somebody else has changed or deleted is not replaced', a
   t.match(await replace(mine), {
     products: [],
     userErrors: [
-      { code: 'CONFLICT', path: ['input', '1', 'expectedRevision'] },
-      { code: 'CONFLICT', path: ['input', '2', 'expectedRevision'] }
+      { code: 'CONFLICT', path: ['input', '1', 'expectedRevision'], currentRevision: 2 },
+      { code: 'CONFLICT', path: ['input', '2', 'expectedRevision'], currentRevision: null }
     ]
   })
   t.match(await replace([mine[0] as object, mine[3] as object]), { replaced: 1, created: 1, userErrors: [] })
