@@ -1,5 +1,6 @@
 import { array, boolean, oneOf, regex, sized, string } from 'decoders'
-import { grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
+import type { StoredClient } from '../db/accounts/clients.ts'
+import { grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
 import { unprintable } from '../db/text.ts'
 import { ArgumentError } from '../errors.ts'
 import { limited, optional, type Shaped } from '../validator.ts'

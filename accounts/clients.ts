@@ -1,6 +1,7 @@
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
+import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
-import { apiScopes, grantTypes, publicGrantTypes, type StoredClient, scopes } from '../db/accounts/clients.ts'
+import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
 import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsFromNow } from '../db/timestamp.ts'

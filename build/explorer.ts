@@ -18,6 +18,7 @@ const cache = 'node_modules/.cache/product-templates/explorer'
 const sources = [
   'build/explorer.ts',
   'packages/client/*.ts',
+  'db/accounts/rights.ts',
   'db/templates/table/*.ts',
   'db/templates/metadata/ipfs.ts',
   'db/templates/validation/*.ts',

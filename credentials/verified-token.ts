@@ -1,5 +1,5 @@
 import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
-import { apiScopes } from '../db/accounts/clients.ts'
+import { apiScopes } from '../db/accounts/rights.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
 import type { TokenSubject } from '../db/accounts/token-status.ts'
 import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ErrorReason } from '../graphql/context.ts'
 import {
   createClient,
   GraphQLResponseError,
@@ -73,17 +74,19 @@ export const mayWrite = (): boolean =>
 /** Whether the user may also delete templates and change `publicProduct`. */
 export const mayPublish = (): boolean => mayWrite() && role.value !== 'editor'
 
-/** Describes why the service refused a write: a missing right or a timeout. Undefined for all other errors. */
+/** What the page says for the `reason` of an error. */
+const refusals: Record<ErrorReason, string> = {
+  NOTHING_WRITTEN:
+    'Nothing was changed: for so many templates, it takes longer than the service allows. Choose fewer.',
+  NO_RIGHT_TO_PUBLISH: 'Only a publisher can do this: it would delete a template or change “Public”.',
+  OUTSIDE_RULE: 'Your account may write only some templates, and with this change it would be none of them.',
+  MISSING_SCOPE: 'Your login may read, not change.'
+}
+
+/** Describes why the service refused a write. Undefined for all other errors. */
 export function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof GraphQLResponseError)) return undefined
-  if (error.codes.includes('TIMEOUT') && error.message.includes('nothing of this change was written'))
-    return 'Nothing was changed: for so many templates, it takes longer than the service allows. Choose fewer.'
-  if (!error.codes.includes('FORBIDDEN')) return undefined
-  if (error.message.includes('the right to publish'))
-    return 'Only a publisher can do this: it would delete a template or change “Public”.'
-  return error.message.includes('that your account may write')
-    ? 'Your account may write only some templates, and with this change it would be none of them.'
-    : 'Your login may read, not change.'
+  return error.errors.map(({ extensions }) => refusals[extensions?.reason as ErrorReason]).find(Boolean)
 }
 
 export const isLoginMissing = (error: unknown): boolean => error instanceof LoginRequiredError

@@ -1,6 +1,7 @@
 /** What the resolvers get, and the errors that they throw. */
 import { type ASTNode, GraphQLError } from 'graphql'
 import type { Db } from '../db/schema.ts'
+import type { NotAllowed } from '../db/templates/revisions/apply.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ServiceSettings } from '../options.ts'
@@ -12,7 +13,11 @@ import type { Reading } from './execution/reading.ts'
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 
-export const forbidden = (message: string) => new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } })
+/** What programs read in `extensions.reason`, as people do in the message. The explorer has words for each. */
+export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
+
+export const forbidden = (reason: ErrorReason, message: string) =>
+  new GraphQLError(message, { extensions: { code: 'FORBIDDEN', reason } })
 
 /** A request of GraphQL over HTTP. */
 export interface GraphqlRequest {

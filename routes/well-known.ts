@@ -1,6 +1,6 @@
 import { jwksMaxAge } from '../credentials/signing-key.ts'
-import { apiScopes, grantTypes, scopes } from '../db/accounts/clients.ts'
 import type { Resource } from '../db/accounts/resource.ts'
+import { apiScopes, grantTypes, scopes } from '../db/accounts/rights.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']

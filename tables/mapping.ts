@@ -33,7 +33,7 @@ export interface Mapping {
   key: Key | null
 }
 
-export type Defaults = Pick<TemplateValues, 'blockchainId' | 'maxItems' | 'publicProduct' | 'componentName'>
+export type Defaults = Omit<TemplateValues, 'name' | 'data'>
 
 export const usualDefaults: Defaults = {
   blockchainId: 1,

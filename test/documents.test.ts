@@ -3,6 +3,7 @@ import { exec } from 'node:child_process'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { t } from 'tap'
+import { grantTypes } from '../db/accounts/rights.ts'
 import { generateDocuments, readDocument } from '../docs/generate.ts'
 import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
@@ -101,6 +102,16 @@ t.test('the load test of the README runs', async t => {
   const { stdout } = await sh(shortened)
   t.match(JSON.parse(stdout), { '2xx': Number, non2xx: 0, errors: 0 })
   t.ok(JSON.parse(stdout)['2xx'] > 0)
+})
+
+t.test('the README and the schema name every grant', async t => {
+  const [, options = ''] = readme.match(/`--grant` sets the grants([^.]*)\./) ?? []
+  const schema = readDocument('graphql/schema.graphql')
+  const [, input = ''] = schema.match(/input AddClientInput \{[^}]*"([^"]*)"\n {2}grantTypes:/) ?? []
+  for (const grant of grantTypes) {
+    t.match(options, `\`${grant}\``)
+    t.match(input, `\`${grant}\``)
+  }
 })
 
 t.test('the README names every command', async t => {

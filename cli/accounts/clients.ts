@@ -1,6 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
-import { grantTypes, scopes } from '../../db/accounts/clients.ts'
+import { grantTypes, scopes } from '../../db/accounts/rights.ts'
 import { makeActor, withStore } from '../store.ts'
 import { type Command, type Options, omitAbsent, readDuration, requireChange } from '../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../terminal/result.ts'

@@ -4,26 +4,6 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** Every grant type that a client can have. */
-export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'authorization_code'] as const
-
-export type GrantType = (typeof grantTypes)[number]
-
-/** The grant types of a public client, which has no secret. */
-export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
-
-/** The scopes for templates: `read` for queries, `write` for mutations. */
-export const apiScopes = ['read', 'write'] as const
-
-/**
- * Every scope, in canonical order. With `profile`, the token response for an authorization code has the user's profile.
- * `openid` and `email` are those of OpenID Connect Core 1.0 §5.4.
- */
-export const scopes = [...apiScopes, 'profile', 'openid', 'email', 'admin'] as const
-
-/** The scopes of a client that requests none by name. */
-export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
-
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type StoredClient = ReturnType<typeof toClient>
 

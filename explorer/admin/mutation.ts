@@ -4,7 +4,7 @@ import { isLoginMissing } from '../api.ts'
 import { write } from '../requests.ts'
 import { isRefused } from './access.ts'
 
-type Problem = Pick<UserError, 'code' | 'message'>
+type Problem = Pick<UserError, 'code' | 'message' | 'path'>
 
 /** The payload of an administration mutation. */
 type Payload<Result> = Partial<Result> & { userErrors: Problem[] }
@@ -48,11 +48,10 @@ const fieldNames: Record<string, string> = {
 }
 
 /** Describes a user error in plain words. */
-export function describeProblem({ code, message }: Problem): string {
+export function describeProblem({ code, message, path }: Problem): string {
   if (messages[code] !== undefined) return messages[code]
-  if (message.startsWith('PASSWORD_LOGIN'))
-    return 'Nobody logs in with a password here: PASSWORD_LOGIN is false, so a link would be of no use.'
-  return toSentence(message.replace(/^\w+(?= must be)/, name => fieldNames[name] ?? name))
+  const field = path.at(-1) ?? ''
+  return toSentence(message.replace(`${field} `, `${fieldNames[field] ?? field} `))
 }
 
 /** Describes why a request failed. */

@@ -1,4 +1,4 @@
-import { columns as fields } from '../../db/templates/table/columns.ts'
+import { type Column, fieldNames, columns as fields } from '../../db/templates/table/columns.ts'
 import { hasColumnOf, type Kind, type Mapping, type Target } from '../../tables/mapping.ts'
 import { Defaults } from './defaults.tsx'
 import type { OpenTable } from './open-file.ts'
@@ -88,7 +88,13 @@ function firstValues({ rows }: OpenTable, index: number): string[] {
   return values.size > 0 ? [...values] : ['–']
 }
 
-const fieldTargets = ['name', 'publicProduct', 'componentName', 'blockchainId', 'maxItems', 'id'] as const
+/** The kinds of the fields that a column may become, by their types. */
+const kindOfType: Partial<Record<Column['type'], Kind>> = {
+  integer: 'number',
+  text: 'text',
+  boolean: 'boolean'
+}
+const fieldTargets = fieldNames.filter(field => kindOfType[fields[field].type])
 const documentLabels: Record<string, string> = {
   productId: 'Product id',
   description: 'Description',
@@ -111,7 +117,7 @@ function TargetSelect({
   onChange: (target: Target | null) => void
 }) {
   const trait = (type: string) => <option key={type} value={`trait:${type}`}>{`Trait “${type}”`}</option>
-  const known = new Set([
+  const known = new Set<string>([
     ...fieldTargets,
     ...documentTargets.map(key => `document.${key}`),
     ...traits.map(type => `trait:${type}`)
@@ -159,9 +165,7 @@ function TargetSelect({
 /** Returns the kind of a target. A field has a fixed kind; other targets keep the former kind. */
 function kindOf(to: string, former: Target | null): Kind {
   const field = fieldTargets.find(field => field === to)
-  const { type } = field ? fields[field] : { type: undefined }
-  if (type === 'integer') return 'number'
-  return type === 'boolean' || type === 'text' ? type : (former?.as ?? 'text')
+  return (field && kindOfType[fields[field].type]) ?? former?.as ?? 'text'
 }
 
 function KindSelect({

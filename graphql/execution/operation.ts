@@ -3,19 +3,23 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { maxStatementCostInLoop } from '../../db/templates/costs.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
+import type { ErrorReason } from '../context.ts'
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
 export const clientGone = 'CLIENT_GONE'
 
 /** The time that a request may take, whether it is executed once or twice. Ends early if its client leaves. */
 export class Lifetime {
-  /** Added to the error if it ends now: what became of the operation, and what helps. */
-  advice = ''
+  /** Added to the error if time is over now: what became of the operation and what helps, for people and for programs. */
+  ifLate: { advice: string; reason: ErrorReason } | undefined
   readonly #ended = new AbortController()
   readonly #deadline: NodeJS.Timeout
 
   constructor(seconds: number) {
-    const late = () => toError(`the operation took longer than ${seconds} seconds${this.advice}`, 'TIMEOUT')
+    const late = () => {
+      const { advice = '', ...reason } = this.ifLate ?? {}
+      return toError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason)
+    }
     this.#deadline = setTimeout(() => this.#ended.abort(late()), seconds * 1000)
   }
 

@@ -9,6 +9,7 @@ import {
   updateTemplates
 } from '../../db/templates/revisions/write-many.ts'
 import { badInput } from '../context.ts'
+import type { Lifetime } from '../execution/operation.ts'
 import { toNodeId } from '../node-id.ts'
 import { costOfItems, resolveSlices } from '../paging.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
@@ -63,13 +64,15 @@ export const restoreProducts = mutation(async ({ input }: RestoreArguments, writ
   return toPayload(await restoreTemplates(writing.context.store, wanted, toOptions({}, writing)))
 })
 
-const adviceIfLate =
-  '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT'
+const ifLate: Lifetime['ifLate'] = {
+  advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
+  reason: 'NOTHING_WRITTEN'
+}
 
 function toOptions({ expectedCount }: ManyArguments, { author, context: { operation, lifetime } }: Writing) {
-  lifetime.advice = adviceIfLate
+  lifetime.ifLate = ifLate
   const onReady = () => {
-    lifetime.advice = ''
+    lifetime.ifLate = undefined
   }
   return { author, expectedCount: expectedCount ?? undefined, signal: operation.signal, onReady }
 }

@@ -29,7 +29,8 @@ export function mutation<Given extends { message?: string | null }, Payload>(
 ) {
   return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
     const { caller, operation } = context
-    if (!caller.scopes.has('write')) throw forbidden('the access token does not have the scope write')
+    if (!caller.scopes.has('write'))
+      throw forbidden('MISSING_SCOPE', 'the access token does not have the scope write')
     const message = given.message ?? null
     checkMessage(message ?? '')
     const { subject, clientId, name, mayPublish, rule } = caller
@@ -44,7 +45,7 @@ export function mutation<Given extends { message?: string | null }, Payload>(
       try {
         return await write(given, writing)
       } catch (error) {
-        throw error instanceof NotAllowed ? forbidden(error.message) : error
+        throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
       }
     })
   }

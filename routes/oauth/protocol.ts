@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
-import { type StoredClient, scopes } from '../../db/accounts/clients.ts'
+import type { StoredClient } from '../../db/accounts/clients.ts'
 import type { Resource } from '../../db/accounts/resource.ts'
+import { scopes } from '../../db/accounts/rights.ts'
 import { allows, type Role } from '../../db/accounts/roles.ts'
 import {
   invalidRequest,

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { LoginFacts } from '../../credentials/id-token.ts'
-import { type GrantType, publicGrantTypes, type StoredClient } from '../../db/accounts/clients.ts'
+import type { StoredClient } from '../../db/accounts/clients.ts'
 import type { Resource } from '../../db/accounts/resource.ts'
+import { type GrantType, publicGrantTypes } from '../../db/accounts/rights.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { invalidRequest, PublicError, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
@@ -102,7 +103,7 @@ const formatProfile = (user: StoredUser) => ({
   wallets: user.wallets
 })
 
-/** `db/accounts/clients.ts` says which clients may have a grant. */
+/** `db/accounts/rights.ts` says which clients may have a grant. */
 const grants: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,

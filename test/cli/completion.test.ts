@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
 import { formatTable } from '../../cli/terminal/result.ts'
-import { grantTypes } from '../../db/accounts/clients.ts'
+import { grantTypes } from '../../db/accounts/rights.ts'
 import { directory } from '../database.ts'
 import { command, NODE_COMPILE_CACHE, run } from '../process.ts'
 

@@ -1,6 +1,7 @@
 /** What the preview of an import says about rows, before anything is written. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
+import { columns } from '../../db/templates/table/columns.ts'
 import { findOdd } from '../../explorer/import/odd.ts'
 import { guessMapping } from '../../tables/guess.ts'
 import { service } from '../service.ts'
@@ -75,7 +76,13 @@ t.test('a row stays in its place while it is corrected', { skip }, async t => {
   const { page, complaints } = await openImport(t)
   const rows = Array.from({ length: 60 }, (_, index) => `Lamp ${index};${index < 3 ? 'x' : 1};${index}`)
   await dropFile(page, 'lamps.csv', ['Title;Stock;Height', ...rows].join('\n'))
-  await page.getByLabel('What Stock becomes').selectOption('Max items')
+  const stock = page.getByLabel('What Stock becomes')
+  await stock.selectOption('Max items')
+  const fields = Object.values(columns).filter(({ type }) => type !== 'time' && type !== 'document')
+  t.same(
+    await stock.locator('optgroup[label=Template] option').allTextContents(),
+    fields.map(({ label }) => label)
+  )
   await page.getByRole('button', { name: '3 to correct' }).waitFor()
   const places = () => page.locator('.rows tbody .number').allInnerTexts()
   const before = await places()

@@ -66,7 +66,7 @@ t.test('an editor writes, but neither publishes nor deletes', async t => {
   const before = await storedTemplates(db)
   for (const [name, text] of Object.entries(forPublishers)) {
     const { errors } = await write(text)
-    t.same(errors?.[0]?.extensions, { code: 'FORBIDDEN' }, name)
+    t.same(errors?.[0]?.extensions, { code: 'FORBIDDEN', reason: 'NO_RIGHT_TO_PUBLISH' }, name)
     t.same(await storedTemplates(db), before, `${name}: nothing is written`)
     t.equal(
       (await db.selectFrom('product_revision').selectAll().where('template_id', '>', 2).execute()).length,
@@ -82,7 +82,7 @@ t.test('an editor cannot bring back a public template that was deleted', async t
   await write(`deleteProduct(id: 2) { ${errors} }`)
   await updateUser(db, user.email, { role: 'editor' })
   const { errors: refused } = await write(`restoreProduct(id: 2, revision: 2) { ${errors} }`)
-  t.same(refused?.[0]?.extensions, { code: 'FORBIDDEN' })
+  t.same(refused?.[0]?.extensions, { code: 'FORBIDDEN', reason: 'NO_RIGHT_TO_PUBLISH' })
   t.same(
     (await write(`restoreProduct(id: 2, revision: 1) { ${errors} }`)).errors,
     undefined,
@@ -103,7 +103,7 @@ t.test('the scopes of a token are those of client, user and request; a role coun
     token,
     `mutation { createProduct(input: ${values(1, false)}) { ${errors} } }`
   )
-  t.same(body.errors[0].extensions, { code: 'FORBIDDEN' })
+  t.same(body.errors[0].extensions, { code: 'FORBIDDEN', reason: 'MISSING_SCOPE' })
   const response = (await (await tokenRequest(url)).json()) as { scope: string; access_token: string }
   t.equal(response.scope, 'read')
   await updateUser(db, user.email, { role: 'editor' })

@@ -291,6 +291,7 @@ t.test('W06: no write leads out of the rule', async t => {
     const { data, errors } = await ask(`mutation { ${text} }`)
     const [payload] = Object.values(data ?? {}) as { product?: object; userErrors: { code: string }[] }[]
     t.equal(errors?.[0].extensions.code ?? payload?.userErrors[0]?.code, code, name)
+    if (code === 'FORBIDDEN') t.equal(errors?.[0].extensions.reason, 'OUTSIDE_RULE', name)
     t.notOk(payload?.product, `${name}: nothing is told`)
     t.same(await storedTemplates(db), before, `${name}: nothing is written`)
   }

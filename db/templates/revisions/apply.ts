@@ -20,7 +20,14 @@ import {
 import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
 /** The author lacks a right, so nothing is written. */
-export class NotAllowed extends Error {}
+export class NotAllowed extends Error {
+  readonly reason: 'NO_RIGHT_TO_PUBLISH' | 'OUTSIDE_RULE'
+
+  constructor(reason: NotAllowed['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
 
 /** Rejects with NotAllowed if the author lacks the right to a change. Without `before`, it creates; without `after`, it deletes. */
 async function checkRights(
@@ -30,11 +37,12 @@ async function checkRights(
   for (const { before, after } of changes) {
     if (rule) await takeTurn()
     if (after && !permits(rule, after))
-      throw new NotAllowed('the template would be none of those that your account may write')
+      throw new NotAllowed('OUTSIDE_RULE', 'the template would be none of those that your account may write')
     if (mayPublish) continue
-    if (!after) throw new NotAllowed('deleting a template requires the right to publish')
+    if (!after)
+      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'deleting a template requires the right to publish')
     if ((before?.publicProduct ?? false) !== after.publicProduct)
-      throw new NotAllowed('changing publicProduct requires the right to publish')
+      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'changing publicProduct requires the right to publish')
   }
 }
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
+import { publicGrantTypes } from '../../../db/accounts/rights.ts'
 import { hrefOf, navigate } from '../../route.ts'
 import { DialogForm } from '../dialog-form.tsx'
 import { showSecret } from '../secret-dialog.tsx'
 import { Check, ClientFields, type ClientInput } from './client-fields.tsx'
-import { parseLines, publicGrants } from './labels.ts'
+import { parseLines } from './labels.ts'
 import { addClient } from './write.ts'
 
 const emptyClient: ClientInput & { id: string; isPublic: boolean } = {
@@ -41,7 +42,7 @@ export function AddClient() {
       // Removes what a public client cannot have.
       ...(isPublic && {
         mayIntrospect: false,
-        grantTypes: typed.grantTypes.filter(name => publicGrants.includes(name))
+        grantTypes: typed.grantTypes.filter(name => publicGrantTypes.includes(name))
       })
     })
   return (

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
-import { grantChoices, publicGrants, scopeChoices } from './labels.ts'
+import { publicGrantTypes } from '../../../db/accounts/rights.ts'
+import { grantLabels, scopeLabels } from './labels.ts'
 import type { Rights } from './write.ts'
 
 /** The rights of a client as typed: `uris` has one redirect URI per line. */
@@ -15,6 +16,7 @@ interface Props {
 export function ClientFields({ typed, isPublic, onChange }: Props) {
   const { displayName, grantTypes, scopes: chosen, firstParty, mayIntrospect, uris } = typed
   const hint = useId()
+  const grants = Object.entries(grantLabels)
   return (
     <>
       <label class="form-field">
@@ -30,13 +32,13 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
       </label>
       <Checks
         legend="How it gets tokens"
-        choices={isPublic ? grantChoices.filter(([name]) => publicGrants.includes(name)) : grantChoices}
+        choices={grants.filter(([name]) => !isPublic || publicGrantTypes.includes(name))}
         chosen={grantTypes}
         onChange={grantTypes => onChange({ grantTypes })}
       />
       <Checks
         legend="What it may ask for"
-        choices={scopeChoices}
+        choices={Object.entries(scopeLabels)}
         chosen={chosen}
         onChange={scopes => onChange({ scopes })}
       />

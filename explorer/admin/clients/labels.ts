@@ -1,24 +1,21 @@
-import type { GrantType } from '../../../db/accounts/clients.ts'
+import type { GrantType, Scope } from '../../../db/accounts/rights.ts'
 
 /** The grants as administrators read them. */
-export const grantChoices: [name: GrantType, label: string][] = [
-  ['authorization_code', 'Users log in at the login page (authorization code)'],
-  ['refresh_token', 'Users stay logged in (refresh token)'],
-  ['password', 'Users type their password into it (password)'],
-  ['client_credentials', 'It acts on its own behalf (client credentials)']
-]
+export const grantLabels: Record<GrantType, string> = {
+  authorization_code: 'Users log in at the login page (authorization code)',
+  refresh_token: 'Users stay logged in (refresh token)',
+  password: 'Users type their password into it (password)',
+  client_credentials: 'It acts on its own behalf (client credentials)'
+}
 
-/** The grants that public clients may use. They cannot keep a secret. */
-export const publicGrants = ['authorization_code', 'refresh_token']
-
-export const scopeChoices: [name: string, label: string][] = [
-  ['read', 'Read templates (read)'],
-  ['write', 'Change templates (write)'],
-  ['profile', 'The name and the profile of users (profile)'],
-  ['openid', 'Log users in with OpenID Connect (openid)'],
-  ['email', 'The e-mail address of users (email)'],
-  ['admin', 'Manage people and clients, if the user is an administrator (admin)']
-]
+export const scopeLabels: Record<Scope, string> = {
+  read: 'Read templates (read)',
+  write: 'Change templates (write)',
+  profile: 'The name and the profile of users (profile)',
+  openid: 'Log users in with OpenID Connect (openid)',
+  email: 'The e-mail address of users (email)',
+  admin: 'Manage people and clients, if the user is an administrator (admin)'
+}
 
 const shortGrantLabels: Record<GrantType, string> = {
   authorization_code: 'login page',

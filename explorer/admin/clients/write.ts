@@ -4,7 +4,7 @@ import { runMutation } from '../mutation.ts'
 export const clientFields =
   'id displayName grantTypes scopes isPublic firstParty mayIntrospect redirectUris disabled'
 
-const errors = 'userErrors { code message }'
+const errors = 'userErrors { code message path }'
 
 /** The fields of a client that can be changed. */
 export type Rights = Omit<OAuthClient, 'id' | 'isPublic' | 'disabled'>

@@ -4,7 +4,7 @@ import { runMutation } from '../mutation.ts'
 export const userFields =
   'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
 
-const errors = 'userErrors { code message }'
+const errors = 'userErrors { code message path }'
 
 export interface Profile {
   firstName: string

@@ -53,7 +53,8 @@ export const adminMutation =
 
 /** Throws FORBIDDEN first, so that only administrators learn anything else. */
 function checkCaller(given: object, { caller }: Context): void {
-  if (!caller.scopes.has('admin')) throw forbidden('the access token does not have the scope admin')
+  if (!caller.scopes.has('admin'))
+    throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
   if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
 }
 

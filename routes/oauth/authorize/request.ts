@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
-import { findStoredClient, type StoredClient, scopesByDefault } from '../../../db/accounts/clients.ts'
+import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
+import { scopesByDefault } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import {
   invalidRequest,

@@ -1,4 +1,4 @@
-import { apiScopes } from '../../../db/accounts/clients.ts'
+import { apiScopes } from '../../../db/accounts/rights.ts'
 import { selectScopes } from '../protocol.ts'
 import type { Grant } from '../token.ts'
 

@@ -1,7 +1,7 @@
 import { authenticateUser, requireUnchanged } from '../../../accounts/login.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import { apiScopes } from '../../../db/accounts/clients.ts'
 import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
+import { apiScopes } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidRequest } from '../../../errors.ts'

@@ -20,11 +20,19 @@ t.test('D01: only the scope admin gives access, and whoever lacks it learns noth
     for (const [name, text] of Object.entries(queries)) {
       const { data, errors } = await ask(`{ ${text} }`, {}, token)
       t.same(data, name === 'user' ? { user: null } : null)
-      t.same([errors[0].extensions, errors.length], [{ code: 'FORBIDDEN' }, 1], `${who}: ${name}`)
+      t.same(
+        [errors[0].extensions, errors.length],
+        [{ code: 'FORBIDDEN', reason: 'MISSING_SCOPE' }, 1],
+        `${who}: ${name}`
+      )
     }
     for (const [name, text] of Object.entries(mutations(id))) {
       const { data, errors } = await ask(`mutation { ${text} }`, {}, token)
-      t.same([data, errors[0].extensions], [null, { code: 'FORBIDDEN' }], `${who}: ${name}`)
+      t.same(
+        [data, errors[0].extensions],
+        [null, { code: 'FORBIDDEN', reason: 'MISSING_SCOPE' }],
+        `${who}: ${name}`
+      )
     }
     const { errors } = await ask(
       '{ auditEvents(first: -1, after: "x", since: "y") { nodes { id } } }',

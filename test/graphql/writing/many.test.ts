@@ -194,7 +194,7 @@ t.test('a change that takes too long writes nothing, and says so', async t => {
   })
   const message =
     'the operation took longer than 1 seconds; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT'
-  t.same(late.errors, [{ message, extensions: { code: 'TIMEOUT' } }])
+  t.same(late.errors, [{ message, extensions: { code: 'TIMEOUT', reason: 'NOTHING_WRITTEN' } }])
   const next = await send(change, { ids: [1], change: { maxItems: 7 } })
   t.match(next.data.write, { count: 1, written: [{ id: 1, revision: 2 }], userErrors: [] })
   t.match(await storedTemplates(db), [{ id: 1, name: 'Before', maxItems: 7 }])
