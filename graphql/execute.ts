@@ -1,5 +1,6 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
+import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
 import { openSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
@@ -61,6 +62,8 @@ async function executeOnce(
     admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
     output.isCacheable = admitted.type === OperationTypeNode.QUERY
     const { data, errors } = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
+    // The field of a subscription has no value when it begins.
+    if (output.subscription) return { result: {}, body: [Buffer.from('{}')], output }
     const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
     return { result, body: await output.serialize(result), output }
   } catch (error) {
@@ -151,7 +154,8 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execut
 /** Opens the snapshot of an operation that lists templates. */
 async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, operation }: Execution) {
   const { signal } = operation
-  if (isSecond) await input.startLong()
+  // After a failed replica, the operation need not be long.
+  if (isSecond && engineOf(input.db).blocksLoop(input.db)) await input.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(input.store)
   // An operation that has ended would never end its snapshot.

@@ -24,6 +24,10 @@ export const usualTraits = 25
 export const entryCost = 0.2
 /** A template, word, product id or trait that is looked up for one row: 0.06 to 0.27. */
 export const lookUpCost = 0.3
+/** A name that is searched for a part: 0.02, and 0.25 if names have 500 characters. */
+export const searchedNameCost = 0.025
+/** A template that is sorted by a trait, besides the entries of the trait: 0.06. */
+export const sortedByTraitCost = 0.1
 /** A word whose beginning is looked up: 2. A misspelled word of a search has up to 3000 neighbours. */
 export const wordCost = 3
 
@@ -31,8 +35,10 @@ export const wordCost = 3
 export const readCostPerCharacter = 1 / 4096
 /** A character of a document that a rule tests: 0.002, and 0.01 in a list of many short texts. */
 export const testCostPerCharacter = 1 / 100
-/** A character of a filter to plan, of arguments to write, or of a document to compare: 0.003 to 0.1. */
+/** A character of a filter to plan, or of arguments to write: 0.003 to 0.1. */
 export const textCostPerCharacter = 1 / 20
+/** A character of a document to compare. */
+export const diffCostPerCharacter = 1 / 40
 
 /** A field that graphql-js completes, with its value in the JSON: 0.08. */
 export const fieldCost = 0.1

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../../schema.ts'
-import { entryCost, listCost, lookUpCost, visitCost } from '../costs.ts'
+import { entryCost, listCost, lookUpCost, searchedNameCost, visitCost } from '../costs.ts'
 import { searchTerms } from './keys.ts'
 import {
   type Comparison,
@@ -80,6 +80,7 @@ export const fields = {
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: testName,
     find: findByName,
+    costs: ({ contains }) => ({ test: contains === undefined ? visitCost : searchedNameCost, find: listCost }),
     listsOneByOne: ({ contains }) => contains === undefined,
     derived: true
   }),

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { entryCost, listCost } from '../costs.ts'
+import { entryCost, listCost, sortedByTraitCost } from '../costs.ts'
 import { typeKeys } from '../filter/keys.ts'
 import { countEntries, type Meter } from '../meter.ts'
 
@@ -52,7 +52,7 @@ export async function estimateSort(
   if (!isByTrait(order)) return count * listCost
   const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
   const entries = engineOf(db).traits.entriesOf(typeKeys(order.trait), few)
-  return count * listCost + (await countEntries(db, entries, meter)) * entryCost
+  return count * sortedByTraitCost + (await countEntries(db, entries, meter)) * entryCost
 }
 
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
-import { textCostPerCharacter } from '../costs.ts'
+import { diffCostPerCharacter } from '../costs.ts'
 import type { Meter } from '../meter.ts'
 import { parseJson } from '../table/document.ts'
 import type { PinnedTemplate } from './revisions.ts'
@@ -27,7 +27,7 @@ export async function diffRevisions(
   to: PinnedTemplate,
   meter: Meter
 ): Promise<RevisionDiff> {
-  meter.spend((from.data.length + to.data.length) * textCostPerCharacter)
+  meter.spend((from.data.length + to.data.length) * diffCostPerCharacter)
   await meter.turn()
   const [before, after] = toComparable(from, to)
   await meter.turn()

@@ -42,7 +42,7 @@ const resultOf = (text: string) => {
 }
 
 t.test('a change comes as an event with what is selected, in order', async t => {
-  const { db, url, token } = await start(t, { prefix: '/shop' })
+  const { db, url, token } = await start(t, { prefix: '/shop', metrics: true })
   await addTemplates(db, { id: 1, name: 'old' })
   const results = subscribe(subscriber(t, url, token), { after: 'start' })
   t.match(await readChanges(results, 1), [
@@ -58,6 +58,8 @@ t.test('a change comes as an event with what is selected, in order', async t => 
   const { body } = await query(url, token, '{ changes { nodes { cursor } edges { cursor } } }')
   t.same(body.data.changes.nodes, body.data.changes.edges)
   t.equal(body.data.changes.nodes[2].cursor, changes[1]?.cursor)
+  const { sum } = await scrape(`${url}/metrics`)
+  t.equal(sum('graphql_errors_total'), 0, 'its beginning is no error')
 })
 
 t.test('the bytes: an id and a result for each change, as by GET', async t => {
