@@ -59,7 +59,7 @@ export function describeFailure(error: unknown): string {
   if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
   if (isRefused(error)) return 'You may not administrate any more. Nothing was changed.'
   if (!(error instanceof GraphQLResponseError))
-    return 'The service did not answer. Look whether it was done before you try again.'
+    return 'The service did not answer. Check whether it was done before you try again.'
   // For an invalid rule, the message quotes the whole value first. Only the reason at its end is shown.
   return toSentence(
     error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')

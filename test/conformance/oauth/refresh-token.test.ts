@@ -77,7 +77,7 @@ t.test('R01 a login by password has the profile whatever its scope is, also when
 })
 
 t.test(
-  'R01 a login of before the grant was recorded has the profile if its client may log in by password',
+  'R01 a login from before the grant was recorded has the profile if its client may log in by password',
   async t => {
     const { db, first, refresh } = await login(t)
     await (db as AnyDb).updateTable('product_token_family').set({ grant_type: null }).execute()
