@@ -45,6 +45,8 @@ interface Selected {
 interface FieldDemands {
   /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
   cost(selected: Selected): number
+  /** Whether its value depends on the templates alone, so that responses may be kept. A resolver may know better. */
+  isCacheable: boolean
   /** Whether it lists, counts or groups templates, which takes several statements. */
   listsTemplates?: true
   /** Whether it needs the index of templates, whatever its arguments. */
@@ -68,44 +70,66 @@ const queryFields = {
     cost: ({ given: { limit, offset }, templates }) =>
       toSize(limit, { default: templates, max: templates }) * rowCost +
       toSize(offset, { default: 0, max: templates }) * visitCost,
-    listsTemplates: true
+    listsTemplates: true,
+    isCacheable: true
   },
   products: {
     cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
-    listsTemplates: true
+    listsTemplates: true,
+    isCacheable: true
   },
-  product: { cost: costOfFound },
-  productRevision: { cost: costOfFound },
-  productRevisions: { cost: costOfPage(sizes.revisions) },
-  revisionByHash: { cost: ({ costOf }) => 3 * statementCost + costOf(1), prepare: ensureHashed },
-  node: { cost: costOfFound },
-  nodes: { cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected) },
-  productByHash: { cost: ({ costOf }) => 2 * statementCost + costOf(1), prepare: ensureHashed },
-  revisionDiff: { cost: () => 2 * statementCost },
-  viewer: { cost: () => 2 * statementCost },
-  changes: { cost: costOfPage(sizes.changes), prepare: publishIfPossible },
+  product: { cost: costOfFound, isCacheable: true },
+  productRevision: { cost: costOfFound, isCacheable: true },
+  productRevisions: { cost: costOfPage(sizes.revisions), isCacheable: true },
+  revisionByHash: {
+    cost: ({ costOf }) => 3 * statementCost + costOf(1),
+    prepare: ensureHashed,
+    isCacheable: true
+  },
+  node: { cost: costOfFound, isCacheable: true },
+  nodes: {
+    cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected),
+    isCacheable: true
+  },
+  productByHash: {
+    cost: ({ costOf }) => 2 * statementCost + costOf(1),
+    prepare: ensureHashed,
+    isCacheable: true
+  },
+  revisionDiff: { cost: () => 2 * statementCost, isCacheable: true },
+  viewer: { cost: () => 2 * statementCost, isCacheable: false },
+  // Publishing a change does not change the version of the templates.
+  changes: { cost: costOfPage(sizes.changes), prepare: publishIfPossible, isCacheable: false },
   facets: {
     cost: ({ given: { fields }, templates }) =>
       (fields as unknown[]).length * templates * (visitCost + listCost),
-    listsTemplates: true
+    listsTemplates: true,
+    isCacheable: true
   },
-  searchSuggestion: { cost: () => 2 * statementCost, listsTemplates: true, needsIndex: true },
+  searchSuggestion: {
+    cost: () => 2 * statementCost,
+    listsTemplates: true,
+    needsIndex: true,
+    isCacheable: true
+  },
   traits: {
     cost: ({ given: { types }, templates }) =>
       ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
     listsTemplates: true,
-    needsIndex: true
+    needsIndex: true,
+    isCacheable: true
   },
-  users: { cost: costOfPage(sizes.users, administrationCost) },
-  user: { cost: ({ costOf }) => administrationCost + costOf(1) },
-  clients: { cost: () => administrationCost },
-  webhooks: { cost: () => administrationCost },
-  loginProviders: { cost: () => administrationCost },
-  auditEvents: { cost: costOfPage(sizes.auditEvents, administrationCost) },
-  _service: { cost: () => 0 },
+  users: { cost: costOfPage(sizes.users, administrationCost), isCacheable: false },
+  user: { cost: ({ costOf }) => administrationCost + costOf(1), isCacheable: false },
+  clients: { cost: () => administrationCost, isCacheable: false },
+  webhooks: { cost: () => administrationCost, isCacheable: false },
+  loginProviders: { cost: () => administrationCost, isCacheable: false },
+  auditEvents: { cost: costOfPage(sizes.auditEvents, administrationCost), isCacheable: false },
+  _service: { cost: () => 0, isCacheable: true },
   _entities: {
     cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
-    listsTemplates: true
+    listsTemplates: true,
+    isCacheable: true
   }
 } satisfies Record<string, FieldDemands>
 
@@ -116,7 +140,7 @@ export type QueryField = Exclude<keyof typeof queryFields, SubgraphField>
 
 /** The fields of the subscription type, for each event. */
 const subscriptionFields = {
-  productChanged: { cost: costOfFound }
+  productChanged: { cost: costOfFound, isCacheable: false }
 } satisfies Record<string, FieldDemands>
 
 export type SubscriptionField = keyof typeof subscriptionFields
@@ -133,6 +157,8 @@ const needsIndexForOrder = (order: unknown): boolean =>
 /** What an operation asks for. */
 export interface Requested {
   cost: number
+  /** Whether all its fields depend on the templates alone. */
+  isCacheable: boolean
   listsTemplates: boolean
   /** Whether it needs the index of templates. */
   needsIndex: boolean
@@ -149,7 +175,14 @@ export function measureOperation(
   variableValues: Arguments,
   templates: number
 ): Requested {
-  const request: Requested = { cost: 1, listsTemplates: false, needsIndex: false, allowed: 0, prepare: [] }
+  const request: Requested = {
+    cost: 1,
+    isCacheable: definition.operation === OperationTypeNode.QUERY,
+    listsTemplates: false,
+    needsIndex: false,
+    allowed: 0,
+    prepare: []
+  }
   const type = schema.getRootType(definition.operation)
   if (!type || definition.operation === OperationTypeNode.MUTATION) return request
   const fragments = fragmentsOf(document)
@@ -164,8 +197,9 @@ export function measureOperation(
     const selection = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
     // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
     const costOfOne = costOfItems(1, selection)
-    const { cost, listsTemplates, needsIndex, prepare } = allFields[name] as FieldDemands
+    const { cost, isCacheable, listsTemplates, needsIndex, prepare } = allFields[name] as FieldDemands
     request.cost += cost({ given, costOf: items => items * costOfOne, templates })
+    request.isCacheable &&= isCacheable
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=
       needsIndex === true ||

@@ -1,4 +1,4 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql'
+import { type DocumentNode, type ExecutionResult, GraphQLError, type OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
@@ -60,7 +60,7 @@ async function executeOnce(
     await input.started
     const parsed = await parseRequest(graphql, input.request)
     admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
-    output.isCacheable = admitted.type === OperationTypeNode.QUERY
+    output.isCacheable = admitted.isCacheable
     const { data, errors } = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
     // The field of a subscription has no value when it begins.
     if (output.subscription) return { result: {}, body: [Buffer.from('{}')], output }

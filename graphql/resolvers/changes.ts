@@ -24,11 +24,9 @@ export const Change = {
 
 /** Resolves a page of the feed of changes, oldest first. */
 export const changes = query(async ({ after, first }: ListArguments, context, info) => {
-  const { operation, output, reading } = context
+  const { operation, reading } = context
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
-  // Publishing a change does not change the version of the templates.
-  output.isCacheable = false
   const found = await listChanges(reading.db, position, limit + 1)
   if (found.length === 0 && position > (await findLastPosition(reading.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')

@@ -7,13 +7,12 @@ import { badInput, type Context, forbidden } from '../../context.ts'
 import { query } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
-/** Makes the resolver of a query field that only administrators may read. Its response is never cached. */
+/** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery =
   <Given extends object, Result>(
     read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
   ) =>
   (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
-    context.output.isCacheable = false
     context.output.isSecret = true
     checkCaller(given, context)
     return query(read, administrationCost)(_root, removeNulls(given), context, info)
