@@ -1,6 +1,6 @@
 /**
  * The store without the service: templates, users, clients and webhooks. Resolvers and commands use the same
- * functions. Each takes the database first and checks its arguments.
+ * functions. Each takes the database first. Those that write check their arguments.
  */
 import './node-version.ts'
 

@@ -1,10 +1,17 @@
+import type { AuditAction } from '../../../db/audit/record.ts'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { roleLabel } from '../people/format.ts'
+
+interface ActionText {
+  label: string
+  verb: string
+  own?: string
+}
 
 /**
  * The texts of each action: `label` for the filter, `verb` between actor and target, `own` if the actor is the target.
  */
-const actions: Record<string, { label: string; verb: string; own?: string }> = {
+const actions: Record<AuditAction, ActionText> = {
   'user.add': { label: 'added or invited', verb: 'invited', own: 'got an account' },
   'user.update': { label: 'changed an account', verb: 'changed' },
   'user.disable': { label: 'disabled an account', verb: 'disabled' },
@@ -60,7 +67,21 @@ const actions: Record<string, { label: string; verb: string; own?: string }> = {
   'key.publish': { label: 'published a key', verb: 'published the signing key' },
   'key.activate': { label: 'activated a key', verb: 'activated the signing key' },
   'key.reencrypt': { label: 'encrypted a key anew', verb: 'encrypted anew the signing key' },
-  'key.remove': { label: 'removed a key', verb: 'removed the signing key' }
+  'key.remove': { label: 'removed a key', verb: 'removed the signing key' },
+  'webhook.add': { label: 'added a webhook', verb: 'added the webhook' },
+  'webhook.update': { label: 'changed a webhook', verb: 'changed the webhook' },
+  'webhook.replace_secret': {
+    label: 'replaced the secret of a webhook',
+    verb: 'replaced the secret of the webhook'
+  },
+  'webhook.replay': { label: 'sent changes again', verb: 'had changes sent again to the webhook' },
+  'webhook.disable': { label: 'disabled a webhook', verb: 'disabled the webhook' },
+  'webhook.enable': { label: 'enabled a webhook', verb: 'enabled the webhook' },
+  'webhook.remove': { label: 'deleted a webhook', verb: 'deleted the webhook' },
+  'webhook.reencrypt': {
+    label: 'encrypted the secrets of webhooks anew',
+    verb: 'encrypted anew the secret of the webhook'
+  }
 }
 
 /** The choices of the action filter. */
@@ -94,7 +115,7 @@ export interface EventText {
 
 /** Describes an event. An action that this version does not know is shown as its code. */
 export function describeEvent({ action, actor, targetId, details: given }: AuditEvent): EventText {
-  const known = actions[action]
+  const known: ActionText | undefined = actions[action as AuditAction]
   const details = given as Details
   const detail = describeDetails(action, details)
   if (actor.subject === targetId && known?.own !== undefined) return { verb: known.own, detail }
