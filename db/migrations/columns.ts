@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Column types of an engine, for migrations only. Migrations are frozen: they import no code that may change. */
+/** Column types of an engine, for migrations only. Migrations import code of their own folder only. */
 interface Columns {
   /** Sorts and compares by code point. */
   text: RawBuilder<unknown>
