@@ -80,7 +80,10 @@ export const fields = {
     split: name => splitEntries(name).filter(({ startsWith }) => startsWith !== ''),
     test: testName,
     find: findByName,
-    costs: ({ contains }) => ({ test: contains === undefined ? visitCost : searchedNameCost, find: listCost }),
+    costs: ({ contains }) => ({
+      test: contains === undefined ? visitCost : searchedNameCost,
+      find: listCost
+    }),
     listsOneByOne: ({ contains }) => contains === undefined,
     derived: true
   }),
