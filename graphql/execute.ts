@@ -155,7 +155,8 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execut
 async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, operation }: Execution) {
   const { signal } = operation
   // After a failed replica, the operation need not be long.
-  if (isSecond && engineOf(input.db).blocksLoop(input.db)) await input.startLong()
+  const isLong = isSecond && engineOf(input.db).blocksLoop(input.db)
+  if (isLong) await input.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(input.store)
   // An operation that has ended would never end its snapshot.
@@ -163,7 +164,7 @@ async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, ope
   return openSnapshot(input.db, {
     version: isSecond ? undefined : input.version,
     signal,
-    isLong: isSecond,
+    isLong,
     needsIndex: needsIndex || input.caller.rule?.needsIndex === true
   })
 }

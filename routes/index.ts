@@ -47,7 +47,7 @@ const explorer: Rules = { auth: 'login page', protocol: pendingResponses, onlyWi
 const loginPage: Rules = { auth: 'login page', protocol: pageProtocol }
 const basic: Rules = { auth: 'Basic', protocol: oauthProtocol }
 const basicListed: Rules = { ...basic, crossOrigin: 'listed' }
-const userInfo: Rules = { auth: 'Bearer', protocol: oauthProtocol, crossOrigin: 'listed' }
+const bearerListed: Rules = { auth: 'Bearer', protocol: oauthProtocol, crossOrigin: 'listed' }
 const wellKnown: Rules = { auth: 'none', crossOrigin: 'listed' }
 const graphql: Rules = { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' }
 const anyPage: Rules = { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' }
@@ -93,8 +93,12 @@ const table: Record<`${'GET' | 'POST'} /${string}`, [rules: Rules, route: Route,
     `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`
   ],
   'POST /oauth/revoke': [basicListed, revoke, 'revoke a token of the client (RFC 7009)'],
-  'GET /oauth/userinfo': [userInfo, userinfo, 'who a user is; requires the scope `openid` (OpenID Connect)'],
-  'POST /oauth/userinfo': [userInfo, userinfo, 'the same'],
+  'GET /oauth/userinfo': [
+    bearerListed,
+    userinfo,
+    'who a user is; requires the scope `openid` (OpenID Connect)'
+  ],
+  'POST /oauth/userinfo': [bearerListed, userinfo, 'the same'],
   'POST /oauth/introspect': [basic, introspect, 'introspect a token (RFC 7662)'],
   'GET /.well-known/jwks.json': [wellKnown, jwks, 'public keys that verify the tokens (RFC 7517)'],
   'GET /.well-known/oauth-authorization-server': [

@@ -125,7 +125,7 @@ export class RequestCounter {
       .sort(([, one], [, other]) => other.unwritten - one.unwritten)
     if (unwritten.length === 0) return
     const windows = new Map(unwritten.slice(0, maxCountersPerWrite))
-    // In the same order by all processes, so that their writes do not deadlock.
+    // All processes write in the same order, so that they do not deadlock.
     const added = Array.from(windows, ([subject, { unwritten, time_ends }]) => ({
       subject,
       count: unwritten,

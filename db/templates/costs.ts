@@ -56,7 +56,7 @@ export const resultKilobyteCost = 1
 
 /** A statement that costs more runs on a thread, because it would block the event loop for about 15 ms. */
 export const maxStatementCostInLoop = 1500
-/** What testing the first rows of an order may cost, 3 ms: most filters find a full page among them. */
+/** Maximum cost of testing the first rows of an order, 3 ms. Most filters find a full page among them. */
 export const maxCostOfFirstRows = 300
-/** So few templates are tested or looked up one by one. More are found by an index, and compared with its list. */
+/** Up to this number, templates are tested or looked up one by one. More are found by an index. */
 export const maxFewTemplates = 2000
