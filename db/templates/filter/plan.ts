@@ -1,15 +1,17 @@
 /**
  * How a filter becomes a page: `toFilter()` (input.ts) converts `where` to a filter. `planFilter()` converts the filter to
- * conditions with their SQL (fields.ts). `findPage()` (read/page.ts) then reads by the plan, in the operation's snapshot
+ * conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in the operation's snapshot
  * (read/snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { listCost, lookUpCost, maxFewTemplates, visitCost } from '../costs.ts'
+import { listCost, lookUpCost, maxFewTemplates } from '../costs.ts'
 import { countEntries, estimateRows, type Meter, rememberCount, run } from '../meter.ts'
-import { type Field, fields, hasKeys, listTraits, type TemplateFilter } from './fields.ts'
+import { type Condition, combine, negate } from './condition.ts'
+import { listTraits, operandOf, type TemplateFilter } from './fields.ts'
 import { typeKeys } from './keys.ts'
+import { readsValues } from './operands/trait.ts'
 
 /**
  * How to find the templates that match a filter. A plan is made once and used for pages, `hasNextPage`, the count and
@@ -60,7 +62,7 @@ const maxAsked = 20
  */
 async function measureDensity(db: Db, filter: TemplateFilter, templates: number, meter: Meter) {
   let density = 1
-  const read = listTraits(filter).filter(trait => !fields.trait.split(trait).every(hasKeys))
+  const read = listTraits(filter).filter(readsValues)
   for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxAsked)) {
     const entries = engineOf(db).traits.entriesOf(typeKeys(type))
     const count = await rememberCount(db, `trait ${type}`, () => countEntries(db, entries, meter))
@@ -106,91 +108,18 @@ const parseIds = (json = '[]'): number[] => JSON.parse(json)
 /** An index may list an id several times. */
 const withoutRepeated = (ids: number[]): Int32Array => Int32Array.from(new Set(ids))
 
-/** A condition of a filter. */
-interface Condition {
-  /** The condition on a row of `product_template`. */
-  test: Expression<SqlBool>
-  /** Per row. */
-  testCost: number
-  /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
-  ids?: RawBuilder<number>
-  /** Whether the indexes list ids one by one, so that finding a few takes little time. */
-  listsOneByOne: boolean
-  /** Cost of finding all matches, per template in the database, at most. */
-  findCost: number
-}
-
 /** Converts a filter to conditions that must all hold. `density` is from {@link measureDensity}. */
 function toConditions(db: Db, filter: TemplateFilter, density: number): Condition[] {
   const { and = [], or, not, ...byField } = filter
   const inner = (filter: TemplateFilter) => combine('and', toConditions(db, filter, density))
   return [
-    ...Object.entries(byField).flatMap(([name, value]) => planField(db, name, value, density)),
+    ...Object.entries(byField).flatMap(([name, value]) => {
+      const operand = operandOf(name)
+      if (!operand) throw new TypeError(`no field ${name} in the table of filterable fields`)
+      return operand.plan(db, value, density)
+    }),
     ...and.flatMap(each => toConditions(db, each, density)),
     ...(or ? [combine('or', or.map(inner))] : []),
     ...(not ? [negate(inner(not))] : [])
   ]
 }
-
-function planField(db: Db, name: string, value: unknown, density: number): Condition[] {
-  if (!Object.hasOwn(fields, name)) throw new TypeError(`no field ${name} in the table of filterable fields`)
-  const field = fields[name as keyof typeof fields] as Field<unknown>
-  return field.split(value).map(part => planPart(db, field, part, density))
-}
-
-function planPart(db: Db, field: Field<unknown>, part: unknown, density: number): Condition {
-  // `exists: false` is the complement of the templates that have the trait.
-  if ((part as { exists?: boolean }).exists === false)
-    return negate(planPart(db, field, { ...(part as object), exists: true }, density))
-  const test = field.test(db, part)
-  const costs = field.costs(part, density)
-  const ids = field.find(db, part, test)
-  if (!ids) return scan(test, costs.test)
-  return { test, testCost: costs.test, ids, listsOneByOne: field.listsOneByOne(part), findCost: costs.find }
-}
-
-const scan = (test: Expression<SqlBool>, testCost: number): Condition => ({
-  test,
-  testCost,
-  listsOneByOne: false,
-  findCost: Math.max(visitCost, testCost)
-})
-
-/** Conditions that are combined at once: SQLite allows 500 queries in one. A filter and a rule may have more. */
-const maxCombined = 400
-
-/** Combines conditions. Those without an index become one condition, so that the templates are read only once. */
-function combine(kind: 'and' | 'or', conditions: Condition[]): Condition {
-  if (conditions.length === 1) return conditions[0] as Condition
-  if (conditions.length > maxCombined) {
-    const [some, others] = [conditions.slice(0, maxCombined), conditions.slice(maxCombined)]
-    return combine(kind, [combine(kind, some), combine(kind, others)])
-  }
-  const test = expressionBuilder()[kind](conditions.map(({ test }) => test))
-  const testCost = sum(conditions.map(({ testCost }) => testCost))
-  const scanned = conditions.filter(({ ids }) => !ids)
-  if (scanned.length === conditions.length) return scan(test, testCost)
-  const indexed = conditions.filter(({ ids }) => ids)
-  const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned)]
-  return {
-    test,
-    testCost,
-    ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
-    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne),
-    findCost: sum(parts.map(({ findCost }) => findCost))
-  }
-}
-
-function negate(part: Condition): Condition {
-  // A condition that is NULL for a row counts as false, so its negation is true.
-  const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
-  if (!part.ids) return { ...part, test }
-  const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, listsOneByOne: false, findCost: part.findCost + listCost }
-}
-
-/** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */
-const selectIds = ({ ids, test }: Condition): RawBuilder<number> =>
-  ids ? sql`select * from (${ids}) as part` : sql`select id from product_template where ${test}`
-
-const sum = (numbers: number[]): number => numbers.reduce((one, other) => one + other, 0)

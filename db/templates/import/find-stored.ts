@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { findByProductId, testName } from '../filter/sql.ts'
+import { hasName } from '../filter/operands/name.ts'
+import { findByProductId } from '../filter/operands/search.ts'
 import { selectTemplates } from '../revisions/revisions.ts'
 import { fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { namedColumns } from '../table/product-templates.ts'
@@ -34,8 +35,8 @@ export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<n
 /** Tests whether a template has one of at most 500 ids, product ids or names. The index must be complete. */
 function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
   if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
-  if (key === 'name') return testName(db, { in: values })
-  return sql`id in (${findByProductId(db, { in: values })})`
+  if (key === 'name') return hasName(values)
+  return sql`id in (${findByProductId(db, values)})`
 }
 
 /** Lists the names of traits that templates have or had. */

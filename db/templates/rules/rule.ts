@@ -4,12 +4,10 @@
  */
 import { ArgumentError } from '../../../errors.ts'
 import { testCostPerCharacter } from '../costs.ts'
-import { fields, type InputType, type TemplateFilter } from '../filter/fields.ts'
+import { operandOf, type TemplateFilter } from '../filter/fields.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
-import { typeKeys } from '../filter/keys.ts'
-import type { Comparison, NameFilter, TextFilter } from '../filter/sql.ts'
+import { checkObject } from '../filter/operands/operand.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { isObject } from '../table/document.ts'
 import { matchesFilter } from './matches.ts'
 
 export interface TemplateRule {
@@ -65,46 +63,7 @@ export function readStoredRule(text: string): TemplateRule {
   }
 }
 
-type Check = (value: unknown) => boolean
-
-const isText: Check = value => typeof value === 'string'
-const isBoolean: Check = value => typeof value === 'boolean'
-const isInteger: Check = value => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31
-const isListOf =
-  (check: Check): Check =>
-  value =>
-    Array.isArray(value) && value.every(check)
-/** A host may give a value that JSON does not have. It must not become another condition, or no condition. */
-const isJson: Check = value =>
-  JSON.stringify(value) !== undefined && (typeof value !== 'number' || Number.isFinite(value))
-const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
-const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
-
-/** The operands of the input types of the GraphQL schema. */
-const operands = {
-  IntFilter: { ...oneOf(isInteger), ...bounds(isInteger) },
-  StringFilter: oneOf(isText),
-  NameFilter: { ...oneOf(isText), contains: isText, startsWith: isText },
-  BooleanFilter: { equals: isBoolean },
-  TimeFilter: bounds(isText),
-  TraitFilter: {
-    // The meaning of a truncated name depends on the other templates.
-    type: value => typeof value === 'string' && typeKeys(value).length === 1,
-    ...oneOf(isJson),
-    contains: isText,
-    ...bounds(Number.isFinite),
-    exists: isBoolean
-  }
-} satisfies Record<Exclude<InputType, 'String'>, Record<string, Check>> & {
-  IntFilter: Record<keyof Comparison<number>, Check>
-  StringFilter: Record<keyof TextFilter, Check>
-  NameFilter: Record<keyof NameFilter, Check>
-}
-
-/**
- * Checks JSON as GraphQL checks what clients send, but refuses null. An empty object is a mistake: it would permit
- * everything.
- */
+/** Checks JSON as GraphQL checks what clients send, but refuses null. */
 function checkWhere(where: unknown, path: string): asserts where is FilterInput {
   checkObject(where, path)
   for (const [name, value] of Object.entries(where)) {
@@ -114,29 +73,11 @@ function checkWhere(where: unknown, path: string): asserts where is FilterInput 
       if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
       if (name === 'and' && value.length === 0) throw new ArgumentError(`${place} must have a condition`)
       for (const each of value) checkWhere(each, place)
-    } else checkField(name, value, place)
-  }
-}
-
-function checkObject(value: unknown, place: string): asserts value is FilterInput {
-  if (!isObject(value)) throw new ArgumentError(`${place} must be an object`)
-  if (Object.keys(value).length === 0) throw new ArgumentError(`${place} must have a condition`)
-}
-
-function checkField(name: string, value: unknown, place: string): void {
-  if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is no field of a filter`)
-  const { input } = fields[name as keyof typeof fields]
-  if (input === 'String') {
-    if (!isText(value)) throw new ArgumentError(`${place} must be a text`)
-    return
-  }
-  checkObject(value, place)
-  if (input === 'TraitFilter' && !('type' in value)) throw new ArgumentError(`${place}.type is missing`)
-  const checks: Record<string, Check> = operands[input]
-  for (const [operand, given] of Object.entries(value)) {
-    if (!Object.hasOwn(checks, operand))
-      throw new ArgumentError(`${place} does not support the operator ${operand}`)
-    if (!checks[operand]?.(given)) throw new ArgumentError(`${place}.${operand} has a wrong value`)
+    } else {
+      const operand = operandOf(name)
+      if (!operand) throw new ArgumentError(`${place} is no field of a filter`)
+      operand.check(value, place)
+    }
   }
 }
 

@@ -67,6 +67,10 @@ export function parseJson(data: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Removes null and undefined values. */
+export const present = (given: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>

@@ -1,0 +1,115 @@
+/** Comparisons of a field with a column of its own. SQLite's covering indexes for the orders include the column. */
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { ArgumentError } from '../../../../errors.ts'
+import type { Database } from '../../../schema.ts'
+import { toStoredTime } from '../../../timestamp.ts'
+import { listCost, visitCost } from '../../costs.ts'
+import { columns, type FieldName } from '../../table/columns.ts'
+import { present } from '../../table/document.ts'
+import { type Condition, scan } from '../condition.ts'
+import { storable } from '../keys.ts'
+import {
+  type Check,
+  checkOperators,
+  isBoolean,
+  isInteger,
+  isListOf,
+  isText,
+  type Operand
+} from './operand.ts'
+
+/** Conditions on a value; all must hold. */
+export interface Comparison<T> {
+  equals?: T
+  in?: T[]
+  gt?: T
+  gte?: T
+  lt?: T
+  lte?: T
+}
+
+const operators = {
+  equals: { sql: '=', holds: (one: never, other: never) => one === other },
+  gt: { sql: '>', holds: (one: never, other: never) => one > other },
+  gte: { sql: '>=', holds: (one: never, other: never) => one >= other },
+  lt: { sql: '<', holds: (one: never, other: never) => one < other },
+  lte: { sql: '<=', holds: (one: never, other: never) => one <= other }
+} as const satisfies Record<Exclude<keyof Comparison<unknown>, 'in'>, unknown>
+
+type OperatorName = keyof typeof operators
+
+const storableValue = (value: unknown): unknown => (typeof value === 'string' ? storable(value) : value)
+
+/** Compares a value in memory. */
+export const compares = <T>(value: T, { in: list, ...others }: Comparison<T>): boolean =>
+  Object.entries(others).every(([name, other]) =>
+    operators[name as OperatorName].holds(value as never, storableValue(other) as never)
+  ) &&
+  (list === undefined || list.map(storableValue).includes(value))
+
+/** Compares a column. */
+function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>): Expression<SqlBool> {
+  const eb = expressionBuilder<Database, 'product_template'>()
+  const { column, type } = columns[field]
+  const stored = (value: unknown) => (type === 'boolean' ? Number(value) : storableValue(value))
+  const conditions = Object.entries(others).map(([name, value]) =>
+    eb(column, operators[name as OperatorName].sql, stored(value) as never)
+  )
+  return eb.and(list ? [...conditions, isOneOf(eb.ref(column), list.map(stored))] : conditions)
+}
+
+/** Tests whether a value is in a list. PostgreSQL does not allow `in ()`. */
+export const isOneOf = (value: Expression<unknown>, list: unknown[]): Expression<SqlBool> =>
+  list.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(list)})`
+
+/** Makes a condition on a column whose matches an index lists. */
+export const indexed = (test: Expression<SqlBool>): Condition => ({
+  test,
+  testCost: visitCost,
+  ids: sql`select id from product_template where ${test}`,
+  listsOneByOne: true,
+  findCost: listCost
+})
+
+const comparison = <Value extends object>(
+  field: FieldName,
+  hasIndex: boolean,
+  input: string,
+  checks: Record<keyof Value, Check>,
+  read = present
+): Operand<Value> => ({
+  input,
+  check: checkOperators(checks),
+  read: given => read(given) as Value,
+  plan(_db, value) {
+    const test = compare(field, value)
+    return [hasIndex ? indexed(test) : scan(test, visitCost)]
+  },
+  matches: ({ template }, value) => compares<unknown>(template[field], value),
+  isDerived: false
+})
+
+const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
+const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
+
+/** Without an index, each row is tested. */
+export const integer = (field: FieldName, hasIndex = false) =>
+  comparison<Comparison<number>>(field, hasIndex, 'IntFilter', { ...oneOf(isInteger), ...bounds(isInteger) })
+
+export const text = (field: FieldName) =>
+  comparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, false, 'StringFilter', oneOf(isText))
+
+export const boolean = (field: FieldName) =>
+  comparison<{ equals?: boolean }>(field, false, 'BooleanFilter', { equals: isBoolean })
+
+export const time = (field: FieldName) =>
+  comparison<Omit<Comparison<string>, 'equals' | 'in'>>(field, true, 'TimeFilter', bounds(isText), readTimes)
+
+function readTimes(given: object): Record<string, string> {
+  const times = Object.entries(present(given)).map(([name, text]) => {
+    const stored = toStoredTime(String(text))
+    if (stored === undefined) throw new ArgumentError('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
+    return [name, stored]
+  })
+  return Object.fromEntries(times)
+}

@@ -1,0 +1,66 @@
+/** Conditions on the name. Parts are compared without regard to case. */
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../../../dialects/engine.ts'
+import type { Database, Db } from '../../../schema.ts'
+import { searchedNameCost } from '../../costs.ts'
+import { type Condition, scan } from '../condition.ts'
+import { foldedName, nameKey, storable } from '../keys.ts'
+import { indexed, isOneOf } from './comparison.ts'
+import { isListOf, isText, withOperators } from './operand.ts'
+
+export interface NameFilter {
+  equals?: string
+  in?: string[]
+  contains?: string
+  startsWith?: string
+}
+
+const eb = expressionBuilder<Database, 'product_template'>()
+
+export const name = withOperators<NameFilter>('NameFilter', {
+  equals: {
+    check: isText,
+    plan: (_db, given) => [indexed(hasName([given]))],
+    matches: ({ template }, given) => template.name === storable(given)
+  },
+  in: {
+    check: isListOf(isText),
+    plan: (_db, names) => [indexed(hasName(names))],
+    matches: ({ template }, names) => names.map(storable).includes(template.name)
+  },
+  contains: {
+    check: isText,
+    plan: (db, part) => [containing(db, foldedName(part))],
+    matches: ({ template }, part) => foldedName(template.name).includes(foldedName(part))
+  },
+  startsWith: {
+    check: isText,
+    // Every name starts with the empty string.
+    plan: (_db, start) => (start === '' ? [] : [indexed(startingWith(foldedName(start)))]),
+    matches: ({ template }, start) => foldedName(template.name).startsWith(foldedName(start))
+  }
+})
+
+/** Tests for one of some names. The index has the first 100 characters of the folded name; the whole name decides. */
+export function hasName(names: string[]): Expression<SqlBool> {
+  const keys = names.map(name => nameKey(foldedName(name)))
+  return eb.and([isOneOf(eb.ref('name_key'), keys), isOneOf(eb.ref('name'), names.map(storable))])
+}
+
+function startingWith(start: string): Expression<SqlBool> {
+  const key = nameKey(start)
+  const near = sql<SqlBool>`name_key >= ${key} and name_key <= ${`${key}\u{10FFFF}`}`
+  return eb.and(
+    start === key ? [near] : [near, sql<SqlBool>`substr(name_folded, 1, ${[...start].length}) = ${start}`]
+  )
+}
+
+/** Trigrams of names find a part, unless it is too short for them. */
+function containing(db: Db, part: string): Condition {
+  const { syntax, search } = engineOf(db)
+  const test = syntax.isIn(part, eb.ref('name_folded'))
+  const like = search.namedLike(part)
+  if (!like) return scan(test, searchedNameCost)
+  const ids = sql<number>`select id from product_template where ${test} and id in (${like})`
+  return { ...indexed(test), testCost: searchedNameCost, ids, listsOneByOne: false }
+}

@@ -1,0 +1,67 @@
+/** What the search index finds by its terms: words, and `productId` of the document, which is a term. */
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
+import { ArgumentError } from '../../../../errors.ts'
+import { engineOf } from '../../../dialects/engine.ts'
+import type { Db } from '../../../schema.ts'
+import { listCost, lookUpCost } from '../../costs.ts'
+import type { Condition } from '../condition.ts'
+import { productIdTerm, searchTerms } from '../keys.ts'
+import { type Contents, isListOf, isText, type Operand, withOperators } from './operand.ts'
+
+const templateId = sql.ref<number>('product_template.id')
+
+/** The number of conditions that a searched word counts as. It costs the engines more than a value. */
+const conditionsPerWord = 10
+
+/** Words, each of which must be the beginning of a term. */
+export const search: Operand<string> = {
+  input: 'String',
+  check(given, place) {
+    if (!isText(given)) throw new ArgumentError(`${place} must be a text`)
+  },
+  read: String,
+  count: text => conditionsPerWord * searchTerms(String(text)).length,
+  plan(db, text) {
+    const words = searchTerms(text)
+    if (words.length === 0) return []
+    const { search } = engineOf(db)
+    return [
+      {
+        test: search.matches(templateId, words),
+        testCost: lookUpCost * words.length,
+        ids: search.ids(words),
+        // Prefixes are merged before the first id is listed.
+        listsOneByOne: false,
+        findCost: listCost * words.length
+      }
+    ]
+  },
+  matches: ({ entry: { terms } }, text) =>
+    searchTerms(text).every(word => terms.some(term => term.startsWith(word))),
+  isDerived: true
+}
+
+const hasTerm = ({ entry }: Contents, id: string): boolean => entry.terms.includes(productIdTerm(id))
+
+export const productId = withOperators<{ equals?: string; in?: string[] }>('StringFilter', {
+  equals: { check: isText, plan: (db, id) => [hasProductId(db, [id])], matches: hasTerm },
+  in: {
+    check: isListOf(isText),
+    plan: (db, ids) => [hasProductId(db, ids)],
+    matches: (contents, ids) => ids.some(id => hasTerm(contents, id))
+  }
+})
+
+const hasProductId = (db: Db, ids: string[]): Condition => ({
+  test: expressionBuilder().or(ids.map(id => engineOf(db).search.matches(templateId, [productIdTerm(id)]))),
+  testCost: lookUpCost * ids.length,
+  ids: findByProductId(db, ids),
+  listsOneByOne: true,
+  findCost: listCost
+})
+
+/** Selects the ids of the templates with one of some product ids. */
+export function findByProductId(db: Db, ids: string[]): RawBuilder<number> {
+  const found = ids.map(id => engineOf(db).search.ids([productIdTerm(id)]))
+  return found.length > 0 ? sql.join(found, sql` union all `) : sql`select 0 where 1 = 0`
+}

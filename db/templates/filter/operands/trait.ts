@@ -1,0 +1,148 @@
+/** Conditions on a trait of the document: for each, an entry of the trait must meet it. */
+import { ArgumentError } from '../../../../errors.ts'
+import { engineOf } from '../../../dialects/engine.ts'
+import type { Bounds, EntryCondition } from '../../../dialects/interface.ts'
+import { kinds, shownKinds } from '../../../dialects/trait-kinds.ts'
+import type { Db } from '../../../schema.ts'
+import { entryCost, listCost, lookUpCost } from '../../costs.ts'
+import { present } from '../../table/document.ts'
+import { type Condition, negate } from '../condition.ts'
+import { storable, typeKeys, valueKey } from '../keys.ts'
+import { compares } from './comparison.ts'
+import {
+  type Check,
+  type Contents,
+  checkObject,
+  checkOperators,
+  isBoolean,
+  isListOf,
+  isText,
+  type Operand
+} from './operand.ts'
+
+export interface TraitFilter {
+  type: string
+  /** null: the value is absent or null. */
+  equals?: unknown
+  in?: unknown[]
+  /** A part of a string value, or an element of a list. */
+  contains?: string
+  /** Of a number, also in text. */
+  bounds?: Bounds
+  /** false: the document does not have the trait. */
+  exists?: boolean
+}
+
+type Operators = Required<Omit<TraitFilter, 'type'>>
+
+/** What an entry of the trait must meet. `exists: false` is the complement of the templates that have the trait. */
+const toEntryCondition: { [Name in keyof Operators]: (value: Operators[Name]) => EntryCondition } = {
+  equals: value => ({ keys: keysOf([value]) }),
+  in: values => ({ keys: keysOf(values) }),
+  contains: part => ({ part: storable(part) }),
+  bounds: bounds => ({ bounds }),
+  exists: () => ({})
+}
+
+/** A filter treats an absent value and null alike. */
+const keysOf = (values: unknown[]): string[] =>
+  values.flatMap(value => (value === null ? [valueKey(undefined), valueKey(null)] : [valueKey(value)]))
+
+/** A host may give a value that JSON does not have. It must not become another condition, or no condition. */
+const isJson: Check = value =>
+  JSON.stringify(value) !== undefined && (typeof value !== 'number' || Number.isFinite(value))
+
+const checks = checkOperators({
+  // The meaning of a truncated name depends on the other templates.
+  type: value => typeof value === 'string' && typeKeys(value).length === 1,
+  equals: isJson,
+  in: isListOf(isJson),
+  contains: isText,
+  ...{ gt: Number.isFinite, gte: Number.isFinite, lt: Number.isFinite, lte: Number.isFinite },
+  exists: isBoolean
+})
+
+export const trait: Operand<TraitFilter> = {
+  input: 'TraitFilter',
+  check(given, place) {
+    checkObject(given, place)
+    if (!('type' in given)) throw new ArgumentError(`${place}.type is missing`)
+    checks(given, place)
+  },
+  read: readTrait,
+  plan: (db, filter, density) =>
+    splitTrait(filter).map(({ condition, isNegated }) => {
+      const planned = planEntry(db, filter.type, condition, density)
+      return isNegated ? negate(planned) : planned
+    }),
+  matches(contents, filter) {
+    const keys = listKeys(contents, filter.type)
+    return splitTrait(filter).every(
+      ({ condition, isNegated }) => keys.some(key => meets(key, condition)) !== isNegated
+    )
+  },
+  isDerived: true
+}
+
+/** `equals: null` is a condition. */
+function readTrait({ equals, gt, gte, lt, lte, ...more }: Record<string, unknown>): TraitFilter {
+  const bounds = present({ gt, gte, lt, lte })
+  return {
+    ...present(more),
+    ...(equals !== undefined && { equals }),
+    ...(Object.keys(bounds).length > 0 && { bounds })
+  } as unknown as TraitFilter
+}
+
+/** Splits a filter into conditions that must all hold; without any, the trait must exist. */
+function splitTrait({ type: _, ...operators }: TraitFilter) {
+  const all = Object.keys(operators).length > 0 ? operators : { exists: true }
+  return Object.entries(all).map(([name, value]) => ({
+    condition: toEntryCondition[name as keyof Operators](value as never),
+    isNegated: name === 'exists' && value === false
+  }))
+}
+
+/** Whether a filter reads the values of the trait, instead of looking up their keys. */
+export const readsValues = (filter: TraitFilter): boolean =>
+  splitTrait(filter).some(({ condition: { keys } }) => keys === undefined)
+
+function planEntry(db: Db, type: string, condition: EntryCondition, density: number): Condition {
+  const { traits } = engineOf(db)
+  const { keys, part, bounds } = condition
+  const isRead = part !== undefined || bounds !== undefined
+  return {
+    test: traits.test(typeKeys(type), condition),
+    // The keys of values are looked up. For other conditions, each value of the trait is read, or at least listed.
+    testCost:
+      lookUpCost + listCost * Math.max(0, (keys?.length ?? 0) - 1) + (isRead ? entryCost * density : 0),
+    ids: traits.find(typeKeys(type), condition),
+    listsOneByOne: !isRead,
+    findCost: (bounds ? entryCost : listCost) * (keys ? 1 : density)
+  }
+}
+
+/** Returns the keys of the values that a template has of a trait. */
+function listKeys({ entry, known }: Contents, type: string): string[] {
+  const [first, second] = typeKeys(type) as [string, string?]
+  const storedName = second === undefined || known.has(first) ? first : second
+  return entry.traits.filter(({ type }) => type === storedName).map(({ key }) => key)
+}
+
+/** Whether the key of a value meets a condition. */
+const meets = (key: string, { keys, part, bounds }: EntryCondition): boolean =>
+  (keys === undefined || keys.includes(key)) &&
+  (part === undefined || hasPart(key, part)) &&
+  (bounds === undefined || hasNumberWithin(key, bounds))
+
+const hasPart = (key: string, part: string): boolean =>
+  key === kinds.ELEMENT + part || (key.startsWith(kinds.STRING) && key.slice(1).includes(part))
+
+/** A number is a text of at most 15 characters with a point, or with a comma before one or two decimals. */
+const isNumber = /^(?=.{1,15}$)-?\d+(\.\d+|,\d{1,2})?$/
+
+function hasNumberWithin(key: string, bounds: Bounds): boolean {
+  const text = key.slice(1)
+  const isShown = shownKinds.some(kind => key.startsWith(kind))
+  return isShown && isNumber.test(text) && compares(Number(text.replace(',', '.')), bounds)
+}
