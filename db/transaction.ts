@@ -35,12 +35,14 @@ class Undone extends Error {}
 
 /**
  * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if `isUndone`
- * says so of the result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone.
+ * says so of the result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone. With
+ * `retries: false`, a job that cannot run again rejects after a conflict, like that of {@link transactOnce}.
  */
 export async function transactOrUndo<T>(
   db: Db,
   job: (transaction: Db) => Promise<T>,
-  isUndone: (result: T) => boolean
+  isUndone: (result: T) => boolean,
+  { retries = true } = {}
 ): Promise<T> {
   const run = async (transaction: Db) => {
     const result = await job(transaction)
@@ -48,7 +50,8 @@ export async function transactOrUndo<T>(
     return result
   }
   try {
-    return await (db.isTransaction ? inSavepoint(db, run) : transact(db, run, 'read committed'))
+    if (db.isTransaction) return await inSavepoint(db, run)
+    return await (retries ? transact(db, run, 'read committed') : transactOnce(db, run))
   } catch (error) {
     if (error instanceof Undone) return error.cause as T
     throw error
@@ -58,12 +61,17 @@ export async function transactOrUndo<T>(
 async function inSavepoint<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
   await sql`savepoint product_templates`.execute(db)
   try {
-    return await job(db)
-  } catch (error) {
-    await sql`rollback to savepoint product_templates`.execute(db)
-    throw error
-  } finally {
+    const result = await job(db)
     await sql`release savepoint product_templates`.execute(db)
+    return result
+  } catch (error) {
+    const undo = async () => {
+      await sql`rollback to savepoint product_templates`.execute(db)
+      await sql`release savepoint product_templates`.execute(db)
+    }
+    // After some errors, such as a full disk, the whole transaction is rolled back already.
+    await undo().catch(() => {})
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
-import { transactOnce } from '../../transaction.ts'
+import { transactOrUndo } from '../../transaction.ts'
 import {
   conflict,
   type Decision,
@@ -26,15 +26,6 @@ export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from '.
 /** Nothing was imported, because another writer wrote the same templates at the same time. */
 export class ImportConflict extends Error {}
 
-/** Nothing was imported, because of problems. */
-export class ImportRefused<Place> extends Error {
-  readonly result: ImportResult<Place>
-  constructor(result: ImportResult<Place>) {
-    super('the import was refused')
-    this.result = result
-  }
-}
-
 /** The number of imported templates from which the statistics of the planner are updated at once. */
 const manyTemplates = 1000
 
@@ -50,37 +41,28 @@ export async function importTemplates<Place>(
   const open = typeof given === 'function' ? given : () => given
   try {
     // A dry run finds all problems.
-    if (options.dryRun) return (await importBatches(db, open(db), { ...options, onProblem: 'report' })).result
-    const result = await transactOnce(db, transaction => importInto(transaction, open(transaction), options))
-    if (result.inserted + result.replaced >= manyTemplates) await engineOf(db).analyze(db)
+    if (options.dryRun) return await importInto(db, open(db), { ...options, onProblem: 'report' })
+    const job = (transaction: Db) => importInto(transaction, open(transaction), options)
+    const result = await transactOrUndo(db, job, ({ written }) => !written, { retries: false })
+    const isLarge = result.written && result.inserted + result.replaced >= manyTemplates
+    if (isLarge && !db.isTransaction) await engineOf(db).analyze(db)
     return result
   } catch (error) {
-    if (error instanceof ImportRefused) return error.result
     if (isRetryable(error))
       throw new ImportConflict('another writer wrote the same templates at the same time', { cause: error })
     throw error
   }
 }
 
-/** Like {@link importTemplates}, in the caller's transaction. Rejects with {@link ImportRefused} if there are problems. */
+/** Like {@link importTemplates}, in the transaction of the caller, who must undo an import that is not `written`. */
 export async function importInto<Place>(
   db: Db,
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
-  const report = await importBatches(db, records, options)
-  if (report.refused) throw new ImportRefused(report.result)
-  return { ...report.result, written: true }
-}
-
-async function importBatches<Place>(
-  db: Db,
-  records: ImportRecords<Place>,
-  options: ImportOptions<Place>
-): Promise<ImportReport<Place>> {
   const report = new ImportReport<Place>(options)
   for await (const batch of readBatches(db, records, report)) await importBatch(db, batch, report)
-  return report
+  return { ...report.result, written: !report.refused && !options.dryRun }
 }
 
 /** Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. */

@@ -1,10 +1,10 @@
 import type { Db } from '../../schema.ts'
-import { transact } from '../../transaction.ts'
+import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
 import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { ImportRefused, type ImportResult, importInto, type Problem } from './import.ts'
+import { type ImportResult, importInto, type Problem } from './import.ts'
 import type { ImportOptions, ImportRecord } from './report.ts'
 
 /** The result of an import of a list. If there are problems, nothing was imported. */
@@ -31,24 +31,16 @@ export async function importList(
 ): Promise<ImportedList> {
   const validate = (template: object) => validateTemplate(template, rules)
   const given = records.map(record => ({ ...record, place: undefined }))
-  const job = async (transaction: Db) => {
-    const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
-    return finish(transaction, await importInto(transaction, given, options))
+  const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
+  const run = async (transaction: Db) => {
+    const result = await importInto(transaction, given, options)
+    return result.written ? finish(transaction, result) : refuse(toProblems(result, false))
   }
-  const runInTransaction = (run: (transaction: Db) => Promise<ImportedList>) =>
-    transact(
-      db,
-      transaction => runOnce(transaction, once, refuse([keyReused]), () => run(transaction)),
-      'read committed'
-    )
-  try {
-    return await runInTransaction(job)
-  } catch (error) {
-    if (!(error instanceof ImportRefused)) throw error
-    // The transaction was rolled back. If the same request was sent twice at once, another transaction finds its result.
-    const refused = refuse(toProblems(error.result, false))
-    return once ? runInTransaction(async () => refused) : refused
-  }
+  const hasProblems = ({ problems }: ImportedList) => problems.length > 0
+  // What a refused import has written is undone before `runOnce` looks whether the same request was sent twice at once.
+  const job = (transaction: Db) =>
+    runOnce(transaction, once, refuse([keyReused]), () => transactOrUndo(transaction, run, hasProblems))
+  return transact(db, job, 'read committed')
 }
 
 async function finish(db: Db, result: ImportResult): Promise<ImportedList> {

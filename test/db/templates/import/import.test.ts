@@ -3,15 +3,10 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import {
-  type ImportOptions,
-  ImportRefused,
-  importInto,
-  importTemplates
-} from '../../../../db/templates/import/import.ts'
+import { type ImportOptions, importInto, importTemplates } from '../../../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/table/write-with-index.ts'
-import { transact } from '../../../../db/transaction.ts'
+import { transact, transactOrUndo } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database, storedTemplates } from '../../../service.ts'
 
@@ -98,21 +93,23 @@ t.test('the revisions say who imported', async t => {
   ])
 })
 
-t.test('in the transaction of a caller, problems reject, so that it rolls back', async t => {
+t.test('in the transaction of a caller, an import with problems is undone', async t => {
   const db = await database(t)
-  const error = await transact(db, async transaction => {
+  const given = records({ id: 2 }, { id: 1 }, { id: 3, maxItems: 0 })
+  const result = await transact(db, async transaction => {
     await insertProductTemplates(transaction, [{ ...values, id: 1, timeCreated: time, timeModified: time }])
-    await importInto(transaction, records({ id: 2 }, { id: 1 }, { id: 3, maxItems: 0 }), {
-      onProblem: 'report'
-    })
-  }).catch(error => error)
-  t.ok(error instanceof ImportRefused)
-  t.match(error.result, {
+    const run = (inner: typeof db) => importInto(inner, given, { onProblem: 'report' })
+    return transactOrUndo(transaction, run, ({ written }) => !written)
+  })
+  t.match(result, {
     written: false,
     refused: 2,
     problems: [{ index: 2 }, { index: 1, code: 'ID_TAKEN' }]
   })
-  t.same(await storedTemplates(db), [])
+  t.same(
+    (await storedTemplates(db)).map(({ id }) => id),
+    [1]
+  )
 })
 
 t.test('at most 1000 problems are listed, and all are reported', async t => {

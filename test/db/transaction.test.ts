@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { t } from 'tap'
+import { transactOrUndo } from '../../db/transaction.ts'
+import { engine } from '../database.ts'
+import { addTemplates, database, storedTemplates } from '../service.ts'
+
+t.test('in a transaction, only the changes of the job are undone', async t => {
+  const db = await database(t)
+  await db.transaction().execute(async transaction => {
+    await addTemplates(transaction, { id: 1 })
+    const result = await transactOrUndo(
+      transaction,
+      async inner => addTemplates(inner, { id: 2 }),
+      () => true
+    )
+    t.equal(result, undefined)
+    const again = transactOrUndo(
+      transaction,
+      async inner => addTemplates(inner, { id: 3 }, { id: 1 }),
+      () => false
+    )
+    await t.rejects(again, { code: /^(23505|SQLITE_CONSTRAINT_PRIMARYKEY)$/ })
+    await transactOrUndo(
+      transaction,
+      async inner => addTemplates(inner, { id: 4 }),
+      () => false
+    )
+  })
+  const ids = (await storedTemplates(db)).map(({ id }) => id)
+  t.same(ids.sort(), [1, 4])
+})
+
+t.test(
+  'a job that ends the whole transaction rejects with its own error',
+  { skip: engine !== 'sqlite' },
+  async t => {
+    const db = await database(t)
+    await addTemplates(db, { id: 1 })
+    const transaction = db.transaction().execute(async transaction => {
+      await sql`pragma max_page_count = 1`.execute(transaction)
+      const fill = async (inner: typeof db) => {
+        for (let id = 2; ; id++)
+          await addTemplates(inner, { id, data: JSON.stringify({ description: 'x'.repeat(10_000) }) })
+      }
+      await transactOrUndo(transaction, fill, () => false)
+    })
+    await t.rejects(transaction, { code: 'SQLITE_FULL' })
+    await sql`pragma max_page_count = 1000000`.execute(db)
+    t.equal((await storedTemplates(db)).length, 1)
+  }
+)
