@@ -70,7 +70,9 @@ async function inSavepoint<T>(db: Db, job: (transaction: Db) => Promise<T>): Pro
       await sql`release savepoint product_templates`.execute(db)
     }
     // After some errors, such as a full disk, the whole transaction is rolled back already.
-    await undo().catch(() => {})
+    await undo().catch(fault => {
+      throw error instanceof Undone ? fault : error
+    })
     throw error
   }
 }

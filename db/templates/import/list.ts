@@ -2,7 +2,7 @@ import type { Db } from '../../schema.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
-import { type Author, lockTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
+import { type Author, findWholeTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { type ImportResult, importInto, type Problem } from './import.ts'
 import type { ImportOptions, ImportRecord } from './report.ts'
@@ -43,10 +43,11 @@ export async function importList(
   return transact(db, job, 'read committed')
 }
 
+/** Reads the templates, which are locked. */
 async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
   const products: PinnedTemplate[] = []
   for (const id of result.ids) {
-    products.push((await lockTemplate(db, id)) as PinnedTemplate)
+    products.push((await findWholeTemplate(db, id)) as PinnedTemplate)
     await takeTurn()
   }
   const { inserted: created, replaced, unchanged, kept } = result

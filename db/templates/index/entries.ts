@@ -60,7 +60,7 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
 }
 
 /** Locks templates until the transaction ends, in ascending order of their ids. Returns the ids of those that exist. */
-export async function lockTemplates(db: Db, ids: number[]): Promise<number[]> {
+export async function lockIds(db: Db, ids: number[]): Promise<number[]> {
   const { lockRows, isOneOf } = engineOf(db).syntax
   const rows = await db
     .selectFrom('product_template')

@@ -6,7 +6,7 @@ import { prepare } from '../../dialects/prepared.ts'
 import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
-import { lockTemplates, reindexTemplates } from './entries.ts'
+import { lockIds, reindexTemplates } from './entries.ts'
 
 interface IndexState extends Row<'product_template_index'> {
   /** Number of pending templates. Counting stops at {@link maxPendingCounted}. */
@@ -102,7 +102,7 @@ export async function indexPending(db: Db): Promise<boolean> {
       const { index } = engineOf(transaction)
       if (!(await index.lock(transaction))) return false
       const ids = await index.takePending(transaction, batchSize)
-      await reindexTemplates(transaction, await lockTemplates(transaction, ids), ids)
+      await reindexTemplates(transaction, await lockIds(transaction, ids), ids)
       return true
     },
     'read committed'

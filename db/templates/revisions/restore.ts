@@ -13,7 +13,7 @@ import {
   type Written,
   writeDecisions
 } from './decisions.ts'
-import { type Author, findRevision, lockWholeTemplates, type PinnedTemplate } from './revisions.ts'
+import { type Author, findRevision, type PinnedTemplate } from './revisions.ts'
 
 /** A template and the revision whose contents it gets. */
 export interface Restoration {
@@ -25,22 +25,26 @@ export interface Restoration {
 
 /**
  * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
- * in the same order. If one has a problem, nothing is written. `db` is a transaction.
+ * in the same order. If one has a problem, nothing is written. `locked` are those that exist; `db` is a transaction.
  */
-export async function restoreRevisions(db: Db, wanted: Restoration[], author: Author): Promise<Written[]> {
-  const ids = wanted.map(({ id }) => id)
-  const locked = new Map((await lockWholeTemplates(db, ids)).map(template => [template.id, template]))
+export async function restoreRevisions(
+  db: Db,
+  wanted: Restoration[],
+  locked: PinnedTemplate[],
+  author: Author
+): Promise<Written[]> {
+  const stored = new Map(locked.map(template => [template.id, template]))
   const deleted = await findDeleted(
     db,
-    ids.filter(id => !locked.has(id))
+    wanted.map(({ id }) => id).filter(id => !stored.has(id))
   )
-  const hidden = await findHidden(db, author.rule, [...locked.values()], deleted)
+  const hidden = await findHidden(db, author.rule, locked, deleted)
   const decisions: Decision[] = []
   // One by one, because documents may be long.
   for (const each of wanted) {
     const values = await findRevision(db, each.id, each.revision)
     const isSeen = values !== undefined && !hidden.has(each.id) && permits(author.rule, values)
-    const state = { current: locked.get(each.id), deleted: deleted.get(each.id) }
+    const state = { current: stored.get(each.id), deleted: deleted.get(each.id) }
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }
   return writeDecisions(db, decisions, 'RESTORE', author)

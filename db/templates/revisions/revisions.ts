@@ -52,17 +52,12 @@ export interface PinnedTemplate extends ProductTemplate {
 export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
   (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
 
-/** Like {@link findWholeTemplate}, and locks the template until the transaction ends. */
-export const lockTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  (
-    await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`, engineOf(db).syntax.lockRows)
-  )[0]
-
-/** Locks several whole templates, in ascending order of their ids. Returns those that exist. */
-export function lockWholeTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
+/** Locks whole templates until the transaction ends, in ascending order of their ids. Returns those that exist. */
+export function lockTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  return selectTemplates(db, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
+  const end = sql`order by id ${lockRows}`
+  return selectTemplates(ids.length === 1 ? prepared(db) : db, wholeTemplate, isWanted, end)
 }
 
 /** Selects templates that meet a condition. They have only the given columns. */

@@ -1,12 +1,12 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
 import type { Db } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
-import { lockTemplates } from '../index/entries.ts'
+import { lockIds } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem } from '../validation/validate.ts'
 import type { WriteProblem, Written } from './decisions.ts'
-import type { Author } from './revisions.ts'
+import { type Author, lockTemplates, type PinnedTemplate } from './revisions.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100
@@ -46,22 +46,23 @@ export type Outcome = { id: number } & Omit<Written, 'product'>
 
 /**
  * Writes templates in the given order, which must be that of their ids, so that two such calls do not deadlock. `apply`
- * writes a batch.
+ * writes a batch, of which `locked` are the templates that exist.
  */
 export async function writeAll<Each extends { id: number }>(
   db: Db,
   all: Each[],
   { expectedCount, signal, onReady }: ManyOptions,
-  apply: (transaction: Db, batch: Each[]) => Promise<Outcome[]>
+  apply: (transaction: Db, batch: Each[], locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const job = async (transaction: Db) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
-    const ids = all.map(({ id }) => id)
-    await lockTemplates(transaction, ids)
+    await lockIds(transaction, idsOf(all))
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
-      const outcomes = await apply(transaction, all.slice(start, start + batchSize))
-      for (const outcome of outcomes) add(result, outcome)
+      const batch = all.slice(start, start + batchSize)
+      // Locks the batch again as it reads it, because a template may have got one of the ids since.
+      const locked = await lockTemplates(transaction, idsOf(batch))
+      for (const outcome of await apply(transaction, batch, locked)) add(result, outcome)
       await takeTurn()
       signal?.throwIfAborted()
     }
@@ -73,6 +74,8 @@ export async function writeAll<Each extends { id: number }>(
   }
   return transactOrUndo(db, job, ({ problems }) => problems.length > 0)
 }
+
+const idsOf = (templates: { id: number }[]): number[] => templates.map(({ id }) => id)
 
 function add(result: WriteManyResult, { id, revision, problems, warnings }: Outcome): void {
   result.count++

@@ -15,7 +15,7 @@ import type { ValidationOptions } from '../validation/validate.ts'
 import { removeTemplates } from './apply.ts'
 import { type Decision, decideChange, notFound, refuse, type Written, writeDecisions } from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
-import { lockWholeTemplates, nobody, type PinnedTemplate } from './revisions.ts'
+import { nobody, type PinnedTemplate } from './revisions.ts'
 import { type ManyOptions, type Outcome, type WriteManyResult, writeAll } from './write-all.ts'
 
 /** The templates to write. */
@@ -92,15 +92,15 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch) =>
-    addIds(batch, await restoreRevisions(transaction, batch, author))
+  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, locked) =>
+    addIds(batch, await restoreRevisions(transaction, batch, locked, author))
   )
 
 /** Adds the ids of templates to the results of a write, which have the same order. */
 const addIds = (templates: { id: number }[], results: Written[]): Outcome[] =>
   results.map((result, index) => ({ ...result, id: templates[index]?.id as number }))
 
-/** Locks templates, batch by batch, and writes them. */
+/** Writes those of the chosen templates that the author may see and that match. */
 function writeChosen(
   db: Db,
   { ids, where }: Chosen,
@@ -109,24 +109,23 @@ function writeChosen(
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
-  return writeAll(db, all, options, async (transaction, batch) => {
+  return writeAll(db, all, options, async (transaction, batch, locked) => {
     const wanted = batch.map(({ id }) => id)
-    const existing = await lockWholeTemplates(transaction, wanted)
-    const locked: PinnedTemplate[] = []
-    for (const template of existing) {
-      if (permits(author.rule, template)) locked.push(template)
+    const seen: PinnedTemplate[] = []
+    for (const template of locked) {
+      if (permits(author.rule, template)) seen.push(template)
       if (author.rule) await takeTurn()
     }
     if (!test) {
-      const found = new Set(locked.map(({ id }) => id))
+      const found = new Set(seen.map(({ id }) => id))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, locked)
+      return missing.length > 0 ? missing : apply(transaction, seen)
     }
     // After the lock, because somebody may have changed the templates since they were found.
     const matching = await selectMatching(transaction, wanted, test)
     return apply(
       transaction,
-      locked.filter(({ id }) => matching.has(id))
+      seen.filter(({ id }) => matching.has(id))
     )
   })
 }

@@ -22,7 +22,7 @@ import {
 import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
-import { type Author, lockTemplate, nobody, type PinnedTemplate } from './revisions.ts'
+import { type Author, lockTemplates, nobody, type PinnedTemplate } from './revisions.ts'
 
 export interface WriteOptions {
   /** Nobody if omitted. */
@@ -47,7 +47,7 @@ export async function createTemplate(
   const create = async (transaction: Db) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
-    if (given !== undefined && (await lockTemplate(transaction, id)))
+    if (given !== undefined && (await lockTemplates(transaction, [id])).length > 0)
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const insert = { id, ...values, timeCreated: time, timeModified: time }
@@ -89,7 +89,9 @@ export const restoreTemplate = (
   { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> => {
   const job = async (transaction: Db) => {
-    const [written] = await restoreRevisions(transaction, [{ id, revision, expectedRevision }], author)
+    const locked = await lockTemplates(transaction, [id])
+    const wanted = [{ id, revision, expectedRevision }]
+    const [written] = await restoreRevisions(transaction, wanted, locked, author)
     return written as Written
   }
   return write(db, job, dryRun)
@@ -111,7 +113,7 @@ const writeExisting = (
   job: (transaction: Db, current: PinnedTemplate) => Promise<Written>
 ): Promise<Written> => {
   const find = async (transaction: Db) => {
-    const current = await lockTemplate(transaction, id)
+    const [current] = await lockTemplates(transaction, [id])
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
     if ((expectedRevision ?? revision) !== revision) return conflict(current)
