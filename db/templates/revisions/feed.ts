@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { Semaphore } from '../../../semaphore.ts'
 import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { type Version, versionsOf } from '../../versions.ts'
+import { type Version, type Versions, versionsOf } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
 import type { TemplateRule } from '../rules/rule.ts'
 import { seenChanges } from '../rules/seen.ts'
@@ -31,8 +31,8 @@ interface ReadChanges {
 
 /** The changes for all streams and webhooks of a process. While there are readers, it looks for new changes for all of them. */
 export class ChangeFeed {
-  readonly #store: Db
   readonly #db: Db
+  readonly #versions: Versions
   readonly #report: (error: unknown) => void
   /** `news`: there are new changes, or a token may have ended. `left`: the last reader has left. */
   readonly #events = new EventEmitter<{ news: []; left: [] }>().setMaxListeners(0)
@@ -46,9 +46,9 @@ export class ChangeFeed {
   #following: Promise<void> | undefined
 
   /** `report` is called for the first of several failures in a row. */
-  constructor(store: Db, report: (error: unknown) => void) {
-    this.#store = store
-    this.#db = operationDb(store)
+  constructor(db: Db, report: (error: unknown) => void) {
+    this.#db = operationDb(db)
+    this.#versions = versionsOf(db)
     this.#report = report
   }
 
@@ -80,7 +80,7 @@ export class ChangeFeed {
     if (start >= 0) return { changes: this.#recent.slice(start, start + first), version }
     const leave = await this.#places.take(signal)
     const changes = await listChanges(this.#db, after, first).finally(leave)
-    return { changes, version: await versionsOf(this.#store).now() }
+    return { changes, version: await this.#versions.now() }
   }
 
   /** Returns the changes that the rule allows to see. Rejects if the signal aborts. */
@@ -128,7 +128,7 @@ export class ChangeFeed {
     const isFirst = this.#last === undefined
     this.#last ??= await findLastPosition(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
-    const version = await versionsOf(this.#store).now()
+    const version = await this.#versions.now()
     const isAccessSame = version.access === this.version?.access
     this.version = version
     if (changes.length === 0 && isAccessSame && !isFirst) return 0
