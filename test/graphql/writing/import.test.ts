@@ -150,4 +150,10 @@ t.test('an import with an Idempotency-Key happens once', async t => {
     { code: 'IDEMPOTENCY_KEY_REUSED' }
   ])
   t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 2 })
+  const atOnce = { 'idempotency-key': 'batch-2' }
+  const again = [{ ...values, id: 70 }, values]
+  const answers = await Promise.all([1, 2, 3, 4].map(() => send(text, { input: again }, { headers: atOnce })))
+  t.match(answers[0]?.data.write, { created: 2, userErrors: [] })
+  for (const { data } of answers) t.same(data, answers[0]?.data)
+  t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 4 })
 })
