@@ -24,6 +24,15 @@ export const scan = (test: Expression<SqlBool>, testCost: number): Condition => 
   findCost: Math.max(visitCost, testCost)
 })
 
+/** Makes a condition on a column that has an index, which lists the matches. */
+export const seek = (test: Expression<SqlBool>): Condition => ({
+  test,
+  testCost: visitCost,
+  ids: sql`select id from product_template where ${test}`,
+  listsOneByOne: true,
+  findCost: listCost
+})
+
 /** Conditions that are combined at once: SQLite allows 500 queries in one. A filter and a rule may have more. */
 const maxCombined = 400
 

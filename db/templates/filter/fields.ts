@@ -1,4 +1,4 @@
-import { boolean, integer, text, time } from './operands/comparison.ts'
+import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
 import { name } from './operands/name.ts'
 import type { Operand } from './operands/operand.ts'
 import { productId, search } from './operands/search.ts'
@@ -9,18 +9,18 @@ import { type TraitFilter, trait } from './operands/trait.ts'
  * of a filter, its SQL, its cost and its meaning in memory are derived from this table.
  */
 export const fields = {
-  id: { ...integer('id', true), description: 'Condition on the identifier.' },
+  id: { ...compareIntegers('id', { hasIndex: true }), description: 'Condition on the identifier.' },
   name: { ...name, description: 'Condition on the display name.' },
-  componentName: { ...text('componentName'), description: 'Condition on the UI component.' },
-  blockchainId: { ...integer('blockchainId'), description: 'Condition on the blockchain.' },
+  componentName: { ...compareTexts('componentName'), description: 'Condition on the UI component.' },
+  blockchainId: { ...compareIntegers('blockchainId'), description: 'Condition on the blockchain.' },
   publicProduct: {
-    ...boolean('publicProduct'),
+    ...compareBooleans('publicProduct'),
     description: 'Condition on whether the template is public.'
   },
-  maxItems: { ...integer('maxItems'), description: 'Condition on the maximum number of items.' },
-  timeCreated: { ...time('timeCreated'), description: 'Condition on the creation time.' },
+  maxItems: { ...compareIntegers('maxItems'), description: 'Condition on the maximum number of items.' },
+  timeCreated: { ...compareTimes('timeCreated'), description: 'Condition on the creation time.' },
   timeModified: {
-    ...time('timeModified'),
+    ...compareTimes('timeModified'),
     description: 'Condition on the time of the last modification.'
   },
   productId: {

@@ -3,10 +3,10 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { ArgumentError } from '../../../../errors.ts'
 import type { Database } from '../../../schema.ts'
 import { toStoredTime } from '../../../timestamp.ts'
-import { listCost, visitCost } from '../../costs.ts'
+import { visitCost } from '../../costs.ts'
 import { columns, type FieldName } from '../../table/columns.ts'
 import { present } from '../../table/document.ts'
-import { type Condition, scan } from '../condition.ts'
+import { scan, seek } from '../condition.ts'
 import { storable } from '../keys.ts'
 import {
   type Check,
@@ -62,16 +62,7 @@ function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>)
 export const isOneOf = (value: Expression<unknown>, list: unknown[]): Expression<SqlBool> =>
   list.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(list)})`
 
-/** Makes a condition on a column whose matches an index lists. */
-export const indexed = (test: Expression<SqlBool>): Condition => ({
-  test,
-  testCost: visitCost,
-  ids: sql`select id from product_template where ${test}`,
-  listsOneByOne: true,
-  findCost: listCost
-})
-
-const comparison = <Value extends object>(
+const makeComparison = <Value extends object>(
   field: FieldName,
   hasIndex: boolean,
   input: string,
@@ -83,7 +74,7 @@ const comparison = <Value extends object>(
   read: given => read(given) as Value,
   plan(_db, value) {
     const test = compare(field, value)
-    return [hasIndex ? indexed(test) : scan(test, visitCost)]
+    return [hasIndex ? seek(test) : scan(test, visitCost)]
   },
   matches: ({ template }, value) => compares<unknown>(template[field], value),
   isDerived: false
@@ -93,17 +84,26 @@ const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
 /** Without an index, each row is tested. */
-export const integer = (field: FieldName, hasIndex = false) =>
-  comparison<Comparison<number>>(field, hasIndex, 'IntFilter', { ...oneOf(isInteger), ...bounds(isInteger) })
+export const compareIntegers = (field: FieldName, { hasIndex = false } = {}) =>
+  makeComparison<Comparison<number>>(field, hasIndex, 'IntFilter', {
+    ...oneOf(isInteger),
+    ...bounds(isInteger)
+  })
 
-export const text = (field: FieldName) =>
-  comparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, false, 'StringFilter', oneOf(isText))
+export const compareTexts = (field: FieldName) =>
+  makeComparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, false, 'StringFilter', oneOf(isText))
 
-export const boolean = (field: FieldName) =>
-  comparison<{ equals?: boolean }>(field, false, 'BooleanFilter', { equals: isBoolean })
+export const compareBooleans = (field: FieldName) =>
+  makeComparison<{ equals?: boolean }>(field, false, 'BooleanFilter', { equals: isBoolean })
 
-export const time = (field: FieldName) =>
-  comparison<Omit<Comparison<string>, 'equals' | 'in'>>(field, true, 'TimeFilter', bounds(isText), readTimes)
+export const compareTimes = (field: FieldName) =>
+  makeComparison<Omit<Comparison<string>, 'equals' | 'in'>>(
+    field,
+    true,
+    'TimeFilter',
+    bounds(isText),
+    readTimes
+  )
 
 function readTimes(given: object): Record<string, string> {
   const times = Object.entries(present(given)).map(([name, text]) => {

@@ -3,10 +3,10 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Database, Db } from '../../../schema.ts'
 import { searchedNameCost } from '../../costs.ts'
-import { type Condition, scan } from '../condition.ts'
+import { type Condition, scan, seek } from '../condition.ts'
 import { foldedName, nameKey, storable } from '../keys.ts'
-import { indexed, isOneOf } from './comparison.ts'
-import { isListOf, isText, withOperators } from './operand.ts'
+import { isOneOf } from './comparison.ts'
+import { isListOf, isText, makeOperand } from './operand.ts'
 
 export interface NameFilter {
   equals?: string
@@ -17,15 +17,15 @@ export interface NameFilter {
 
 const eb = expressionBuilder<Database, 'product_template'>()
 
-export const name = withOperators<NameFilter>('NameFilter', {
+export const name = makeOperand<NameFilter>('NameFilter', {
   equals: {
     check: isText,
-    plan: (_db, given) => [indexed(hasName([given]))],
+    plan: (_db, given) => [seek(hasName([given]))],
     matches: ({ template }, given) => template.name === storable(given)
   },
   in: {
     check: isListOf(isText),
-    plan: (_db, names) => [indexed(hasName(names))],
+    plan: (_db, names) => [seek(hasName(names))],
     matches: ({ template }, names) => names.map(storable).includes(template.name)
   },
   contains: {
@@ -36,7 +36,7 @@ export const name = withOperators<NameFilter>('NameFilter', {
   startsWith: {
     check: isText,
     // Every name starts with the empty string.
-    plan: (_db, start) => (start === '' ? [] : [indexed(startingWith(foldedName(start)))]),
+    plan: (_db, start) => (start === '' ? [] : [seek(startingWith(foldedName(start)))]),
     matches: ({ template }, start) => foldedName(template.name).startsWith(foldedName(start))
   }
 })
@@ -62,5 +62,5 @@ function containing(db: Db, part: string): Condition {
   const like = search.namedLike(part)
   if (!like) return scan(test, searchedNameCost)
   const ids = sql<number>`select id from product_template where ${test} and id in (${like})`
-  return { ...indexed(test), testCost: searchedNameCost, ids, listsOneByOne: false }
+  return { ...seek(test), testCost: searchedNameCost, ids, listsOneByOne: false }
 }

@@ -40,8 +40,8 @@ interface Operator<Value> {
   matches(contents: Contents, value: Value): boolean
 }
 
-/** Makes a kind of operand from the table of its operators, all of which must hold. */
-export const withOperators = <Value extends object>(
+/** Makes an operand from the table of its operators, all of which must hold. */
+export const makeOperand = <Value extends object>(
   input: string,
   operators: { [Name in keyof Required<Value>]: Operator<Required<Value>[Name]> }
 ): Operand<Value> => {

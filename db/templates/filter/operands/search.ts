@@ -6,7 +6,7 @@ import type { Db } from '../../../schema.ts'
 import { listCost, lookUpCost } from '../../costs.ts'
 import type { Condition } from '../condition.ts'
 import { productIdTerm, searchTerms } from '../keys.ts'
-import { type Contents, isListOf, isText, type Operand, withOperators } from './operand.ts'
+import { type Contents, isListOf, isText, makeOperand, type Operand } from './operand.ts'
 
 const templateId = sql.ref<number>('product_template.id')
 
@@ -43,7 +43,7 @@ export const search: Operand<string> = {
 
 const hasTerm = ({ entry }: Contents, id: string): boolean => entry.terms.includes(productIdTerm(id))
 
-export const productId = withOperators<{ equals?: string; in?: string[] }>('StringFilter', {
+export const productId = makeOperand<{ equals?: string; in?: string[] }>('StringFilter', {
   equals: { check: isText, plan: (db, id) => [hasProductId(db, [id])], matches: hasTerm },
   in: {
     check: isListOf(isText),

@@ -52,7 +52,7 @@ const keysOf = (values: unknown[]): string[] =>
 const isJson: Check = value =>
   JSON.stringify(value) !== undefined && (typeof value !== 'number' || Number.isFinite(value))
 
-const checks = checkOperators({
+const checkTrait = checkOperators({
   // The meaning of a truncated name depends on the other templates.
   type: value => typeof value === 'string' && typeKeys(value).length === 1,
   equals: isJson,
@@ -67,7 +67,7 @@ export const trait: Operand<TraitFilter> = {
   check(given, place) {
     checkObject(given, place)
     if (!('type' in given)) throw new ArgumentError(`${place}.type is missing`)
-    checks(given, place)
+    checkTrait(given, place)
   },
   read: readTrait,
   plan: (db, filter, density) =>
