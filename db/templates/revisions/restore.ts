@@ -38,13 +38,13 @@ export async function restoreRevisions(
     db,
     wanted.map(({ id }) => id).filter(id => !stored.has(id))
   )
-  const hidden = await findHidden(db, author.rule, locked, deleted)
   const decisions: Decision[] = []
   // One by one, because documents may be long.
   for (const each of wanted) {
-    const values = await findRevision(db, each.id, each.revision)
-    const isSeen = values !== undefined && !hidden.has(each.id) && permits(author.rule, values)
     const state = { current: stored.get(each.id), deleted: deleted.get(each.id) }
+    const values = await findRevision(db, each.id, each.revision)
+    const isSeen =
+      values && permits(author.rule, values) && (await permitsLast(db, each.id, state, author.rule))
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }
   return writeDecisions(db, decisions, 'RESTORE', author)
@@ -71,16 +71,16 @@ function decide(
   return decideCreation({ ...values, timeModified: timestampAfter(timeModified) })
 }
 
-/** Returns the ids of templates that the rule hides. For a deleted template, its last contents count. */
-async function findHidden(
+/** Whether the rule permits the last contents of a template: for a deleted one, those before its deletion. */
+async function permitsLast(
   db: Db,
-  rule: TemplateRule | undefined,
-  locked: PinnedTemplate[],
-  deleted: ReadonlyMap<number, { revision: number }>
-): Promise<Set<number>> {
-  const last = new Map(locked.map(template => [template.id, template as PinnedTemplate | undefined]))
-  for (const [id, { revision }] of rule ? deleted : []) last.set(id, await findRevision(db, id, revision - 1))
-  return new Set([...last].flatMap(([id, template]) => (template && permits(rule, template) ? [] : [id])))
+  id: number,
+  { current, deleted }: State,
+  rule: TemplateRule | undefined
+): Promise<boolean> {
+  if (!rule) return true
+  const last = current ?? (deleted && (await findRevision(db, id, deleted.revision - 1)))
+  return last !== undefined && permits(rule, last)
 }
 
 /** Finds the last revisions of deleted templates, and the times of their last modification. */
