@@ -41,21 +41,18 @@ interface Operator<Value> {
 }
 
 /** Makes an operand from the table of its operators, all of which must hold. */
-export const makeOperand = <Value extends object>(
+export function makeOperand<Value extends object>(
   input: string,
   operators: { [Name in keyof Required<Value>]: Operator<Required<Value>[Name]> }
-): Operand<Value> => {
-  const table = operators as Record<string, Operator<unknown>>
-  const used = (value: Value) =>
-    Object.entries(value).map(([name, one]) => [table[name] as Operator<unknown>, one] as const)
+): Operand<Value> {
+  const all = Object.entries(operators) as [keyof Value & string, Operator<unknown>][]
   return {
     input,
-    check: checkOperators(
-      Object.fromEntries(Object.entries(table).map(([name, { check }]) => [name, check]))
-    ),
+    check: checkOperators(Object.fromEntries(all.map(([name, { check }]) => [name, check]))),
     read: given => present(given) as Value,
-    plan: (db, value) => used(value).flatMap(([operator, one]) => operator.plan(db, one)),
-    matches: (contents, value) => used(value).every(([operator, one]) => operator.matches(contents, one)),
+    plan: (db, value) => all.flatMap(([name, { plan }]) => (name in value ? plan(db, value[name]) : [])),
+    matches: (contents, value) =>
+      all.every(([name, { matches }]) => !(name in value) || matches(contents, value[name])),
     isDerived: true
   }
 }
