@@ -31,7 +31,8 @@ const manyTemplates = 1000
 
 /**
  * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
- * problems. Reads the records once, in bounded memory, within the transaction. Rejects with {@link ImportConflict}.
+ * problems. If `db` is a transaction, it is that one. Reads the records once, in bounded memory, within the transaction.
+ * Rejects with {@link ImportConflict}.
  */
 export async function importTemplates<Place>(
   db: Db,
@@ -108,8 +109,8 @@ function decide(
 
 /**
  * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
- * otherwise they have only their ids. Locks them if they may be replaced, or if their ids are returned, so that nobody
- * deletes them meanwhile.
+ * otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if they may be
+ * replaced, or if their ids are returned, so that nobody deletes them meanwhile.
  */
 async function findStored(
   db: Db,
@@ -125,7 +126,7 @@ async function findStored(
     db,
     isCompared ? wholeTemplate : sql`id`,
     isOneOf(sql.ref('id'), ids),
-    locks ? lockRows : sql``
+    locks ? sql`order by id ${lockRows}` : sql``
   )
   return new Map(found.map(template => [template.id, template]))
 }

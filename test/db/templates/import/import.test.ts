@@ -6,7 +6,7 @@ import type { Db } from '../../../../db/schema.ts'
 import { type ImportOptions, importInto, importTemplates } from '../../../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/table/write-with-index.ts'
-import { transact, transactOrUndo } from '../../../../db/transaction.ts'
+import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database, storedTemplates } from '../../../service.ts'
 
@@ -98,8 +98,7 @@ t.test('in the transaction of a caller, an import with problems is undone', asyn
   const given = records({ id: 2 }, { id: 1 }, { id: 3, maxItems: 0 })
   const result = await transact(db, async transaction => {
     await insertProductTemplates(transaction, [{ ...values, id: 1, timeCreated: time, timeModified: time }])
-    const run = (inner: typeof db) => importInto(inner, given, { onProblem: 'report' })
-    return transactOrUndo(transaction, run, ({ written }) => !written)
+    return importTemplates(transaction, given, { onProblem: 'report' })
   })
   t.match(result, {
     written: false,
