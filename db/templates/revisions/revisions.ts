@@ -56,8 +56,7 @@ export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTempl
 export function lockTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  const end = sql`order by id ${lockRows}`
-  return selectTemplates(ids.length === 1 ? prepared(db) : db, wholeTemplate, isWanted, end)
+  return selectTemplates(db, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
 }
 
 /** Selects templates that meet a condition. They have only the given columns. */

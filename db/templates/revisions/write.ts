@@ -1,4 +1,5 @@
 /** Writes single templates, each in a transaction of its own. */
+import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
@@ -47,7 +48,7 @@ export async function createTemplate(
   const create = async (transaction: Db) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
-    if (given !== undefined && (await lockTemplates(transaction, [id])).length > 0)
+    if (given !== undefined && (await lockTemplates(prepared(transaction), [id])).length > 0)
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const insert = { id, ...values, timeCreated: time, timeModified: time }
@@ -113,7 +114,7 @@ const writeExisting = (
   job: (transaction: Db, current: PinnedTemplate) => Promise<Written>
 ): Promise<Written> => {
   const find = async (transaction: Db) => {
-    const [current] = await lockTemplates(transaction, [id])
+    const [current] = await lockTemplates(prepared(transaction), [id])
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
     if ((expectedRevision ?? revision) !== revision) return conflict(current)
