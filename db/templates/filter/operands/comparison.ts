@@ -62,12 +62,17 @@ function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>)
 export const isOneOf = (value: Expression<unknown>, list: unknown[]): Expression<SqlBool> =>
   list.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(list)})`
 
+interface ComparisonOptions<Value> {
+  input: string
+  checks: Record<keyof Value, Check>
+  /** Whether an index finds the matches. Otherwise each row is tested. */
+  hasIndex?: boolean
+  read?: (given: object) => object
+}
+
 const makeComparison = <Value extends object>(
   field: FieldName,
-  hasIndex: boolean,
-  input: string,
-  checks: Record<keyof Value, Check>,
-  read = present
+  { input, checks, hasIndex = false, read = present }: ComparisonOptions<Value>
 ): Operand<Value> => ({
   input,
   check: checkOperators(checks),
@@ -83,27 +88,27 @@ const makeComparison = <Value extends object>(
 const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
-/** Without an index, each row is tested. */
-export const compareIntegers = (field: FieldName, { hasIndex = false } = {}) =>
-  makeComparison<Comparison<number>>(field, hasIndex, 'IntFilter', {
-    ...oneOf(isInteger),
-    ...bounds(isInteger)
-  })
+export function compareIntegers(field: FieldName, { hasIndex = false } = {}) {
+  const checks = { ...oneOf(isInteger), ...bounds(isInteger) }
+  return makeComparison<Comparison<number>>(field, { input: 'IntFilter', checks, hasIndex })
+}
 
 export const compareTexts = (field: FieldName) =>
-  makeComparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, false, 'StringFilter', oneOf(isText))
+  makeComparison<Pick<Comparison<string>, 'equals' | 'in'>>(field, {
+    input: 'StringFilter',
+    checks: oneOf(isText)
+  })
 
 export const compareBooleans = (field: FieldName) =>
-  makeComparison<{ equals?: boolean }>(field, false, 'BooleanFilter', { equals: isBoolean })
+  makeComparison<{ equals?: boolean }>(field, { input: 'BooleanFilter', checks: { equals: isBoolean } })
 
 export const compareTimes = (field: FieldName) =>
-  makeComparison<Omit<Comparison<string>, 'equals' | 'in'>>(
-    field,
-    true,
-    'TimeFilter',
-    bounds(isText),
-    readTimes
-  )
+  makeComparison<Omit<Comparison<string>, 'equals' | 'in'>>(field, {
+    input: 'TimeFilter',
+    checks: bounds(isText),
+    hasIndex: true,
+    read: readTimes
+  })
 
 function readTimes(given: object): Record<string, string> {
   const times = Object.entries(present(given)).map(([name, text]) => {
