@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
+import { timestamp } from '../../db/timestamp.ts'
 import { transactOrUndo } from '../../db/transaction.ts'
 import { engine } from '../database.ts'
 import { addTemplates, database, storedTemplates } from '../service.ts'
@@ -35,17 +36,21 @@ t.test(
   { skip: engine !== 'sqlite' },
   async t => {
     const db = await database(t)
-    await addTemplates(db, { id: 1 })
     const transaction = db.transaction().execute(async transaction => {
+      await addTemplates(transaction, { id: 1 })
       await sql`pragma max_page_count = 1`.execute(transaction)
+      // Plain insertions: after some other statements, SQLite would undo only the statement.
       const fill = async (inner: typeof db) => {
-        for (let id = 2; ; id++)
-          await addTemplates(inner, { id, data: JSON.stringify({ description: 'x'.repeat(10_000) }) })
+        for (let key = 0; ; key++)
+          await inner
+            .insertInto('product_idempotency')
+            .values({ key: `${key}`, request: '', result: 'x'.repeat(10_000), time_created: timestamp() })
+            .execute()
       }
       await transactOrUndo(transaction, fill, () => false)
     })
     await t.rejects(transaction, { code: 'SQLITE_FULL' })
     await sql`pragma max_page_count = 1000000`.execute(db)
-    t.equal((await storedTemplates(db)).length, 1)
+    t.same(await storedTemplates(db), [])
   }
 )

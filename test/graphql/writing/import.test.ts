@@ -139,6 +139,17 @@ t.test('every problem of every template is reported, and nothing is written', as
   t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 0 })
 })
 
+t.test('a problem of a late template undoes what was written before', async t => {
+  const { send } = await writer(t)
+  await send(text, { input: [{ ...values, id: 140 }] })
+  const input = Array.from({ length: 150 }, (_, index) => ({ ...values, id: index + 1 }))
+  for (const headers of [{}, { 'idempotency-key': 'late' }]) {
+    const { data } = await send(text, { input }, { headers })
+    t.match(data.write, { created: 0, userErrors: [{ code: 'ID_TAKEN' }] })
+    t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 1 })
+  }
+})
+
 t.test('an import with an Idempotency-Key happens once', async t => {
   const { send } = await writer(t)
   const headers = { 'idempotency-key': 'batch-1' }
