@@ -111,11 +111,11 @@ function planEntry(db: Db, type: string, condition: EntryCondition, density: num
   const { traits } = engineOf(db)
   const { keys, part, bounds } = condition
   const isRead = part !== undefined || bounds !== undefined
+  const furtherKeys = Math.max(0, (keys?.length ?? 0) - 1)
   return {
     test: traits.test(typeKeys(type), condition),
     // The keys of values are looked up. For other conditions, each value of the trait is read, or at least listed.
-    testCost:
-      lookUpCost + listCost * Math.max(0, (keys?.length ?? 0) - 1) + (isRead ? entryCost * density : 0),
+    testCost: lookUpCost + listCost * furtherKeys + (isRead ? entryCost * density : 0),
     ids: traits.find(typeKeys(type), condition),
     listsOneByOne: !isRead,
     findCost: (bounds ? entryCost : listCost) * (keys ? 1 : density)
