@@ -2,7 +2,7 @@ import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
 import { hashSecret } from '../credentials/secrets.ts'
 import * as stored from '../db/accounts/logins/passkeys.ts'
 import { findUserById, type StoredUser } from '../db/accounts/users.ts'
-import { type AuditActor, recordUserEvent } from '../db/audit/record.ts'
+import { type AuditActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
@@ -65,7 +65,7 @@ export async function addPasskey(
       throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
       throw invalidGrant(`passkey ${key.id} exists already`)
-    await recordUserEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
+    await recordEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
   })
   return key.id
 }
@@ -108,6 +108,6 @@ export const listPasskeys = async (db: Db, email: string) =>
 export const removePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
   transact(db, async transaction => {
     if (!(await stored.deletePasskey(transaction, user.id, id))) return false
-    await recordUserEvent(transaction, actor, 'user.remove_passkey', user, { passkey: id })
+    await recordEvent(transaction, actor, 'user.remove_passkey', user, { passkey: id })
     return true
   })

@@ -3,7 +3,7 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { findUserOfLink, insertPasswordLink } from '../db/accounts/logins/password-links.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser, updatePassword } from '../db/accounts/users.ts'
-import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'
+import { type AuditAction, type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 
@@ -18,7 +18,7 @@ export async function replacePassword(
   actor: AuditActor,
   action: AuditAction = 'user.set_password'
 ): Promise<void> {
-  await recordUserEvent(db, actor, action, user)
+  await recordEvent(db, actor, action, user)
   await updatePassword(db, user.email, passwordHash)
   await revokeFamilies(db, { user_id: user.id })
   await forgetAttempts(db, { account: user.email })
@@ -32,7 +32,7 @@ export async function createPasswordLink(db: Db, user: StoredUser, actor = noAct
   const token = generateSecret()
   await transact(db, async transaction => {
     await insertPasswordLink(transaction, hashSecret(token), user)
-    await recordUserEvent(transaction, actor, 'user.create_link', user)
+    await recordEvent(transaction, actor, 'user.create_link', user)
   })
   return token
 }
@@ -55,16 +55,15 @@ export async function usePasswordLink(
   db: Db,
   token: string,
   password: string,
-  { cost, address }: { cost: PasswordCost; address: string | null }
+  cost: PasswordCost,
+  request: { ip: string }
 ): Promise<StoredUser | undefined> {
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction => {
     const user = await findLinkedUser(transaction, token)
-    if (user) {
-      const actor = { ...noActor, subject: user.id, address }
-      await replacePassword(transaction, user, passwordHash, actor, 'user.use_link')
-    }
+    if (user)
+      await replacePassword(transaction, user, passwordHash, makeUserActor(user, request), 'user.use_link')
     return user
   })
 }

@@ -9,7 +9,7 @@ import {
   longestEmail,
   type StoredUser
 } from '../db/accounts/users.ts'
-import { noActor, recordUserEvent } from '../db/audit/record.ts'
+import { makeUserActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { isName, unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
@@ -27,7 +27,8 @@ export const findOrCreateUser = (
   db: Db,
   provider: LoginProvider,
   claims: ProviderClaims,
-  { cost, address }: { cost: PasswordCost; address: string | null }
+  cost: PasswordCost,
+  request: { ip: string }
 ): Promise<StoredUser> =>
   transact(db, async transaction => {
     const identity = { issuer: claims.iss, subject: claims.sub }
@@ -36,9 +37,8 @@ export const findOrCreateUser = (
     if (userId === undefined) {
       const user = await createUser(transaction, provider, claims, cost)
       await linkIdentity(transaction, user.id, identity)
-      const actor = { ...noActor, subject: user.id, address }
       const details = { role: user.role, provider: provider.id, ...identity }
-      await recordUserEvent(transaction, actor, 'user.add', user, details)
+      await recordEvent(transaction, makeUserActor(user, request), 'user.add', user, details)
       return user
     }
     const user = await findUserById(transaction, userId)

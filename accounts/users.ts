@@ -4,7 +4,7 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'
+import { type AuditActor, noActor, recordChanges, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing, lastAdmin } from '../errors.ts'
@@ -63,7 +63,7 @@ async function insertRecorded(
   await requireFreeEmail(db, values.email)
   await stored.insertUser(db, { id: randomUUID(), ...noProfile, ...values, passwordHash })
   const user = await requireUser(db, values.email)
-  await recordUserEvent(db, actor, 'user.add', user, { role: user.role })
+  await recordEvent(db, actor, 'user.add', user, { role: user.role })
   return user
 }
 
@@ -155,24 +155,8 @@ export async function requireOtherAdmin(db: Db, user: StoredUser): Promise<void>
   if (isAdmin && !(await stored.hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
 }
 
-/** The entry of a change in the audit trail. */
-type Recorded = [action: AuditAction, actor: AuditActor, details?: (user: StoredUser) => object]
-
-/**
- * Records a change of a user in the audit trail, and makes it. It is recorded first, because the change may remove
- * the user.
- */
-export const changeUser = <T>(
-  db: Db,
-  email: string,
-  [action, actor, details]: Recorded,
-  job: (transaction: Db, user: StoredUser) => Promise<T>
-): Promise<T> =>
-  transact(db, async transaction => {
-    const user = await requireUser(transaction, email)
-    await recordUserEvent(transaction, actor, action, user, details?.(user))
-    return job(transaction, user)
-  })
+/** Changes a user and records the change in the audit trail. */
+export const changeUser = recordChanges(requireUser)
 
 /** A user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

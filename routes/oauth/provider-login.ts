@@ -67,8 +67,7 @@ export const loginCallback: Route = (_app, settings) => ({
         { ...begun, state },
         maxAge === null ? undefined : Number(maxAge)
       )
-      const how = { cost: settings, address: request.ip || null }
-      const user = await findOrCreateUser(productStore, provider, claims, how)
+      const user = await findOrCreateUser(productStore, provider, claims, settings, request)
       await browser.logIn(user, { provider: provider.id })
       request.log.info({ ...audit, sub: user.id }, 'user logged in')
     } catch (error) {

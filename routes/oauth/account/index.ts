@@ -8,7 +8,7 @@ import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { recordUserEvent } from '../../../db/audit/record.ts'
+import { recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
@@ -78,7 +78,7 @@ async function revoke(visit: Visit): Promise<FastifyReply> {
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
     if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordUserEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
+      await recordEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
@@ -103,7 +103,7 @@ async function endSession(visit: Visit): Promise<FastifyReply> {
   }
   await transact(server.productStore, async db => {
     await deleteSession(db, hash, user.id)
-    await recordUserEvent(db, makeActor(visit), 'user.end_session', user)
+    await recordEvent(db, makeActor(visit), 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return show(visit, { text: 'That browser is logged out.' })
@@ -115,7 +115,7 @@ async function endLogin(visit: Visit): Promise<FastifyReply> {
   const { login: id = '' } = form
   await transact(reply.server.productStore, async db => {
     await revokeFamilies(db, { id, user_id: user.id })
-    await recordUserEvent(db, makeActor(visit), 'user.end_login', user)
+    await recordEvent(db, makeActor(visit), 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return show(visit, { text: 'That application is logged out.' })

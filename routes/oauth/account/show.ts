@@ -5,7 +5,7 @@ import { listPasskeys } from '../../../db/accounts/logins/passkeys.ts'
 import { listSessions, type Session } from '../../../db/accounts/logins/sessions.ts'
 import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { type AuditActor, noActor } from '../../../db/audit/record.ts'
+import { type AuditActor, makeUserActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
@@ -26,11 +26,7 @@ export interface Visit {
 }
 
 /** The actor for the audit trail: the user, at the address of the browser. */
-export const makeActor = ({ reply, user }: Visit): AuditActor => ({
-  ...noActor,
-  subject: user.id,
-  address: reply.request.ip || null
-})
+export const makeActor = ({ reply, user }: Visit): AuditActor => makeUserActor(user, reply.request)
 
 /** Sends the page of the account. */
 export async function show(

@@ -11,7 +11,7 @@ import {
   type SessionLifetime
 } from '../../../db/accounts/logins/sessions.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { noActor, recordUserEvent } from '../../../db/audit/record.ts'
+import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
@@ -78,8 +78,7 @@ export class Browser {
     await transact(server.productStore, async db => {
       await requireUnchanged(db, user)
       await insertSession(db, this.#hash(), user, name)
-      const actor = { ...noActor, subject: user.id, address: request.ip || null }
-      if (details) await recordUserEvent(db, actor, 'user.log_in', user, details)
+      if (details) await recordEvent(db, makeUserActor(user, request), 'user.log_in', user, details)
     })
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
   }
