@@ -8,11 +8,13 @@ import type { Db } from '../../db/schema.ts'
 import { invalidRequest, PublicError, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
+import { type Form, readOAuthParameters } from './forms.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit, type Form, limitScopes, readOAuthParameters, readResource } from './protocol.ts'
+import { createClientLimit } from './limits.ts'
+import { limitScopes, readResource } from './scopes.ts'
 
 /**
  * A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. Returns an error whose

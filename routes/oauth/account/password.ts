@@ -1,7 +1,7 @@
 import { findLinkedUser, usePasswordLink } from '../../../accounts/passwords.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import type { Route } from '../../route.ts'
-import { readParameters } from '../authorize/request.ts'
+import { readParameters } from '../forms.ts'
 import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 

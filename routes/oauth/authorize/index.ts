@@ -10,9 +10,10 @@ import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
+import { readParameters } from '../forms.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
-import { limitScopes } from '../protocol.ts'
 import { beginLogin } from '../provider-login.ts'
+import { limitScopes } from '../scopes.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
@@ -20,7 +21,6 @@ import {
   findTarget,
   makeHiddenFields,
   pickRequest,
-  readParameters,
   redirectToClient,
   sendPage,
   type Visit

@@ -5,7 +5,8 @@ import { apiScopes } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidRequest } from '../../../errors.ts'
-import { type Form, limitScopes, selectScopes } from '../protocol.ts'
+import type { Form } from '../forms.ts'
+import { limitScopes, selectScopes } from '../scopes.ts'
 import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */

@@ -12,7 +12,7 @@ import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
-import { limitScopes, selectScopes } from '../protocol.ts'
+import { limitScopes, selectScopes } from '../scopes.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 
 /**
