@@ -2,7 +2,7 @@ import { generateSecret, hashPassword, hashSecret, type PasswordCost } from '../
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { findUserOfLink, insertPasswordLink } from '../db/accounts/logins/password-links.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
-import { findUserById, type StoredUser, updatePassword } from '../db/accounts/users.ts'
+import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
 import { type AuditAction, type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
@@ -42,10 +42,8 @@ export const makePasswordLink = (issuer: string, token: string): string =>
   `${issuer}/oauth/password?token=${token}`
 
 /** Finds the user of a link; undefined if the link does not work any more. */
-export async function findLinkedUser(db: Db, token: string): Promise<StoredUser | undefined> {
-  const id = await findUserOfLink(db, hashSecret(token))
-  return id === undefined ? undefined : findUserById(db, id)
-}
+export const findLinkedUser = (db: Db, token: string): Promise<StoredUser | undefined> =>
+  findUserOfLink(db, hashSecret(token))
 
 /**
  * Sets a password by a link, and returns the user. Returns undefined and changes nothing if the link does not work

@@ -1,6 +1,6 @@
 import type { Db } from '../../schema.ts'
 import { secondsFromNow, timestamp } from '../../timestamp.ts'
-import type { StoredUser } from '../users.ts'
+import { findUserById, type StoredUser } from '../users.ts'
 
 /** Seconds for which a link is valid. */
 const linkLifetime = 86_400
@@ -18,7 +18,7 @@ export async function insertPasswordLink(
 }
 
 /** Finds the user of a link. All links of a user become invalid when the password changes or the user is disabled. */
-export async function findUserOfLink(db: Db, hash: string): Promise<string | undefined> {
+export async function findUserOfLink(db: Db, hash: string): Promise<StoredUser | undefined> {
   const row = await db
     .selectFrom('product_password_link')
     .innerJoin('product_user', 'product_user.id', 'user_id')
@@ -28,5 +28,5 @@ export async function findUserOfLink(db: Db, hash: string): Promise<string | und
     .where('time_disabled', 'is', null)
     .whereRef('product_user.token_epoch', '=', 'product_password_link.token_epoch')
     .executeTakeFirst()
-  return row?.id
+  return row && findUserById(db, row.id)
 }
