@@ -12,7 +12,7 @@ import type { ServiceSettings } from '../../../options.ts'
 import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
 import type { Form } from '../forms.ts'
-import { type Account, accountPage } from '../pages/account.ts'
+import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
 
@@ -28,12 +28,15 @@ export interface Visit {
 /** The actor for the audit trail: the user, at the address of the browser. */
 export const makeActor = ({ reply, user }: Visit): AuditActor => makeUserActor(user, reply.request)
 
-/** Sends the page of the account. */
+/** Sends the page of the account, or says that nobody is logged in. */
 export async function show(
-  { reply, settings, browser }: Visit,
-  notice?: Account['notice']
+  reply: FastifyReply,
+  settings: ServiceSettings,
+  browser: Browser,
+  notice?: Notice
 ): Promise<FastifyReply> {
-  const session = browser.session as Session
+  const { session } = browser
+  if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
   const { productStore: db, productPasskeys } = reply.server
   const page = accountPage({

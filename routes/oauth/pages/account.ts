@@ -17,8 +17,13 @@ export interface Account {
   logins: { id: string; clientId: string; clientName: string; timeCreated: string }[]
   csrf: string
   hasPassword: boolean
-  /** A message at the top of the page. */
-  notice: { text: string; isProblem?: boolean } | undefined
+  notice: Notice | undefined
+}
+
+/** A message at the top of the page. */
+export interface Notice {
+  text: string
+  isProblem?: boolean
 }
 
 const rolesInWords: Record<Role, string> = {
