@@ -1,4 +1,4 @@
-import type { Reason } from '../../errors.ts'
+import { invalidToken } from '../../errors.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -23,20 +23,20 @@ interface TokenOwner {
   epoch?: number | undefined
 }
 
-/** The state of a token in the database. */
-interface TokenStatus {
-  /** Why it was ended, for the log and the metrics; undefined if it is valid. */
-  end?: [detail: string, reason: Reason]
-  /** The role of its user, and the templates that the user may see and write, as JSON of a `where`; null: all. */
+/** The rights of a token's user; none without a user. */
+export interface UserRights {
   role?: Role
+  /** The templates that the user may see and write, as JSON of a `where`; null: all. */
   where?: string | null
 }
 
-/** Finds out whether a token was ended, by one statement with primary keys only. */
-export async function statusOfToken(
+/**
+ * Finds out whether a token was ended, by one statement with primary keys only. Throws `invalid_token` if it was.
+ */
+export async function requireNotEnded(
   db: Db,
   { jti, sid, user, client, kid }: TokenSubject
-): Promise<TokenStatus> {
+): Promise<UserRights> {
   const row = await prepared(db)
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('product_signing_key')
@@ -67,15 +67,14 @@ export async function statusOfToken(
         .as('clientEpoch')
     ])
     .executeTakeFirstOrThrow()
-  const ended = (detail: string, reason: Reason): TokenStatus => ({ end: [detail, reason] })
-  if (kid !== undefined && row.key === null) return ended('its key was removed', 'unknown_key')
-  if (row.token !== null) return ended('the token was revoked', 'revoked')
+  if (kid !== undefined && row.key === null) throw invalidToken('its key was removed', 'unknown_key')
+  if (row.token !== null) throw invalidToken('the token was revoked', 'revoked')
   // A missing family was revoked and then deleted.
-  if (sid !== undefined && row.family === null) return ended('its family was revoked', 'revoked')
+  if (sid !== undefined && row.family === null) throw invalidToken('its family was revoked', 'revoked')
   if (hasEnded(user, row.userEpoch))
-    return ended('the user was deleted or disabled, or has a new password', 'account_ended')
+    throw invalidToken('the user was deleted or disabled, or has a new password', 'account_ended')
   if (hasEnded(client, row.clientEpoch))
-    return ended('the client is disabled or was deleted', 'account_ended')
+    throw invalidToken('the client is disabled or was deleted', 'account_ended')
   return row.role === null ? {} : { role: toRole(row.role), where: row.template_where }
 }
 
