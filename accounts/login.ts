@@ -10,8 +10,8 @@ import { type AttemptSubject, countAttempt, forgetAttempts, readAttempts } from 
 import {
   emailKey,
   findPasswordHash,
+  findUnchangedUser,
   findUserByEmail,
-  isUnchanged,
   replacePasswordHash,
   type StoredUser
 } from '../db/accounts/users.ts'
@@ -73,7 +73,7 @@ export async function limitFailures(
 
 /** Throws `invalid_grant` if the user was removed, disabled or given a new password since it was read. */
 export async function requireUnchanged(db: Db, user: StoredUser): Promise<void> {
-  if (!(await isUnchanged(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
+  if (!(await findUnchangedUser(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
 }
 
 /** The caller sees the same error for every reason. */

@@ -68,7 +68,6 @@ export const loginCallback: Route = (_app, settings) => ({
       )
       const user = await findOrCreateUser(productStore, provider, claims, settings, request)
       await browser.logIn(user, { provider: provider.id })
-      request.log.info({ ...audit, sub: user.id }, 'user logged in')
     } catch (error) {
       if (!(error instanceof PublicError)) throw error
       request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')

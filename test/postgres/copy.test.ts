@@ -58,17 +58,19 @@ async function indexed(db: AnyDb, sqlite: boolean) {
 /** Rows of a user who has logged in at the login page. */
 async function useLoginPage(db: AnyDb) {
   const user = (await findUserByEmail(db, demo.email)) as StoredUser
-  const code = { clientId: 'app', userId: user.id, epoch: 0, redirectUri: 'https://app.example/' }
   await insertSession(db, 'session', user)
-  await addConsent(db, code, ['read'])
-  const login = { nonce: 'n', timeAuthenticated: timestamp() }
+  await addConsent(db, { clientId: 'app', userId: user.id }, ['read'])
   await insertCode(db, {
-    ...code,
-    ...login,
     hash: 'code',
+    client_id: 'app',
+    user_id: user.id,
+    token_epoch: 0,
+    redirect_uri: 'https://app.example/',
     challenge: 'x',
+    scope: 'read',
+    nonce: 'n',
     resource: '/mcp',
-    scopes: ['read']
+    time_authenticated: timestamp()
   })
 }
 

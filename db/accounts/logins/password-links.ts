@@ -1,6 +1,6 @@
 import type { Db } from '../../schema.ts'
 import { secondsFromNow, timestamp } from '../../timestamp.ts'
-import { findUserById, type StoredUser } from '../users.ts'
+import { findUnchangedUser, type StoredUser } from '../users.ts'
 
 /** Seconds for which a link is valid. */
 const linkLifetime = 86_400
@@ -21,12 +21,9 @@ export async function insertPasswordLink(
 export async function findUserOfLink(db: Db, hash: string): Promise<StoredUser | undefined> {
   const row = await db
     .selectFrom('product_password_link')
-    .innerJoin('product_user', 'product_user.id', 'user_id')
-    .select('product_user.id')
+    .select(['user_id as id', 'token_epoch as tokenEpoch'])
     .where('hash', '=', hash)
     .where('time_expires', '>', timestamp())
-    .where('time_disabled', 'is', null)
-    .whereRef('product_user.token_epoch', '=', 'product_password_link.token_epoch')
     .executeTakeFirst()
-  return row && findUserById(db, row.id)
+  return row && findUnchangedUser(db, row)
 }

@@ -68,7 +68,7 @@ export class Browser {
   /**
    * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation").
    * Rejects with `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
-   * records a login in the audit trail. Without them, the session replaces one of the same login.
+   * records a login in the audit trail and the log. Without them, the session replaces one of the same login.
    */
   async logIn(user: StoredUser, details?: object): Promise<void> {
     await this.#endSession()
@@ -81,6 +81,7 @@ export class Browser {
       if (details) await recordEvent(db, makeUserActor(user, request), 'user.log_in', user, details)
     })
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
+    if (details) request.log.info({ ...details, sub: user.id, remoteAddress: request.ip }, 'user logged in')
   }
 
   async logOut(): Promise<void> {

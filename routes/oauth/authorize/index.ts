@@ -130,12 +130,22 @@ async function sendCode(
   const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id }
-  const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
   await transact(reply.server.productStore, async db => {
     // The client is stored only now, so that nobody can fill the database without a login.
     if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
     if (isAllowed) await addConsent(db, parties, scopes)
-    await insertCode(db, { hash: hashSecret(code), ...parties, epoch: user.tokenEpoch, ...request })
+    await insertCode(db, {
+      hash: hashSecret(code),
+      client_id: client.id,
+      user_id: user.id,
+      token_epoch: user.tokenEpoch,
+      redirect_uri: redirectUri,
+      challenge,
+      scope: scopes.join(' '),
+      nonce,
+      resource,
+      time_authenticated: timeCreated
+    })
   })
   const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
   reply.request.log.info(audit, 'authorization granted')
