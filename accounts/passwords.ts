@@ -1,6 +1,6 @@
 import { generateSecret, hashPassword, hashSecret, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
-import { findUserOfLink, insertPasswordLink } from '../db/accounts/logins/password-links.ts'
+import { findUserOfLink, insertOneTime } from '../db/accounts/logins/one-time.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
 import { type AuditAction, type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
@@ -31,7 +31,8 @@ export async function replacePassword(
 export async function createPasswordLink(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
-    await insertPasswordLink(transaction, hashSecret(token), user)
+    const row = { hash: hashSecret(token), user_id: user.id, token_epoch: user.tokenEpoch }
+    await insertOneTime(transaction, 'product_password_link', row)
     await recordEvent(transaction, actor, 'user.create_link', user)
   })
   return token

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
 import { hashSecret } from '../../credentials/secrets.ts'
-import { insertProviderLogin, takeProviderLogin } from '../../db/accounts/logins/provider-logins.ts'
+import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
 import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
@@ -36,7 +36,8 @@ export async function beginLogin(
     ...(max_age !== undefined && { max_age })
   })
   const hash = hashLogin(state, browser)
-  await insertProviderLogin(productStore, { hash, provider: id, ...checks, request: query })
+  const row = { hash, provider: id, ...checks, request: query }
+  await insertOneTime(productStore, 'product_provider_login', row)
   return reply.redirect(url.href, 303)
 }
 
@@ -51,7 +52,8 @@ export const loginCallback: Route = (_app, settings) => ({
     const { provider: id } = request.params as { provider: string }
     const { state = '' } = form
     const browser = await Browser.open(reply, settings)
-    const begun = await takeProviderLogin(productStore, hashLogin(state, browser))
+    const hash = hashLogin(state, browser)
+    const begun = await takeOneTime(productStore, 'product_provider_login', hash)
     const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
     if (!begun || !client || begun.provider !== id)
       throw foreignForm('an unknown or old login, or that of another browser')

@@ -2,8 +2,8 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { insertCode } from '../../db/accounts/logins/authorization-codes.ts'
 import { addConsent } from '../../db/accounts/logins/consents.ts'
+import { insertOneTime } from '../../db/accounts/logins/one-time.ts'
 import { insertSession } from '../../db/accounts/logins/sessions.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
@@ -60,7 +60,7 @@ async function useLoginPage(db: AnyDb) {
   const user = (await findUserByEmail(db, demo.email)) as StoredUser
   await insertSession(db, 'session', user)
   await addConsent(db, { clientId: 'app', userId: user.id }, ['read'])
-  await insertCode(db, {
+  await insertOneTime(db, 'product_authorization_code', {
     hash: 'code',
     client_id: 'app',
     user_id: user.id,

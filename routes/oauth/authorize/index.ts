@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import { saveDescribedClient } from '../../../db/accounts/clients.ts'
-import { insertCode } from '../../../db/accounts/logins/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
+import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -134,7 +134,7 @@ async function sendCode(
     // The client is stored only now, so that nobody can fill the database without a login.
     if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
     if (isAllowed) await addConsent(db, parties, scopes)
-    await insertCode(db, {
+    await insertOneTime(db, 'product_authorization_code', {
       hash: hashSecret(code),
       client_id: client.id,
       user_id: user.id,

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
-import {
-  findCode,
-  recordFamily,
-  type StoredCode,
-  useCode
-} from '../../../db/accounts/logins/authorization-codes.ts'
 import { findConsent } from '../../../db/accounts/logins/consents.ts'
+import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/logins/one-time.ts'
 import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { covers } from '../../../db/accounts/resource.ts'
 import { findUnchangedUser } from '../../../db/accounts/users.ts'
