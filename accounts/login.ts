@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   formatCost,
   hashPassword,
@@ -90,14 +90,12 @@ function makeRefusal(user: StoredUser | undefined, matches: boolean): PublicErro
  */
 async function makeAbsentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
   const address = emailKey(email)
-  const first = await findPasswordHash(db, digest(address))
+  const first = await findPasswordHash(db, hash('sha256', address))
   // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
   // account.
-  const borrowed = first && (await findPasswordHash(db, digest(first + address)))
+  const borrowed = first && (await findPasswordHash(db, hash('sha256', first + address)))
   return makeUnmatchableHash(readCost(borrowed ?? '') ?? formatCost(settings))
 }
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
  * After a successful login, hashes the password again if the cost of its hash differs from the settings. The user's
