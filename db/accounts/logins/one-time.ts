@@ -1,13 +1,13 @@
 /**
- * What a secret gives once, within its lifetime: the token of a code, the password of a link, the end of a login at a
- * provider, the use of a passkey. The rows have only a hash of the secret.
+ * What works once and for a limited time: authorization codes, links for setting a password, logins at OpenID providers,
+ * and challenges for passkeys. The database has only hashes of their secrets.
  */
 import { affectsRows } from '../../affects-rows.ts'
 import type { Db, Row } from '../../schema.ts'
 import { secondsFromNow, timestamp } from '../../timestamp.ts'
 import { findUnchangedUser, type StoredUser } from '../users.ts'
 
-/** Seconds for which a secret is valid. */
+/** Seconds for which a row is valid. */
 const lifetimes = {
   /** RFC 6749 §4.1.2. */
   product_authorization_code: 60,
@@ -24,7 +24,7 @@ type TakenTable = 'product_provider_login' | 'product_passkey_challenge'
 /** An authorization code and what it is bound to. A used one is kept, so that a second use is noticed. */
 export type StoredCode = Row<'product_authorization_code'>
 
-/** The columns that are known when a secret is made. */
+/** A row without the columns that are set here or by its use. */
 type NewRow<Table extends OneTimeTable> = Omit<Row<Table>, 'time_expires' | 'time_used' | 'family_id'>
 
 export async function insertOneTime<Table extends OneTimeTable>(
@@ -33,6 +33,7 @@ export async function insertOneTime<Table extends OneTimeTable>(
   row: NewRow<Table>
 ): Promise<void> {
   const values = { ...row, time_expires: secondsFromNow(lifetimes[table]) }
+  // Kysely cannot infer the columns of a table that is a parameter; the type of `row` has checked them.
   await db
     .insertInto(table as OneTimeTable)
     .values(values as never)
