@@ -145,8 +145,7 @@ function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
 
 /** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */
 function makeSubject(claims: AccessTokenClaims, kid: string | undefined): TokenSubject {
-  const { jti, sid, sub, client_id: id, client_epoch: clientEpoch = 0, epoch, external } = claims
-  const hasUser = !external && (sub !== id || epoch !== undefined)
-  const user = hasUser ? { id: sub, epoch: epoch ?? 0 } : undefined
-  return { jti, sid, client: { id, epoch: clientEpoch }, user, kid }
+  const { jti, sid, sub, client_id: clientId, client_epoch: clientEpoch = 0, epoch, external } = claims
+  const hasUser = !external && (sub !== clientId || epoch !== undefined)
+  return { jti, sid, userId: hasUser ? sub : undefined, userEpoch: epoch ?? 0, clientId, clientEpoch, kid }
 }

@@ -10,17 +10,13 @@ export interface TokenSubject {
   /** Id of its family of refresh tokens, if it has one. */
   sid?: string | undefined
   /** Its user. A token for a client, or for a subject that only the host knows, has none. */
-  user?: TokenOwner | undefined
-  client: TokenOwner
+  userId?: string | undefined
+  clientId: string
+  /** `tokenEpoch` of both when the token was issued. A refresh token has none, because its family ends instead. */
+  userEpoch?: number
+  clientEpoch?: number
   /** The key that signed it, if it is in the database. */
   kid?: string | undefined
-}
-
-/** A user or a client. */
-interface TokenOwner {
-  id: string
-  /** `tokenEpoch` when the token was issued. A refresh token has none, because its family ends instead. */
-  epoch?: number | undefined
 }
 
 /** The rights of a token's user; none without a user. */
@@ -35,7 +31,7 @@ export interface UserRights {
  */
 export async function requireNotEnded(
   db: Db,
-  { jti, sid, user, client, kid }: TokenSubject
+  { jti, sid, userId, clientId, userEpoch, clientEpoch, kid }: TokenSubject
 ): Promise<UserRights> {
   const row = await prepared(db)
     .selectNoFrom(({ selectFrom }) => [
@@ -51,18 +47,18 @@ export async function requireNotEnded(
         .as('family'),
       selectFrom('product_user')
         .select('token_epoch')
-        .where('id', '=', user?.id ?? '')
+        .where('id', '=', userId ?? '')
         .where('time_disabled', 'is', null)
         .as('userEpoch'),
       ...(['role', 'template_where'] as const).map(column =>
         selectFrom('product_user')
           .select(column)
-          .where('id', '=', user?.id ?? '')
+          .where('id', '=', userId ?? '')
           .as(column)
       ),
       selectFrom('product_client')
         .select('token_epoch')
-        .where('id', '=', client.id)
+        .where('id', '=', clientId)
         .where('time_disabled', 'is', null)
         .as('clientEpoch')
     ])
@@ -71,15 +67,15 @@ export async function requireNotEnded(
   if (row.token !== null) throw invalidToken('the token was revoked', 'revoked')
   // A missing family was revoked and then deleted.
   if (sid !== undefined && row.family === null) throw invalidToken('its family was revoked', 'revoked')
-  if (hasEnded(user, row.userEpoch))
+  if (userId !== undefined && hasEnded(userEpoch, row.userEpoch))
     throw invalidToken('the user was deleted or disabled, or has a new password', 'account_ended')
-  if (hasEnded(client, row.clientEpoch))
+  if (hasEnded(clientEpoch, row.clientEpoch))
     throw invalidToken('the client is disabled or was deleted', 'account_ended')
   return row.role === null ? {} : { role: toRole(row.role), where: row.template_where }
 }
 
-const hasEnded = (owner: TokenOwner | undefined, epoch: number | null): boolean =>
-  owner !== undefined && (epoch === null || (owner.epoch ?? epoch) !== epoch)
+const hasEnded = (issued: number | undefined, stored: number | null): boolean =>
+  stored === null || (issued ?? stored) !== stored
 
 /** Revokes an access token; idempotent. `expires` is in seconds since the epoch. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {

@@ -41,7 +41,7 @@ async function describeRefreshToken(db: Db, text: string) {
   const found = await findRefreshToken(db, hashSecret(text))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  const token = { jti: '', sid, user: { id: sub }, client: { id: clientId } }
+  const token = { jti: '', sid, userId: sub, clientId }
   const rights = await ignoreInvalidToken(requireNotEnded(db, token))
   if (!rights) return undefined
   const exp = Math.floor(Date.parse(timeExpires) / 1000)
