@@ -54,8 +54,7 @@ export async function usePasswordLink(
   db: Db,
   token: string,
   password: string,
-  cost: PasswordCost,
-  request: { ip: string }
+  { cost, request }: { cost: PasswordCost; request: { ip: string } }
 ): Promise<StoredUser | undefined> {
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)

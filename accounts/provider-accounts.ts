@@ -21,8 +21,7 @@ export const findOrCreateUser = (
   db: Db,
   provider: LoginProvider,
   claims: ProviderClaims,
-  cost: PasswordCost,
-  request: { ip: string }
+  { cost, request }: { cost: PasswordCost; request: { ip: string } }
 ): Promise<StoredUser> =>
   transact(db, async transaction => {
     const identity = { issuer: claims.iss, subject: claims.sub }

@@ -68,7 +68,7 @@ export const loginCallback: Route = (_app, settings) => ({
         { ...begun, state },
         maxAge === null ? undefined : Number(maxAge)
       )
-      const user = await findOrCreateUser(productStore, provider, claims, settings, request)
+      const user = await findOrCreateUser(productStore, provider, claims, { cost: settings, request })
       await browser.logIn(user, { provider: provider.id })
     } catch (error) {
       if (!(error instanceof PublicError)) throw error

@@ -24,7 +24,7 @@ export const passwordPost: Route = (app, settings) => ({
     const weakness = await findWeakness(password, [found.email, found.firstName, found.lastName])
     if (weakness !== undefined)
       return reply.headers(pageHeaders("'self'")).send(passwordPage(token, found.email, weakness))
-    const user = await usePasswordLink(app.productStore, token, password, settings, request)
+    const user = await usePasswordLink(app.productStore, token, password, { cost: settings, request })
     if (!user) return reply.code(404).send(deadLinkPage())
     request.log.info({ sub: user.id, remoteAddress: request.ip }, 'password set by a link')
     return reply.send(passwordSetPage(user.email))
