@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { KeySecrets } from '../credentials/signing-key.ts'
-import { noActor, recordChanges, recordEvent } from '../db/audit/record.ts'
+import { recordChanges } from '../db/audit/change.ts'
+import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { findLatestPosition } from '../db/templates/revisions/changes.ts'
 import { transact } from '../db/transaction.ts'

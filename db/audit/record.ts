@@ -1,7 +1,6 @@
 import type { Actor } from '../accounts/names.ts'
 import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
-import { transact } from '../transaction.ts'
 
 /** An actor and the address of the request. */
 export interface AuditActor extends Actor {
@@ -60,32 +59,11 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** What is changed. Events of a user have the e-mail address, by which commands identify users. */
-interface Target {
+/** What an event is about. Events of a user have the e-mail address, by which commands identify users. */
+export interface Target {
   id: string
   email?: string
 }
-
-/** The event of a change. `details` are those of {@link recordEvent}. */
-type Change<Found> = [action: AuditAction, actor: AuditActor, details?: (target: Found) => object]
-
-/**
- * Makes the function that changes a user, a client or a webhook and records it in the audit trail, in one transaction.
- * The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no such target.
- */
-export const recordChanges =
-  <Found extends Target>(find: (db: Db, name: string) => Promise<Found>) =>
-  <T>(
-    db: Db,
-    name: string,
-    [action, actor, details]: Change<Found>,
-    change: (transaction: Db, target: Found) => Promise<T>
-  ): Promise<T> =>
-    transact(db, async transaction => {
-      const target = await find(transaction, name)
-      await recordEvent(transaction, actor, action, target, details?.(target))
-      return change(transaction, target)
-    })
 
 /**
  * Adds an event to the audit trail; `db` is the transaction of the change. `details` must contain no secrets and nothing
