@@ -2,7 +2,8 @@ import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
-import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
+import { recordChanges } from '../db/audit/change.ts'
+import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsFromNow } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
@@ -28,7 +29,6 @@ export async function addClient(
   const secret = generateSecret()
   const isPublic = values.isPublic ?? false
   const client = {
-    id,
     grantTypes: sortLike(grantTypes, values.grantTypes ?? (isPublic ? publicGrantTypes : ['password'])),
     scopes: sortLike(scopes, values.scopes ?? apiScopes),
     mayIntrospect: values.mayIntrospect ?? false,
@@ -40,9 +40,8 @@ export async function addClient(
   checkCombination(client, values.redirectUris)
   return transact(db, async transaction => {
     if (await stored.findStoredClient(transaction, id)) throw accountExists(`client ${id}`)
-    await stored.insertClient(transaction, { ...client, secretHash: hashSecret(secret) })
-    const { id: _, ...details } = client
-    await recordEvent(transaction, actor, 'client.add', id, details)
+    await stored.insertClient(transaction, { id, ...client, secretHash: hashSecret(secret) })
+    await recordEvent(transaction, actor, 'client.add', { id }, client)
     return { client: await requireClient(transaction, id), ...(!isPublic && { secret }) }
   })
 }
@@ -73,7 +72,8 @@ export async function replaceSecret(
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= maxKeepSeconds))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${maxKeepSeconds}`)
   const secret = generateSecret()
-  await changeClient(db, id, ['client.replace_secret', actor, { keepOld }], (transaction, { isPublic }) => {
+  const details = () => ({ keepOld })
+  await changeClient(db, id, ['client.replace_secret', actor, details], (transaction, { isPublic }) => {
     if (isPublic) throw new ArgumentError(`client ${id} is public and has no secret`)
     const keepUntil = keepOld === 0 ? null : secondsFromNow(keepOld)
     return stored.updateSecret(transaction, id, hashSecret(secret), keepUntil)
@@ -97,7 +97,7 @@ export async function updateClient(
     ...(values.grantTypes && { grantTypes: sortLike(grantTypes, values.grantTypes) }),
     ...(values.scopes && { scopes: sortLike(scopes, values.scopes) })
   }
-  return changeClient(db, id, ['client.update', actor, changed], async (transaction, client) => {
+  return changeClient(db, id, ['client.update', actor, () => changed], async (transaction, client) => {
     checkCombination({ ...client, ...changed }, values.redirectUris)
     await stored.updateStoredClient(transaction, id, changed)
     return requireClient(transaction, id)
@@ -120,25 +120,15 @@ export const enableClient = (db: Db, id: string, actor = noActor): Promise<void>
     stored.updateStoredClient(transaction, id, { disabled: false })
   )
 
-/** Changes a client and records the change in the audit trail. */
-const changeClient = <T>(
-  db: Db,
-  id: string,
-  [action, actor, details]: [action: AuditAction, actor: AuditActor, details?: object],
-  job: (transaction: Db, client: Client) => Promise<T>
-): Promise<T> =>
-  transact(db, async transaction => {
-    const client = await requireClient(transaction, id)
-    await recordEvent(transaction, actor, action, id, details)
-    return job(transaction, client)
-  })
-
 /** Finds a client. Rejects with AccountError if there is no such client. */
 export async function requireClient(db: Db, id: string): Promise<Client> {
   const client = await findClient(db, id)
   if (!client) throw accountMissing(`client ${id}`)
   return client
 }
+
+/** Changes a client and records the change in the audit trail. */
+const changeClient = recordChanges(requireClient)
 
 const omitSecrets = ({
   secretHash: _hash,

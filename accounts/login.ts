@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   formatCost,
   hashPassword,
@@ -10,8 +10,8 @@ import { type AttemptSubject, countAttempt, forgetAttempts, readAttempts } from 
 import {
   emailKey,
   findPasswordHash,
+  findUnchangedUser,
   findUserByEmail,
-  isUnchanged,
   replacePasswordHash,
   type StoredUser
 } from '../db/accounts/users.ts'
@@ -73,7 +73,7 @@ export async function limitFailures(
 
 /** Throws `invalid_grant` if the user was removed, disabled or given a new password since it was read. */
 export async function requireUnchanged(db: Db, user: StoredUser): Promise<void> {
-  if (!(await isUnchanged(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
+  if (!(await findUnchangedUser(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
 }
 
 /** The caller sees the same error for every reason. */
@@ -90,14 +90,12 @@ function makeRefusal(user: StoredUser | undefined, matches: boolean): PublicErro
  */
 async function makeAbsentUserHash(db: Db, email: string, settings: ServiceSettings): Promise<string> {
   const address = emailKey(email)
-  const first = await findPasswordHash(db, digest(address))
+  const first = await findPasswordHash(db, hash('sha256', address))
   // The second hash uses a stored hash as its secret; otherwise anyone could compute which addresses select the same
   // account.
-  const borrowed = first && (await findPasswordHash(db, digest(first + address)))
+  const borrowed = first && (await findPasswordHash(db, hash('sha256', first + address)))
   return makeUnmatchableHash(readCost(borrowed ?? '') ?? formatCost(settings))
 }
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
  * After a successful login, hashes the password again if the cost of its hash differs from the settings. The user's

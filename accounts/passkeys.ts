@@ -1,8 +1,9 @@
 import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
 import { hashSecret } from '../credentials/secrets.ts'
+import { insertOneTime, takeOneTime } from '../db/accounts/logins/one-time.ts'
 import * as stored from '../db/accounts/logins/passkeys.ts'
 import { findUserById, type StoredUser } from '../db/accounts/users.ts'
-import { type AuditActor, recordUserEvent } from '../db/audit/record.ts'
+import { type AuditActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
@@ -28,7 +29,7 @@ const hashChallenge = (challenge: string, { browser, user }: Purpose): string =>
 /** Makes the options for creating a passkey or for logging in with one, and stores their challenge. */
 export async function challengeBrowser(db: Db, passkeys: Passkeys, purpose: Purpose) {
   const options = await makeOptions(db, passkeys, purpose)
-  await stored.insertChallenge(db, hashChallenge(options.challenge, purpose))
+  await insertOneTime(db, 'product_passkey_challenge', { hash: hashChallenge(options.challenge, purpose) })
   return options
 }
 
@@ -45,7 +46,8 @@ async function makeOptions(db: Db, passkeys: Passkeys, { user }: Purpose) {
 /** Parses an answer and deletes its challenge, so that it cannot be used again. Rejects with `invalid_grant`. */
 async function readAnswer(db: Db, text: string, purpose: Purpose) {
   const response = readResponse(text)
-  if (!(await stored.takeChallenge(db, hashChallenge(response.challenge, purpose))))
+  const hash = hashChallenge(response.challenge, purpose)
+  if (!(await takeOneTime(db, 'product_passkey_challenge', hash)))
     throw invalidGrant('the challenge of a passkey is unknown, used or old, or that of another browser')
   return response
 }
@@ -65,7 +67,7 @@ export async function addPasskey(
       throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
       throw invalidGrant(`passkey ${key.id} exists already`)
-    await recordUserEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
+    await recordEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
   })
   return key.id
 }
@@ -108,6 +110,6 @@ export const listPasskeys = async (db: Db, email: string) =>
 export const removePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
   transact(db, async transaction => {
     if (!(await stored.deletePasskey(transaction, user.id, id))) return false
-    await recordUserEvent(transaction, actor, 'user.remove_passkey', user, { passkey: id })
+    await recordEvent(transaction, actor, 'user.remove_passkey', user, { passkey: id })
     return true
   })

@@ -1,9 +1,9 @@
 import { generateSecret, hashPassword, hashSecret, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
-import { findUserOfLink, insertPasswordLink } from '../db/accounts/logins/password-links.ts'
+import { findUserOfLink, insertOneTime } from '../db/accounts/logins/one-time.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
-import { findUserById, type StoredUser, updatePassword } from '../db/accounts/users.ts'
-import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'
+import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
+import { type AuditAction, type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 
@@ -18,7 +18,7 @@ export async function replacePassword(
   actor: AuditActor,
   action: AuditAction = 'user.set_password'
 ): Promise<void> {
-  await recordUserEvent(db, actor, action, user)
+  await recordEvent(db, actor, action, user)
   await updatePassword(db, user.email, passwordHash)
   await revokeFamilies(db, { user_id: user.id })
   await forgetAttempts(db, { account: user.email })
@@ -31,8 +31,9 @@ export async function replacePassword(
 export async function createPasswordLink(db: Db, user: StoredUser, actor = noActor): Promise<string> {
   const token = generateSecret()
   await transact(db, async transaction => {
-    await insertPasswordLink(transaction, hashSecret(token), user)
-    await recordUserEvent(transaction, actor, 'user.create_link', user)
+    const row = { hash: hashSecret(token), user_id: user.id, token_epoch: user.tokenEpoch }
+    await insertOneTime(transaction, 'product_password_link', row)
+    await recordEvent(transaction, actor, 'user.create_link', user)
   })
   return token
 }
@@ -42,10 +43,8 @@ export const makePasswordLink = (issuer: string, token: string): string =>
   `${issuer}/oauth/password?token=${token}`
 
 /** Finds the user of a link; undefined if the link does not work any more. */
-export async function findLinkedUser(db: Db, token: string): Promise<StoredUser | undefined> {
-  const id = await findUserOfLink(db, hashSecret(token))
-  return id === undefined ? undefined : findUserById(db, id)
-}
+export const findLinkedUser = (db: Db, token: string): Promise<StoredUser | undefined> =>
+  findUserOfLink(db, hashSecret(token))
 
 /**
  * Sets a password by a link, and returns the user. Returns undefined and changes nothing if the link does not work
@@ -55,16 +54,14 @@ export async function usePasswordLink(
   db: Db,
   token: string,
   password: string,
-  { cost, address }: { cost: PasswordCost; address: string | null }
+  { cost, request }: { cost: PasswordCost; request: { ip: string } }
 ): Promise<StoredUser | undefined> {
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
   return transact(db, async transaction => {
     const user = await findLinkedUser(transaction, token)
-    if (user) {
-      const actor = { ...noActor, subject: user.id, address }
-      await replacePassword(transaction, user, passwordHash, actor, 'user.use_link')
-    }
+    if (user)
+      await replacePassword(transaction, user, passwordHash, makeUserActor(user, request), 'user.use_link')
     return user
   })
 }

@@ -1,20 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { LoginProvider, ProviderClaims } from '../credentials/login-provider.ts'
 import { formatCost, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identities.ts'
-import {
-  findUserByEmail,
-  findUserById,
-  insertUser,
-  longestEmail,
-  type StoredUser
-} from '../db/accounts/users.ts'
-import { noActor, recordUserEvent } from '../db/audit/record.ts'
+import { findUserByEmail, findUserById, longestEmail, type StoredUser } from '../db/accounts/users.ts'
+import { makeUserActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { isName, unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
 import { emailPattern } from './user-input.ts'
+import { createUser } from './users.ts'
 
 /** The role of a user who is created at the first login, unless the provider's rule has another one. */
 const roleByDefault = 'reader'
@@ -27,18 +21,17 @@ export const findOrCreateUser = (
   db: Db,
   provider: LoginProvider,
   claims: ProviderClaims,
-  { cost, address }: { cost: PasswordCost; address: string | null }
+  { cost, request }: { cost: PasswordCost; request: { ip: string } }
 ): Promise<StoredUser> =>
   transact(db, async transaction => {
     const identity = { issuer: claims.iss, subject: claims.sub }
     if (!isName(claims.sub)) throw invalidGrant(`${provider.id}: a subject that cannot be stored`)
     const userId = await findUserOfIdentity(transaction, identity)
     if (userId === undefined) {
-      const user = await createUser(transaction, provider, claims, cost)
+      const user = await createFromClaims(transaction, provider, claims, cost)
       await linkIdentity(transaction, user.id, identity)
-      const actor = { ...noActor, subject: user.id, address }
       const details = { role: user.role, provider: provider.id, ...identity }
-      await recordUserEvent(transaction, actor, 'user.add', user, details)
+      await recordEvent(transaction, makeUserActor(user, request), 'user.add', user, details)
       return user
     }
     const user = await findUserById(transaction, userId)
@@ -46,7 +39,7 @@ export const findOrCreateUser = (
     return user
   })
 
-async function createUser(
+async function createFromClaims(
   db: Db,
   { id, create }: LoginProvider,
   claims: ProviderClaims,
@@ -63,21 +56,14 @@ async function createUser(
   // The account is not linked, because the owner of the address at the provider may be another person.
   if (await findUserByEmail(db, email))
     throw invalidGrant(`${who}: the e-mail address has an account`, 'unknown_user')
-  const user = {
-    id: randomUUID(),
+  const values = {
     email,
     firstName: readTextClaim(claims.given_name),
     lastName: readTextClaim(claims.family_name),
-    country: '',
-    mobile: '',
-    wallets: [],
     role: create.role ?? roleByDefault,
-    where: create.where,
-    // No password matches this hash, so nobody can log in with one until one is set.
-    passwordHash: makeUnmatchableHash(formatCost(cost))
+    ...(create.where && { where: create.where })
   }
-  await insertUser(db, user)
-  return (await findUserById(db, user.id)) as StoredUser
+  return createUser(db, values, makeUnmatchableHash(formatCost(cost)))
 }
 
 const address = new RegExp(emailPattern)

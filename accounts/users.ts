@@ -4,7 +4,8 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { type AuditAction, type AuditActor, noActor, recordUserEvent } from '../db/audit/record.ts'
+import { recordChanges } from '../db/audit/change.ts'
+import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing, lastAdmin } from '../errors.ts'
@@ -33,9 +34,11 @@ export async function addUser(
   const { password, ...values } = checkUser(NewUser, given)
   // Outside the transaction, because hashing is slow.
   const passwordHash = await hashPassword(password, cost)
-  return transact(db, async transaction =>
-    omitSecrets(await insertRecorded(transaction, values, passwordHash, actor))
-  )
+  return transact(db, async transaction => {
+    const user = await createUser(transaction, values, passwordHash)
+    await recordEvent(transaction, actor, 'user.add', user, { role: user.role })
+    return omitSecrets(user)
+  })
 }
 
 /** Adds a user, and makes the token of a link for choosing the password. Rejects like `addUser`. */
@@ -47,24 +50,21 @@ export function inviteUser(
 ): Promise<{ user: User; token: string }> {
   const values = checkUser(InvitedUser, given)
   return transact(db, async transaction => {
-    // No password matches this hash, so nobody can log in with one until one is set.
-    const user = await insertRecorded(transaction, values, makeUnmatchableHash(formatCost(cost)), actor)
+    const user = await createUser(transaction, values, makeUnmatchableHash(formatCost(cost)))
+    await recordEvent(transaction, actor, 'user.add', user, { role: user.role })
     return { user: omitSecrets(user), token: await createPasswordLink(transaction, user, actor) }
   })
 }
 
-async function insertRecorded(
-  db: Db,
-  values: InvitedUser,
-  passwordHash: string,
-  actor: AuditActor
-): Promise<StoredUser> {
+/**
+ * Creates a user; `db` is a transaction. With a hash that no password matches, the user cannot log in with one until one
+ * is set. Throws AccountError if the e-mail address is taken.
+ */
+export async function createUser(db: Db, values: InvitedUser, passwordHash: string): Promise<StoredUser> {
   const noProfile = { firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
   await requireFreeEmail(db, values.email)
   await stored.insertUser(db, { id: randomUUID(), ...noProfile, ...values, passwordHash })
-  const user = await requireUser(db, values.email)
-  await recordUserEvent(db, actor, 'user.add', user, { role: user.role })
-  return user
+  return requireUser(db, values.email)
 }
 
 /** Finds a user by e-mail address, whatever its case. */
@@ -155,24 +155,8 @@ export async function requireOtherAdmin(db: Db, user: StoredUser): Promise<void>
   if (isAdmin && !(await stored.hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
 }
 
-/** The entry of a change in the audit trail. */
-type Recorded = [action: AuditAction, actor: AuditActor, details?: (user: StoredUser) => object]
-
-/**
- * Records a change of a user in the audit trail, and makes it. It is recorded first, because the change may remove
- * the user.
- */
-export const changeUser = <T>(
-  db: Db,
-  email: string,
-  [action, actor, details]: Recorded,
-  job: (transaction: Db, user: StoredUser) => Promise<T>
-): Promise<T> =>
-  transact(db, async transaction => {
-    const user = await requireUser(transaction, email)
-    await recordUserEvent(transaction, actor, action, user, details?.(user))
-    return job(transaction, user)
-  })
+/** Changes a user and records the change in the audit trail. */
+export const changeUser = recordChanges(requireUser)
 
 /** A user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

@@ -8,8 +8,7 @@ import {
   type Options,
   omitAbsent,
   parseWhere,
-  readDuration,
-  requireChange
+  readDuration
 } from './terminal/command.ts'
 import { jsonOption, printResult, printSecret } from './terminal/result.ts'
 
@@ -45,24 +44,6 @@ address that is not public need WEBHOOK_PRIVATE_NETWORKS.`,
     )
     const sentence = `Added webhook ${webhook.id}. Its secret is shown only once:`
     printSecret(options, { ...webhook, secret }, sentence)
-  }
-}
-
-const set: Command = {
-  summary: 'Change where a webhook leads or what it is told',
-  args: '<id>',
-  options: {
-    '--url <url>': 'the new address',
-    ...valueOptions,
-    '--no-where': 'all templates',
-    ...jsonOption
-  },
-  async run({ sources, options }, id) {
-    const { updateWebhook } = await loadWebhooks()
-    const values = readValues(options)
-    requireChange(values)
-    const webhook = await withStore(sources, db => updateWebhook(db, id, values, makeActor()))
-    printResult(options, webhook, `Changed webhook ${id}.`)
   }
 }
 
@@ -129,7 +110,12 @@ const test: Command = {
   }
 }
 
-const shared = makeSharedCommands('webhook', 'id', {
+const { set, ...shared } = makeSharedCommands('webhook', 'id', {
+  set: {
+    summary: 'Change where a webhook leads or what it is told',
+    options: { '--url <url>': 'the new address', ...valueOptions, '--no-where': 'all templates' },
+    read: readValues
+  },
   disable: 'Nothing is sent, and nothing is lost: once it is enabled, it gets the changes from where it was.',
   remove: 'What waits for it is gone. `webhook disable` can be undone.'
 })

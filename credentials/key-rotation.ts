@@ -48,13 +48,13 @@ export async function rotateKeys(
     const kid = next?.id ?? made.id
     if (!next) {
       await insertSigningKey(transaction, made, 'next')
-      await recordEvent(transaction, actor, 'key.publish', kid)
+      await recordEvent(transaction, actor, 'key.publish', { id: kid })
     }
     const secondsToWait = now ? 0 : Math.max(0, jwksMaxAge - (next ? secondsSince(next.timeCreated) : 0))
     if (secondsToWait > 0)
       return { step: next ? 'waiting' : 'published', kid, secondsToWait: Math.ceil(secondsToWait) }
     await activateSigningKey(transaction, kid)
-    await recordEvent(transaction, actor, 'key.activate', kid)
+    await recordEvent(transaction, actor, 'key.activate', { id: kid })
     return { step: 'activated', kid, secondsToWait: 0 }
   })
 }
@@ -110,7 +110,7 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
     for (const { id, from, to, replace, action } of resealed) {
       const hasChanged = await transact(db, async transaction => {
         const replaced = await replace(transaction, id, from, to)
-        if (replaced) await recordEvent(transaction, actor, action, id)
+        if (replaced) await recordEvent(transaction, actor, action, { id })
         return replaced
       })
       if (hasChanged) changed.add(id)

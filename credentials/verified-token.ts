@@ -1,7 +1,7 @@
 import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
 import { apiScopes } from '../db/accounts/rights.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
-import type { TokenSubject } from '../db/accounts/token-status.ts'
+import type { TokenSubject, UserRights } from '../db/accounts/token-status.ts'
 import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'
 import { either, nonEmptyText, optional } from '../validator.ts'
 
@@ -75,14 +75,18 @@ export const toRights = (given: readonly string[]): Pick<VerifiedToken, 'scope' 
  * Adds the rights of the holder to the claims of a token of this service. `role` and `where` are those of the user.
  * The result is frozen, because it is cached for later requests.
  */
-export function limitToUser(
-  claims: AccessTokenClaims,
-  { role = null, where }: { role?: Role | null; where?: string | null } = {}
-): VerifiedToken {
+export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights = {}): VerifiedToken {
   const scopes = claims.scope.split(' ').filter(name => !role || allows(role, name))
   // A client with `write` may publish, unless it acts for a user who may not.
   const mayPublish = scopes.includes('write') && (!role || allows(role, 'publish'))
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   const rule = where == null ? undefined : readStoredRule(where)
-  return Object.freeze({ ...claims, scope: scopes.join(' '), mayPublish, role, rule, name: null })
+  return Object.freeze({
+    ...claims,
+    scope: scopes.join(' '),
+    mayPublish,
+    role: role ?? null,
+    rule,
+    name: null
+  })
 }

@@ -4,7 +4,7 @@ import { countResponses } from '../plugins/metrics.ts'
 import { changesProtocol } from './changes/index.ts'
 import { allowOrigins, preflight } from './cross-origin.ts'
 import { endpoints } from './index.ts'
-import { createAddressLimit } from './oauth/protocol.ts'
+import { createAddressLimit } from './oauth/limits.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
 declare module 'fastify' {

@@ -19,8 +19,8 @@ export async function replayWebhook(
   actor = noActor
 ): Promise<void> {
   const target = since === undefined ? undefined : await findStart(db, since)
-  const recorded = { ...(since !== undefined && { since }), dead }
-  await changeWebhook(db, id, ['webhook.replay', actor, recorded], async (transaction, webhook) => {
+  const details = () => ({ ...(since !== undefined && { since }), dead })
+  await changeWebhook(db, id, ['webhook.replay', actor, details], async (transaction, webhook) => {
     if (target !== undefined && target < webhook.position) {
       await movePosition(transaction, webhook, webhook.position, target)
       await deleteAfter(transaction, id, target)

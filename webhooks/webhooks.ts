@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { KeySecrets } from '../credentials/signing-key.ts'
-import { type AuditAction, type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
+import { recordChanges } from '../db/audit/change.ts'
+import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { findLatestPosition } from '../db/templates/revisions/changes.ts'
 import { transact } from '../db/transaction.ts'
@@ -50,7 +51,7 @@ export async function addWebhook(
     if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
       throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
     await stored.insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
-    await recordEvent(transaction, actor, 'webhook.add', id, omitPath({ url, where, events }))
+    await recordEvent(transaction, actor, 'webhook.add', { id }, omitPath({ url, where, events }))
   })
   return { webhook: await requireWebhook(db, id), secret }
 }
@@ -85,7 +86,7 @@ export async function updateWebhook(
   actor = noActor
 ): Promise<Webhook> {
   const values = checkWebhook(WebhookChange, given)
-  await changeWebhook(db, id, ['webhook.update', actor, omitPath(values)], transaction =>
+  await changeWebhook(db, id, ['webhook.update', actor, () => omitPath(values)], transaction =>
     stored.updateStoredWebhook(transaction, id, values)
   )
   return requireWebhook(db, id)
@@ -130,7 +131,7 @@ export async function replaceWebhookSecret(
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestOverlap}`)
   const secret = generateWebhookSecret()
   const sealed = await sealWebhookSecret(secret, secrets)
-  await changeWebhook(db, id, ['webhook.replace_secret', actor, { keepOld }], transaction =>
+  await changeWebhook(db, id, ['webhook.replace_secret', actor, () => ({ keepOld })], transaction =>
     stored.updateWebhookSecret(transaction, id, sealed, keepOld)
   )
   return secret
@@ -142,24 +143,18 @@ export async function testWebhook(
   id: string,
   { webhookPrivateNetworks = '', ...secrets }: KeySecrets & { webhookPrivateNetworks?: string } = {}
 ): Promise<Answer> {
-  const webhook = await stored.findStoredWebhook(db, id)
-  if (!webhook) throw accountMissing(`webhook ${id}`)
+  const webhook = await requireStored(db, id)
   const keys = await openWebhookSecrets(webhook.secrets, secrets)
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
   const allowed = toBlockList(webhookPrivateNetworks)
   return sendMessage({ id, url: webhook.url, keys, allowed }, body, new AbortController().signal)
 }
 
+async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
+  const webhook = await stored.findStoredWebhook(db, id)
+  if (!webhook) throw accountMissing(`webhook ${id}`)
+  return webhook
+}
+
 /** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
-export const changeWebhook = (
-  db: Db,
-  id: string,
-  [action, actor, details]: [action: AuditAction, actor: AuditActor, details?: object],
-  job: (transaction: Db, webhook: StoredWebhook) => Promise<unknown>
-): Promise<void> =>
-  transact(db, async transaction => {
-    const webhook = await stored.findStoredWebhook(transaction, id)
-    if (!webhook) throw accountMissing(`webhook ${id}`)
-    await recordEvent(transaction, actor, action, id, details)
-    await job(transaction, webhook)
-  })
+export const changeWebhook = recordChanges(requireStored)

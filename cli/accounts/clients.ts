@@ -2,7 +2,7 @@ import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../db/accounts/rights.ts'
 import { makeActor, withStore } from '../store.ts'
-import { type Command, type Options, omitAbsent, readDuration, requireChange } from '../terminal/command.ts'
+import { type Command, type Options, omitAbsent, readDuration } from '../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
 import { makeSharedCommands } from './shared-commands.ts'
 
@@ -62,28 +62,20 @@ generates the secret and prints it once; the database stores only its hash. A pu
 
 const choices = ['true', 'false']
 
-const set: Command = {
+const setRights = {
   summary: 'Change what a client may do',
-  args: '<id>',
   options: {
     ...rightOptions,
     '--introspect <boolean>': { choices, help: 'whether it may introspect tokens of other clients' },
     '--first-party <boolean>': {
       choices,
       help: 'whether it is yours, and users are not asked for their consent'
-    },
-    ...jsonOption
+    }
   },
   details: `
 Changes only what is given; --grant, --scope and --redirect-uri each replace the whole list. New and refreshed
 tokens have the new scopes; access tokens keep theirs until they expire.`,
-  async run({ sources, options }, id) {
-    const { updateClient } = await loadClients()
-    const rights = readRights(options)
-    requireChange(rights)
-    const client = await withStore(sources, db => updateClient(db, id, rights, makeActor()))
-    printResult(options, client, `Changed client ${id}.`)
-  }
+  read: readRights
 }
 
 const secret: Command = {
@@ -107,7 +99,8 @@ Only one old secret is kept: a second call ends the first.`,
   }
 }
 
-const shared = makeSharedCommands('client', 'id', {
+const { set, ...shared } = makeSharedCommands('client', 'id', {
+  set: setRights,
   disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'
 })

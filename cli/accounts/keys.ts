@@ -113,7 +113,7 @@ If the kid of an older key starts with "-", put "--" before it.`,
         if (key.status === 'current')
           throw new CommandError(`key ${kid} is the current one: rotate the keys first`)
         await deleteSigningKey(transaction, kid)
-        await recordEvent(transaction, makeActor(), 'key.remove', kid)
+        await recordEvent(transaction, makeActor(), 'key.remove', { id: kid })
       })
     )
     printResult(options, { kid }, `Removed key ${kid}.`)

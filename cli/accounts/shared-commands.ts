@@ -1,16 +1,25 @@
+import type { OptionValues } from 'commander'
 import { makeActor, withStore } from '../store.ts'
-import { type Call, type Command, CommandError } from '../terminal/command.ts'
+import { type Call, type Command, CommandError, requireChange } from '../terminal/command.ts'
 import { jsonOption, printFields, printList, printResult } from '../terminal/result.ts'
 
-/**
- * Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. `details`
- * is more help for the commands that disable and remove.
- */
+/** What differs between the commands of users, clients and webhooks. */
+interface Differences {
+  set: Pick<Command, 'summary' | 'options' | 'details'> & {
+    /** Reads the values to change. */
+    read(options: OptionValues): object
+  }
+  /** More help for the commands that disable and remove. */
+  disable: string
+  remove: string
+}
+
+/** Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. */
 export function makeSharedCommands(
   kind: 'user' | 'client' | 'webhook',
   key: 'email' | 'id',
-  details: { disable: string; remove: string }
-): Record<string, Command> {
+  { set: { read, ...set }, disable, remove }: Differences
+) {
   const load = async () => (await import('../../store.ts'))[`${kind}s`]
   const common = { args: `<${key}>`, options: jsonOption }
   const changing = (action: 'disable' | 'enable' | 'remove', done: string) => ({
@@ -40,12 +49,24 @@ export function makeSharedCommands(
         printFields(options, found)
       }
     },
-    disable: { summary: `Disable a ${kind}`, details: details.disable, ...changing('disable', 'Disabled') },
+    set: {
+      ...common,
+      ...set,
+      options: { ...set.options, ...jsonOption },
+      async run({ sources, options }, name) {
+        const { update } = await load()
+        const values = read(options)
+        requireChange(values)
+        const changed = await withStore<object>(sources, db => update(db, name, values, makeActor()))
+        printResult(options, changed, `Changed ${kind} ${name}.`)
+      }
+    },
+    disable: { summary: `Disable a ${kind}`, details: disable, ...changing('disable', 'Disabled') },
     enable: { summary: `Enable a disabled ${kind}`, ...changing('enable', 'Enabled') },
     remove: {
       summary: `Remove a ${kind} for good`,
-      details: details.remove,
+      details: remove,
       ...changing('remove', 'Removed')
     }
-  }
+  } satisfies Record<string, Command>
 }

@@ -3,7 +3,7 @@ import type { Profile } from '../../accounts/user-input.ts'
 import { roles } from '../../db/accounts/roles.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { makeActor, withStore } from '../store.ts'
-import { type Command, type Options, parseWhere, requireChange, UsageError } from '../terminal/command.ts'
+import { type Command, type Options, parseWhere, UsageError } from '../terminal/command.ts'
 import { jsonOption, printJson, printResult } from '../terminal/result.ts'
 import { readNewPassword } from './new-password.ts'
 import { makeSharedCommands } from './shared-commands.ts'
@@ -71,26 +71,20 @@ With --link, the user chooses it.`,
   }
 }
 
-const set: Command = {
+const setProfile = {
   summary: 'Change the profile or the role of a user',
-  args: '<email>',
   options: {
     ...profileOptions,
     '--no-wallets': 'remove all wallet addresses',
-    '--no-where': 'all templates',
-    ...jsonOption
+    '--no-where': 'all templates'
   },
   details: `
 Changes only what is given; --wallet replaces all addresses. An empty text clears a field. The next token response has the
 new profile; a new role counts at once, also for tokens that were issued before. \`user passwd\` changes the password.`,
-  async run({ sources, options }, email) {
-    const { updateUser } = await loadUsers()
+  read(options: OptionValues): Profile {
     const none = options.wallets === false
     if (none && options.wallet) throw new UsageError('give --wallet or --no-wallets, not both')
-    const profile = { ...readProfile(options), ...(none && { wallets: [] }) }
-    requireChange(profile)
-    const user = await withStore(sources, db => updateUser(db, email, profile, makeActor()))
-    printResult(options, user, `Changed user ${email}.`)
+    return { ...readProfile(options), ...(none && { wallets: [] }) }
   }
 }
 
@@ -120,7 +114,8 @@ has chosen the password.`,
   }
 }
 
-const shared = makeSharedCommands('user', 'email', {
+const { set, ...shared } = makeSharedCommands('user', 'email', {
+  set: setProfile,
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',
   remove: 'All tokens of the user end at once. `user disable` does that too, and can be undone.'

@@ -1,4 +1,4 @@
-import type { Reason } from '../../errors.ts'
+import { invalidToken } from '../../errors.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -10,33 +10,29 @@ export interface TokenSubject {
   /** Id of its family of refresh tokens, if it has one. */
   sid?: string | undefined
   /** Its user. A token for a client, or for a subject that only the host knows, has none. */
-  user?: TokenOwner | undefined
-  client: TokenOwner
+  userId?: string | undefined
+  clientId: string
+  /** `tokenEpoch` of both when the token was issued. A refresh token has none, because its family ends instead. */
+  userEpoch?: number
+  clientEpoch?: number
   /** The key that signed it, if it is in the database. */
   kid?: string | undefined
 }
 
-/** A user or a client. */
-interface TokenOwner {
-  id: string
-  /** `tokenEpoch` when the token was issued. A refresh token has none, because its family ends instead. */
-  epoch?: number | undefined
-}
-
-/** The state of a token in the database. */
-interface TokenStatus {
-  /** Why it was ended, for the log and the metrics; undefined if it is valid. */
-  end?: [detail: string, reason: Reason]
-  /** The role of its user, and the templates that the user may see and write, as JSON of a `where`; null: all. */
+/** The rights of a token's user; none without a user. */
+export interface UserRights {
   role?: Role
+  /** The templates that the user may see and write, as JSON of a `where`; null: all. */
   where?: string | null
 }
 
-/** Finds out whether a token was ended, by one statement with primary keys only. */
-export async function statusOfToken(
+/**
+ * Finds out whether a token was ended, by one statement with primary keys only. Throws `invalid_token` if it was.
+ */
+export async function requireNotEnded(
   db: Db,
-  { jti, sid, user, client, kid }: TokenSubject
-): Promise<TokenStatus> {
+  { jti, sid, userId, clientId, userEpoch, clientEpoch, kid }: TokenSubject
+): Promise<UserRights> {
   const row = await prepared(db)
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('product_signing_key')
@@ -51,36 +47,35 @@ export async function statusOfToken(
         .as('family'),
       selectFrom('product_user')
         .select('token_epoch')
-        .where('id', '=', user?.id ?? '')
+        .where('id', '=', userId ?? '')
         .where('time_disabled', 'is', null)
         .as('userEpoch'),
       ...(['role', 'template_where'] as const).map(column =>
         selectFrom('product_user')
           .select(column)
-          .where('id', '=', user?.id ?? '')
+          .where('id', '=', userId ?? '')
           .as(column)
       ),
       selectFrom('product_client')
         .select('token_epoch')
-        .where('id', '=', client.id)
+        .where('id', '=', clientId)
         .where('time_disabled', 'is', null)
         .as('clientEpoch')
     ])
     .executeTakeFirstOrThrow()
-  const ended = (detail: string, reason: Reason): TokenStatus => ({ end: [detail, reason] })
-  if (kid !== undefined && row.key === null) return ended('its key was removed', 'unknown_key')
-  if (row.token !== null) return ended('the token was revoked', 'revoked')
+  if (kid !== undefined && row.key === null) throw invalidToken('its key was removed', 'unknown_key')
+  if (row.token !== null) throw invalidToken('the token was revoked', 'revoked')
   // A missing family was revoked and then deleted.
-  if (sid !== undefined && row.family === null) return ended('its family was revoked', 'revoked')
-  if (hasEnded(user, row.userEpoch))
-    return ended('the user was deleted or disabled, or has a new password', 'account_ended')
-  if (hasEnded(client, row.clientEpoch))
-    return ended('the client is disabled or was deleted', 'account_ended')
+  if (sid !== undefined && row.family === null) throw invalidToken('its family was revoked', 'revoked')
+  if (userId !== undefined && hasEnded(userEpoch, row.userEpoch))
+    throw invalidToken('the user was deleted or disabled, or has a new password', 'account_ended')
+  if (hasEnded(clientEpoch, row.clientEpoch))
+    throw invalidToken('the client is disabled or was deleted', 'account_ended')
   return row.role === null ? {} : { role: toRole(row.role), where: row.template_where }
 }
 
-const hasEnded = (owner: TokenOwner | undefined, epoch: number | null): boolean =>
-  owner !== undefined && (epoch === null || (owner.epoch ?? epoch) !== epoch)
+const hasEnded = (issued: number | undefined, stored: number | null): boolean =>
+  stored === null || (issued ?? stored) !== stored
 
 /** Revokes an access token; idempotent. `expires` is in seconds since the epoch. */
 export async function revokeToken(db: Db, jti: string, expires: number): Promise<void> {

@@ -140,16 +140,13 @@ export async function deleteUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('product_user').where('id', '=', id).execute()
 }
 
-/** Whether a user may still log in and has the password that was read. */
-export async function isUnchanged(db: Db, { id, tokenEpoch }: StoredUser): Promise<boolean> {
-  const row = await prepared(db)
-    .selectFrom('product_user')
-    .select('id')
-    .where('id', '=', id)
-    .where('token_epoch', '=', tokenEpoch)
-    .where('time_disabled', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+/** Finds a user who may still log in, and whose password and sessions have not ended since `tokenEpoch` was read. */
+export async function findUnchangedUser(
+  db: Db,
+  { id, tokenEpoch }: Pick<StoredUser, 'id' | 'tokenEpoch'>
+): Promise<StoredUser | undefined> {
+  const user = await findUserById(db, id)
+  return user?.tokenEpoch === tokenEpoch && !user.disabled ? user : undefined
 }
 
 /** Finds the password hash of the first user from an id on. Ids are random, so a random id finds a random user. */

@@ -11,6 +11,13 @@ export interface AuditActor extends Actor {
 /** The actor of what the service itself does, and of calls by a host that names no actor. */
 export const noActor: AuditActor = { subject: null, clientId: null, name: null, address: null }
 
+/** The actor of what a user does in a browser. On a Unix domain socket, requests have no address. */
+export const makeUserActor = ({ id }: { id: string }, { ip }: { ip: string }): AuditActor => ({
+  ...noActor,
+  subject: id,
+  address: ip || null
+})
+
 /** Every action that is recorded. The part before the dot is the kind of the target. */
 export const auditActions = [
   'user.add',
@@ -52,6 +59,12 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
+/** What an event is about. Events of a user have the e-mail address, by which commands identify users. */
+export interface Target {
+  id: string
+  email?: string
+}
+
 /**
  * Adds an event to the audit trail; `db` is the transaction of the change. `details` must contain no secrets and nothing
  * that grants access, such as the token of a link.
@@ -60,7 +73,7 @@ export async function recordEvent(
   db: Db,
   actor: AuditActor,
   action: AuditAction,
-  target: string,
+  { id, email }: Target,
   details: object = {}
 ): Promise<void> {
   const { subject, clientId, name, address } = actor
@@ -79,17 +92,8 @@ export async function recordEvent(
           .where('id', '=', subject ?? ''),
       address,
       target_kind: action.split('.', 1)[0] as string,
-      target_id: target,
-      details: JSON.stringify(details)
+      target_id: id,
+      details: JSON.stringify({ ...(email !== undefined && { email }), ...details })
     }))
     .execute()
 }
-
-/** Records an event of a user with the e-mail address, by which commands identify users. */
-export const recordUserEvent = (
-  db: Db,
-  actor: AuditActor,
-  action: AuditAction,
-  { id, email }: { id: string; email: string },
-  details: object = {}
-): Promise<void> => recordEvent(db, actor, action, id, { email, ...details })

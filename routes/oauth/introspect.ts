@@ -3,13 +3,13 @@ import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import type { Endpoint } from '../../db/accounts/resource.ts'
 import { allows } from '../../db/accounts/roles.ts'
-import { statusOfToken } from '../../db/accounts/token-status.ts'
+import { requireNotEnded } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import { readOAuthParameters } from './protocol.ts'
+import { readOAuthParameters } from './forms.ts'
 
 const inactive = { active: false }
 
@@ -37,13 +37,14 @@ function describeAccessToken(claims: AccessTokenClaims) {
   return { iss, sub, aud, client_id, iat, exp, jti, scope, token_type: 'bearer' }
 }
 
-async function describeRefreshToken(db: Db, token: string) {
-  const found = await findRefreshToken(db, hashSecret(token))
+async function describeRefreshToken(db: Db, text: string) {
+  const found = await findRefreshToken(db, hashSecret(text))
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
-  const { end, role } = await statusOfToken(db, { jti: '', sid, user: { id: sub }, client: { id: clientId } })
-  if (end !== undefined) return undefined
+  const token = { jti: '', sid, userId: sub, clientId }
+  const rights = await ignoreInvalidToken(requireNotEnded(db, token))
+  if (!rights) return undefined
   const exp = Math.floor(Date.parse(timeExpires) / 1000)
-  const scope = scopes.filter(name => role === undefined || allows(role, name)).join(' ')
+  const scope = scopes.filter(name => !rights.role || allows(rights.role, name)).join(' ')
   return { scope, client_id: clientId, sub, exp }
 }

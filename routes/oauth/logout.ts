@@ -1,6 +1,6 @@
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
-import { readParameters, repeatedParameter } from './authorize/request.ts'
+import { readParameters, repeatedParameter } from './forms.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
 

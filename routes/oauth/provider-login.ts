@@ -1,13 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
 import { hashSecret } from '../../credentials/secrets.ts'
-import { insertProviderLogin, takeProviderLogin } from '../../db/accounts/logins/provider-logins.ts'
+import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
 import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
-import { readParameters } from './authorize/request.ts'
+import { type Form, readParameters } from './forms.ts'
 import { loginFailedPage } from './pages/pages.ts'
-import type { Form } from './protocol.ts'
 
 /** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
 const makeCallbackUri = (issuer: string, provider: string): string =>
@@ -37,7 +36,8 @@ export async function beginLogin(
     ...(max_age !== undefined && { max_age })
   })
   const hash = hashLogin(state, browser)
-  await insertProviderLogin(productStore, { hash, provider: id, ...checks, request: query })
+  const row = { hash, provider: id, ...checks, request: query }
+  await insertOneTime(productStore, 'product_provider_login', row)
   return reply.redirect(url.href, 303)
 }
 
@@ -52,7 +52,8 @@ export const loginCallback: Route = (_app, settings) => ({
     const { provider: id } = request.params as { provider: string }
     const { state = '' } = form
     const browser = await Browser.open(reply, settings)
-    const begun = await takeProviderLogin(productStore, hashLogin(state, browser))
+    const hash = hashLogin(state, browser)
+    const begun = await takeOneTime(productStore, 'product_provider_login', hash)
     const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
     if (!begun || !client || begun.provider !== id)
       throw foreignForm('an unknown or old login, or that of another browser')
@@ -67,10 +68,8 @@ export const loginCallback: Route = (_app, settings) => ({
         { ...begun, state },
         maxAge === null ? undefined : Number(maxAge)
       )
-      const how = { cost: settings, address: request.ip || null }
-      const user = await findOrCreateUser(productStore, provider, claims, how)
+      const user = await findOrCreateUser(productStore, provider, claims, { cost: settings, request })
       await browser.logIn(user, { provider: provider.id })
-      request.log.info({ ...audit, sub: user.id }, 'user logged in')
     } catch (error) {
       if (!(error instanceof PublicError)) throw error
       request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')

@@ -5,20 +5,19 @@ import type { Resource } from '../../db/accounts/resource.ts'
 import { type GrantType, publicGrantTypes } from '../../db/accounts/rights.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
-import { invalidRequest, PublicError, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
+import { type Form, readOAuthParameters } from './forms.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit, type Form, limitScopes, readOAuthParameters, readResource } from './protocol.ts'
+import { createClientLimit } from './limits.ts'
+import { readResource } from './scopes.ts'
 
-/**
- * A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope` or `invalid_grant`. Returns an error whose
- * transaction is committed: thrown inside, it would roll back the use of a code or the revocation of a family.
- */
-export type Grant = (request: GrantRequest) => Promise<Granted | PublicError>
+/** A grant type, RFC 6749 §1.3. Rejects with `invalid_request`, `invalid_scope` or `invalid_grant`. */
+export type Grant = (request: GrantRequest) => Promise<Granted>
 
 export interface GrantRequest {
   app: FastifyInstance
@@ -34,6 +33,7 @@ export interface GrantRequest {
 export interface Granted {
   /** Absent if the client acts on its own behalf. */
   user?: StoredUser
+  /** Those that the client may have and the role of the user allows. */
   scopes: string[]
   /** Of the login, if it began with an earlier request. */
   resource?: Resource | null
@@ -62,9 +62,7 @@ export const token: Route = (app, settings) => {
       // Checked first: a grant may use up what the client has sent.
       const resource = readResource(app, parameters, settings)
       const granted = await grant({ app, db: app.productStore, client, parameters, resource, settings })
-      if (granted instanceof PublicError) throw granted
-      const { user, profile, sid, login, refreshToken } = granted
-      const scopes = user ? limitScopes(granted.scopes, user.role) : granted.scopes
+      const { user, scopes, profile, sid, login, refreshToken } = granted
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,

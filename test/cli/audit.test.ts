@@ -122,7 +122,7 @@ t.test('a long trail is exported page by page', async t => {
   const db = await openDatabase(env.DATABASE_URL)
   await transact(db, async transaction => {
     for (let number = 1; number <= 1001; number++)
-      await recordEvent(transaction, noActor, 'key.publish', String(number))
+      await recordEvent(transaction, noActor, 'key.publish', { id: String(number) })
   })
   await db.destroy()
   const targets = async (...words: string[]) =>

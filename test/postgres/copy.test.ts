@@ -2,8 +2,8 @@
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { insertCode } from '../../db/accounts/logins/authorization-codes.ts'
 import { addConsent } from '../../db/accounts/logins/consents.ts'
+import { insertOneTime } from '../../db/accounts/logins/one-time.ts'
 import { insertSession } from '../../db/accounts/logins/sessions.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
@@ -58,17 +58,19 @@ async function indexed(db: AnyDb, sqlite: boolean) {
 /** Rows of a user who has logged in at the login page. */
 async function useLoginPage(db: AnyDb) {
   const user = (await findUserByEmail(db, demo.email)) as StoredUser
-  const code = { clientId: 'app', userId: user.id, epoch: 0, redirectUri: 'https://app.example/' }
   await insertSession(db, 'session', user)
-  await addConsent(db, code, ['read'])
-  const login = { nonce: 'n', timeAuthenticated: timestamp() }
-  await insertCode(db, {
-    ...code,
-    ...login,
+  await addConsent(db, { clientId: 'app', userId: user.id }, ['read'])
+  await insertOneTime(db, 'product_authorization_code', {
     hash: 'code',
+    client_id: 'app',
+    user_id: user.id,
+    token_epoch: 0,
+    redirect_uri: 'https://app.example/',
     challenge: 'x',
+    scope: 'read',
+    nonce: 'n',
     resource: '/mcp',
-    scopes: ['read']
+    time_authenticated: timestamp()
   })
 }
 

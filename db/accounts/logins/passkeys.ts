@@ -1,26 +1,6 @@
 import { affectsRows } from '../../affects-rows.ts'
 import type { Db } from '../../schema.ts'
-import { secondsFromNow, timestamp } from '../../timestamp.ts'
-
-/** Seconds for which a challenge is valid. */
-const challengeLifetime = 300
-
-/** Stores a challenge; `hash` is made of the challenge, its purpose and the browser's cookie. */
-export async function insertChallenge(db: Db, hash: string): Promise<void> {
-  await db
-    .insertInto('product_passkey_challenge')
-    .values({ hash, time_expires: secondsFromNow(challengeLifetime) })
-    .execute()
-}
-
-/** Deletes a challenge, so that it is used only once. Returns false if there is none, or if it has expired. */
-export const takeChallenge = (db: Db, hash: string): Promise<boolean> =>
-  affectsRows(
-    db
-      .deleteFrom('product_passkey_challenge')
-      .where('hash', '=', hash)
-      .where('time_expires', '>', timestamp())
-  )
+import { timestamp } from '../../timestamp.ts'
 
 /** A stored passkey and its user. */
 export type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>

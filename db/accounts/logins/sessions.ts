@@ -1,7 +1,7 @@
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
-import { findUserById, type StoredUser } from '../users.ts'
+import { findUnchangedUser, type StoredUser } from '../users.ts'
 
 /** Seconds. */
 export interface SessionLifetime {
@@ -47,8 +47,8 @@ export async function findSession(db: Db, hash: string, lifetime: SessionLifetim
     .selectAll()
     .where('hash', '=', hash)
     .executeTakeFirst()
-  const user = row && (await findUserById(db, row.user_id))
-  if (!user || user.disabled || user.tokenEpoch !== row.token_epoch) return undefined
+  const user = row && (await findUnchangedUser(db, { id: row.user_id, tokenEpoch: row.token_epoch }))
+  if (!user) return undefined
   if (row.time_used < secondsAgo(Math.min(useInterval, lifetime.sessionIdleTtl / 2)))
     await db.updateTable('product_session').set({ time_used: timestamp() }).where('hash', '=', hash).execute()
   return { hash, user, timeCreated: row.time_created }

@@ -54,7 +54,7 @@ export const userMutations = {
   resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
     const { actor, context } = administration
     requireLinks(context)
-    const token = await changeUser(id, administration, (db, user) => createPasswordLink(db, user, actor))
+    const token = await changeUserById(id, administration, (db, user) => createPasswordLink(db, user, actor))
     return { user: await readUser(id, context), link: makePasswordLink(context.links.issuer(), token) }
   }),
 
@@ -62,7 +62,7 @@ export const userMutations = {
     const { actor, context } = administration
     const { disabled, where, ...others } = input
     const profile = { ...others, ...(where && { where: toOptionalRule(where) }) }
-    await changeUser(id, administration, async (db, user) => {
+    await changeUserById(id, administration, async (db, user) => {
       if (disabled || (profile.role ?? 'admin') !== 'admin') await accounts.requireOtherAdmin(db, user)
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return
@@ -73,12 +73,12 @@ export const userMutations = {
 
   endSessions: adminMutation(async ({ id }: { id: string }, administration) => {
     const { actor, context } = administration
-    await changeUser(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
+    await changeUserById(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
     return { user: await readUser(id, context) }
   }),
 
   deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
-    await changeUser(id, administration, async (db, user) => {
+    await changeUserById(id, administration, async (db, user) => {
       await accounts.requireOtherAdmin(db, user)
       await accounts.removeUser(db, user.email, administration.actor)
     })
@@ -92,7 +92,7 @@ function requireLinks({ settings }: Context): void {
 }
 
 /** Finds a user and changes it in one transaction. Otherwise two calls at once could remove the last administrators. */
-const changeUser = <T>(
+const changeUserById = <T>(
   id: string,
   { context }: Administration,
   job: (db: Db, user: StoredUser) => Promise<T>

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { requireUnchanged } from '../../../accounts/login.ts'
 import { replacePassword } from '../../../accounts/passwords.ts'
 import { endSessions } from '../../../accounts/users.ts'
@@ -8,13 +7,13 @@ import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { recordUserEvent } from '../../../db/audit/record.ts'
+import { recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
-import { readParameters, repeatedParameter } from '../authorize/request.ts'
-import { noAccountPage } from '../pages/account.ts'
+import { readParameters, repeatedParameter } from '../forms.ts'
+import type { Notice } from '../pages/account.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
 import { findPasswordProblem, makeActor, show, type Visit } from './show.ts'
 
@@ -23,8 +22,7 @@ export const accountGet: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (_request, reply) => {
     const browser = await Browser.open(reply, settings)
-    if (!browser.session) return reply.send(noAccountPage())
-    return show({ reply, settings, browser, form: {}, user: browser.session.user })
+    return show(reply, settings, browser)
   }
 })
 
@@ -34,14 +32,16 @@ export const accountPost: Route = (_app, settings) => ({
     const { form, repeated } = readParameters(request)
     if (repeated.size > 0) throw repeatedParameter()
     browser.checkForm(form)
-    if (!browser.session) return reply.send(noAccountPage())
+    if (!browser.session) return show(reply, settings, browser)
     const act = actions.get(form.decision ?? '')
     if (!act) throw foreignForm('unknown decision')
-    return act({ reply, settings, browser, form, user: browser.session.user })
+    const notice = await act({ reply, settings, browser, form, user: browser.session.user })
+    return show(reply, settings, browser, notice)
   }
 })
 
-const actions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
+/** The actions of the forms, by the value of the field `decision`. Each returns what the user reads then. */
+const actions = new Map<string, (visit: Visit) => Promise<Notice>>([
   ['password', changePassword],
   ['add-passkey', addPasskey],
   ['remove-passkey', removePasskey],
@@ -52,15 +52,15 @@ const actions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
 ])
 
 /** Ends all other sessions and tokens. This browser stays logged in. */
-async function changePassword(visit: Visit): Promise<FastifyReply> {
+async function changePassword(visit: Visit): Promise<Notice> {
   const { reply, settings, browser, form, user } = visit
   const { password = '' } = form
   const { log, server } = reply.request
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
   const weakness = await findWeakness(password, [user.email, user.firstName, user.lastName])
-  if (weakness !== undefined) return show(visit, { text: `${weakness}.`, isProblem: true })
+  if (weakness !== undefined) return { text: `${weakness}.`, isProblem: true }
   const problem = await findPasswordProblem(visit)
-  if (problem !== undefined) return show(visit, { text: problem, isProblem: true })
+  if (problem !== undefined) return { text: problem, isProblem: true }
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
     await requireUnchanged(db, user)
@@ -69,54 +69,54 @@ async function changePassword(visit: Visit): Promise<FastifyReply> {
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
   await browser.logIn(changed as StoredUser)
-  return show(visit, { text: 'Your password is changed. You are logged out everywhere else.' })
+  return { text: 'Your password is changed. You are logged out everywhere else.' }
 }
 
 /** Revokes the user's consent to a client, and ends the client's logins. */
-async function revoke(visit: Visit): Promise<FastifyReply> {
+async function revoke(visit: Visit): Promise<Notice> {
   const { reply, form, user } = visit
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
     if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordUserEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
+      await recordEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
-  return show(visit, { text: `${clientId} has to ask you again.` })
+  return { text: `${clientId} has to ask you again.` }
 }
 
-async function logOutEverywhere(visit: Visit): Promise<FastifyReply> {
+async function logOutEverywhere(visit: Visit): Promise<Notice> {
   const { reply, browser, user } = visit
   await endSessions(reply.server.productStore, user.email, makeActor(visit))
   await browser.logOut()
-  return reply.send(noAccountPage('You are logged out everywhere, and all access of applications has ended.'))
+  return { text: 'You are logged out everywhere, and all access of applications has ended.' }
 }
 
 /** Ends the login of a browser. Logins of applications do not depend on it. */
-async function endSession(visit: Visit): Promise<FastifyReply> {
+async function endSession(visit: Visit): Promise<Notice> {
   const { reply, browser, form, user } = visit
   const { session: hash = '' } = form
   const { log, server } = reply.request
   if (hash === browser.session?.hash) {
     await browser.logOut()
-    return reply.send(noAccountPage('You are logged out here.'))
+    return { text: 'You are logged out here.' }
   }
   await transact(server.productStore, async db => {
     await deleteSession(db, hash, user.id)
-    await recordUserEvent(db, makeActor(visit), 'user.end_session', user)
+    await recordEvent(db, makeActor(visit), 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
-  return show(visit, { text: 'That browser is logged out.' })
+  return { text: 'That browser is logged out.' }
 }
 
 /** Ends the login of an application, with all its tokens. */
-async function endLogin(visit: Visit): Promise<FastifyReply> {
+async function endLogin(visit: Visit): Promise<Notice> {
   const { reply, form, user } = visit
   const { login: id = '' } = form
   await transact(reply.server.productStore, async db => {
     await revokeFamilies(db, { id, user_id: user.id })
-    await recordUserEvent(db, makeActor(visit), 'user.end_login', user)
+    await recordEvent(db, makeActor(visit), 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
-  return show(visit, { text: 'That application is logged out.' })
+  return { text: 'That application is logged out.' }
 }

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import * as passkeys from '../../../accounts/passkeys.ts'
 import type { Passkeys } from '../../../credentials/passkeys.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
@@ -6,8 +5,9 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
-import { readParameters } from '../authorize/request.ts'
-import { findPasswordProblem, isRecent, makeActor, show, type Visit } from './show.ts'
+import { readParameters } from '../forms.ts'
+import type { Notice } from '../pages/account.ts'
+import { findPasswordProblem, isRecent, makeActor, type Visit } from './show.ts'
 
 /** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
 export const passkeyChallenge: Route = ({ productStore, productPasskeys }, settings) => ({
@@ -42,7 +42,7 @@ async function findProblem(visit: Visit, session: Session): Promise<string | und
 }
 
 /** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
-export async function addPasskey(visit: Visit): Promise<FastifyReply> {
+export async function addPasskey(visit: Visit): Promise<Notice> {
   const { reply, browser, form, user } = visit
   const { log, ip: remoteAddress } = reply.request
   const { productStore, productPasskeys } = reply.server
@@ -56,16 +56,16 @@ export async function addPasskey(visit: Visit): Promise<FastifyReply> {
   } catch (error) {
     if (!(error instanceof PublicError) || error.statusCode !== 400) throw error
     log.info({ ...audit, reason: error.detail }, 'passkey not added')
-    return show(visit, { text: 'The passkey was not accepted.', isProblem: true })
+    return { text: 'The passkey was not accepted.', isProblem: true }
   }
-  return show(visit, { text: 'Your passkey is added. You can log in with it.' })
+  return { text: 'Your passkey is added. You can log in with it.' }
 }
 
-export async function removePasskey(visit: Visit): Promise<FastifyReply> {
+export async function removePasskey(visit: Visit): Promise<Notice> {
   const { reply, form, user } = visit
   const { passkey = '' } = form
   const { log, ip: remoteAddress } = reply.request
   if (await passkeys.removePasskey(reply.server.productStore, user, passkey, makeActor(visit)))
     log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
-  return show(visit, { text: 'The passkey is removed. Delete it on your device, too.' })
+  return { text: 'The passkey is removed. Delete it on your device, too.' }
 }

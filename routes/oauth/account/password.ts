@@ -1,7 +1,7 @@
 import { findLinkedUser, usePasswordLink } from '../../../accounts/passwords.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import type { Route } from '../../route.ts'
-import { readParameters } from '../authorize/request.ts'
+import { readParameters } from '../forms.ts'
 import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 
@@ -24,8 +24,7 @@ export const passwordPost: Route = (app, settings) => ({
     const weakness = await findWeakness(password, [found.email, found.firstName, found.lastName])
     if (weakness !== undefined)
       return reply.headers(pageHeaders("'self'")).send(passwordPage(token, found.email, weakness))
-    const how = { cost: settings, address: request.ip || null }
-    const user = await usePasswordLink(app.productStore, token, password, how)
+    const user = await usePasswordLink(app.productStore, token, password, { cost: settings, request })
     if (!user) return reply.code(404).send(deadLinkPage())
     request.log.info({ sub: user.id, remoteAddress: request.ip }, 'password set by a link')
     return reply.send(passwordSetPage(user.email))

@@ -5,16 +5,16 @@ import { listPasskeys } from '../../../db/accounts/logins/passkeys.ts'
 import { listSessions, type Session } from '../../../db/accounts/logins/sessions.ts'
 import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { type AuditActor, noActor } from '../../../db/audit/record.ts'
+import { type AuditActor, makeUserActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
-import { type Account, accountPage } from '../pages/account.ts'
+import type { Form } from '../forms.ts'
+import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
-import type { Form } from '../protocol.ts'
 
 /** A request for the page of a user's account. */
 export interface Visit {
@@ -26,18 +26,17 @@ export interface Visit {
 }
 
 /** The actor for the audit trail: the user, at the address of the browser. */
-export const makeActor = ({ reply, user }: Visit): AuditActor => ({
-  ...noActor,
-  subject: user.id,
-  address: reply.request.ip || null
-})
+export const makeActor = ({ reply, user }: Visit): AuditActor => makeUserActor(user, reply.request)
 
-/** Sends the page of the account. */
+/** Sends the page of the account, or says that nobody is logged in. */
 export async function show(
-  { reply, settings, browser }: Visit,
-  notice?: Account['notice']
+  reply: FastifyReply,
+  settings: ServiceSettings,
+  browser: Browser,
+  notice?: Notice
 ): Promise<FastifyReply> {
-  const session = browser.session as Session
+  const { session } = browser
+  if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
   const { productStore: db, productPasskeys } = reply.server
   const page = accountPage({

@@ -11,11 +11,11 @@ import {
   type SessionLifetime
 } from '../../../db/accounts/logins/sessions.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { noActor, recordUserEvent } from '../../../db/audit/record.ts'
+import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
-import type { Form } from '../protocol.ts'
+import type { Form } from '../forms.ts'
 import { describeBrowser } from './user-agent.ts'
 
 /** A value that {@link generateSecret} makes. */
@@ -68,7 +68,7 @@ export class Browser {
   /**
    * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation").
    * Rejects with `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
-   * records a login in the audit trail. Without them, the session replaces one of the same login.
+   * records a login in the audit trail and the log. Without them, the session replaces one of the same login.
    */
   async logIn(user: StoredUser, details?: object): Promise<void> {
     await this.#endSession()
@@ -78,10 +78,10 @@ export class Browser {
     await transact(server.productStore, async db => {
       await requireUnchanged(db, user)
       await insertSession(db, this.#hash(), user, name)
-      const actor = { ...noActor, subject: user.id, address: request.ip || null }
-      if (details) await recordUserEvent(db, actor, 'user.log_in', user, details)
+      if (details) await recordEvent(db, makeUserActor(user, request), 'user.log_in', user, details)
     })
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
+    if (details) request.log.info({ ...details, sub: user.id, remoteAddress: request.ip }, 'user logged in')
   }
 
   async logOut(): Promise<void> {

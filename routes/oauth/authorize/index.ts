@@ -2,17 +2,18 @@ import type { FastifyReply } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import { saveDescribedClient } from '../../../db/accounts/clients.ts'
-import { insertCode } from '../../../db/accounts/logins/authorization-codes.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
+import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
+import { readParameters } from '../forms.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
-import { limitScopes } from '../protocol.ts'
 import { beginLogin } from '../provider-login.ts'
+import { limitScopes } from '../scopes.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
@@ -20,7 +21,6 @@ import {
   findTarget,
   makeHiddenFields,
   pickRequest,
-  readParameters,
   redirectToClient,
   sendPage,
   type Visit
@@ -130,12 +130,22 @@ async function sendCode(
   const { reply, client, redirectUri, challenge, scopes, nonce, resource } = visit
   const code = generateSecret()
   const parties = { clientId: client.id, userId: user.id }
-  const request = { redirectUri, challenge, scopes, nonce, resource, timeAuthenticated: timeCreated }
   await transact(reply.server.productStore, async db => {
     // The client is stored only now, so that nobody can fill the database without a login.
     if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
     if (isAllowed) await addConsent(db, parties, scopes)
-    await insertCode(db, { hash: hashSecret(code), ...parties, epoch: user.tokenEpoch, ...request })
+    await insertOneTime(db, 'product_authorization_code', {
+      hash: hashSecret(code),
+      client_id: client.id,
+      user_id: user.id,
+      token_epoch: user.tokenEpoch,
+      redirect_uri: redirectUri,
+      challenge,
+      scope: scopes.join(' '),
+      nonce,
+      resource,
+      time_authenticated: timeCreated
+    })
   })
   const audit = { clientId: client.id, sub: user.id, scopes, remoteAddress: reply.request.ip }
   reply.request.log.info(audit, 'authorization granted')

@@ -42,9 +42,7 @@ export async function tryLogin(visit: Visit, way: LoginWay): Promise<FastifyRepl
   const { reply, browser, client } = visit
   const audit = { clientId: client.id, remoteAddress: reply.request.ip }
   try {
-    const user = await way.authenticate(visit)
-    await browser.logIn(user, { clientId: client.id })
-    reply.request.log.info({ ...audit, sub: user.id }, 'user logged in')
+    await browser.logIn(await way.authenticate(visit), { clientId: client.id })
     return undefined
   } catch (error) {
     if (!(error instanceof PublicError)) throw error

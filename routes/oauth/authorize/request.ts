@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
 import { scopesByDefault } from '../../../db/accounts/rights.ts'
-import { longestEmail } from '../../../db/accounts/users.ts'
 import {
   invalidRequest,
   requestNotSupported,
@@ -13,46 +12,10 @@ import {
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
+import { type Form, type Parameters, repeatedParameter } from '../forms.ts'
 import { type PageScript, pageHeaders } from '../pages/layout.ts'
-import { decodePairs, type Form, readResource, selectScopes } from '../protocol.ts'
+import { readResource, selectScopes } from '../scopes.ts'
 import type { Browser } from './browser.ts'
-
-/** Maximum length of all parameters together. */
-const maxParametersLength = 16 * 1024
-const maxStateLength = 2048
-
-/** The parameters of a request that occur once, and the names of repeated parameters. */
-interface Parameters {
-  form: Form
-  repeated: Set<string>
-}
-
-/** Reads the parameters: by GET from the query, by POST from the body alone. Throws `invalid_request` if malformed. */
-export function readParameters({ method, raw, body }: FastifyRequest): Parameters {
-  const [, query = ''] = /\?(.*)$/s.exec(raw.url ?? '') ?? []
-  if (method === 'GET') return parseParameters(query)
-  if (query !== '') throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
-  return parseParameters(String(body ?? ''))
-}
-
-/** An empty parameter counts as absent, RFC 6749 §3.1. */
-function parseParameters(text: string): Parameters {
-  if (text.length > maxParametersLength) throw invalidRequest('the parameters are too long')
-  const pairs = decodePairs(text)
-  if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))
-    throw invalidRequest('a parameter is not encoded correctly')
-  if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > maxStateLength))
-    throw invalidRequest('state or nonce is too long')
-  if (pairs.some(([name, value]) => name === 'login_hint' && value.length > longestEmail))
-    throw invalidRequest('login_hint is too long')
-  const present = pairs.filter(([, value]) => value !== '')
-  const given = [...Map.groupBy(present, ([name]) => name)]
-  const single = given.filter(([, same]) => same.length === 1).flatMap(([, same]) => same)
-  const repeated = given.filter(([, same]) => same.length > 1).map(([name]) => name)
-  return { form: Object.fromEntries(single), repeated: new Set(repeated) }
-}
-
-export const repeatedParameter = () => invalidRequest('a parameter is repeated')
 
 /** The parameters of a request; the forms of the pages send them again. */
 const requestParameters =

@@ -5,7 +5,8 @@ import { apiScopes } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidRequest } from '../../../errors.ts'
-import { type Form, limitScopes, selectScopes } from '../protocol.ts'
+import type { Form } from '../forms.ts'
+import { limitScopes, selectScopes } from '../scopes.ts'
 import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
@@ -16,9 +17,8 @@ export const password: Grant = async request => {
   if (!password) throw invalidRequest('password is missing')
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
-  // Checked before there is a family. It keeps the other scopes, because the role may be raised.
-  limitScopes(scopes, user.role)
-  const granted = { user, scopes, profile: true }
+  // Limited before there is a family, which keeps the other scopes, because the role may be raised.
+  const granted = { user, scopes: limitScopes(scopes, user.role), profile: true }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const refreshToken = generateSecret()
   const sid = await transact(db, async transaction => {

@@ -10,10 +10,10 @@ import {
 import { covers } from '../../../db/accounts/resource.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
-import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
-import { limitScopes, selectScopes } from '../protocol.ts'
+import { limitScopes, selectScopes } from '../scopes.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
+import { exchange } from './exchange.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
@@ -22,7 +22,7 @@ import type { Grant, Granted, GrantRequest } from '../token.ts'
 export const refreshToken: Grant = async request => {
   const given = request.parameters.refresh_token
   if (!given) throw invalidRequest('refresh_token is missing')
-  return transact(request.db, db => exchangeToken({ ...request, db }, given))
+  return exchange(request.db, db => exchangeToken({ ...request, db }, given))
 }
 
 async function exchangeToken(request: GrantRequest, given: string): Promise<Granted | PublicError> {

@@ -1,6 +1,6 @@
 import type { Role } from '../../../db/accounts/roles.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { formatDay, formatTime, type Html, html, page } from './layout.ts'
+import { entry, form, formatDay, formatTime, type Html, html, page } from './layout.ts'
 import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'
 
 /** What the page of an account shows. */
@@ -17,8 +17,13 @@ export interface Account {
   logins: { id: string; clientId: string; clientName: string; timeCreated: string }[]
   csrf: string
   hasPassword: boolean
-  /** A message at the top of the page. */
-  notice: { text: string; isProblem?: boolean } | undefined
+  notice: Notice | undefined
+}
+
+/** A message at the top of the page. */
+export interface Notice {
+  text: string
+  isProblem?: boolean
 }
 
 const rolesInWords: Record<Role, string> = {
@@ -29,70 +34,58 @@ const rolesInWords: Record<Role, string> = {
 }
 
 export const accountPage = (account: Account): string => {
-  const { user, passkeys, hasPassword, notice } = account
-  const hidden = html`<input type="hidden" name="csrf" value="${account.csrf}">`
+  const { user, csrf, passkeys, hasPassword, notice } = account
   return page(
     'Your account',
     html`${notice && html`<p role="${notice.isProblem ? 'alert' : 'status'}">${notice.text}</p>`}
 <p><strong>${`${user.firstName} ${user.lastName}`.trim() || user.email}</strong>, ${user.email}. ${rolesInWords[user.role]}</p>
-${hasPassword && passwordSection(user, hidden)}
-${passkeys && passkeySection({ passkeys, ...account.newPasskey, hidden })}
-${sessionSection(account, hidden)}
-${applicationSection(account, hidden)}
+${hasPassword && html`<h2>Change the password</h2>${form('account', { csrf }, passwordFields(user))}`}
+${passkeys && passkeySection({ passkeys, ...account.newPasskey, csrf })}
+${sessionSection(account)}
+${applicationSection(account)}
 <h2>Lost a device?</h2>
-<form method="post" action="account">
-${hidden}
-<button name="decision" value="everywhere">Log out everywhere</button>
-</form>
+${form('account', { csrf }, html`<button name="decision" value="everywhere">Log out everywhere</button>`)}
 ${passkeys && passkeyScript.tag}`
   )
 }
 
-const passwordSection = ({ email }: StoredUser, hidden: Html): Html => html`<h2>Change the password</h2>
-<form method="post" action="account">
-${hidden}
+const passwordFields = ({ email }: StoredUser): Html => html`
 <input type="hidden" name="username" autocomplete="username" value="${email}">
 <label>Current password
 <input name="current" type="password" autocomplete="current-password" required></label>
 <label>New password
 <input name="password" type="password" autocomplete="new-password" minlength="12" required></label>
-<div class="actions"><button class="primary" name="decision" value="password">Change</button></div>
-</form>`
+<div class="actions"><button class="primary" name="decision" value="password">Change</button></div>`
 
-const sessionSection = ({ sessions, here }: Account, hidden: Html): Html => html`<h2>Browsers</h2>
+const sessionSection = ({ sessions, here, csrf }: Account): Html => html`<h2>Browsers</h2>
 <p>You are logged in with:</p>
 ${sessions.map(({ hash, browser, timeCreated, timeUsed }) => {
   const name = browser ?? 'An unknown browser'
-  return html`<form method="post" action="account" class="entry">
-${hidden}
-<input type="hidden" name="session" value="${hash}">
-<p><strong>${name}</strong>${hash === here && ', this one'}<br>Since ${formatDay(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
-<button name="decision" value="end-session" aria-label="Log out ${name}${hash === here && ', this one'}">Log out</button>
-</form>
-`
+  const isHere = hash === here && ', this one'
+  return entry(
+    { csrf, session: hash },
+    html`<p><strong>${name}</strong>${isHere}<br>Since ${formatDay(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
+<button name="decision" value="end-session" aria-label="Log out ${name}${isHere}">Log out</button>`
+  )
 })}`
 
-const applicationSection = ({ logins, consents }: Account, hidden: Html): Html => html`<h2>Applications</h2>
+const applicationSection = ({ logins, consents, csrf }: Account): Html => html`<h2>Applications</h2>
 ${logins.length + consents.length === 0 && html`<p>No application uses your account.</p>`}
 ${logins.length > 0 && html`<p>These are logged in with your account. To log out a browser does not end that.</p>`}
-${logins.map(
-  ({ id, clientId, clientName, timeCreated }) => html`<form method="post" action="account" class="entry">
-${hidden}
-<input type="hidden" name="login" value="${id}">
-<p><strong>${clientName || clientId}</strong><br>Since ${formatDay(timeCreated)}</p>
-<button name="decision" value="end-login" aria-label="Log out ${clientName || clientId}">Log out</button>
-</form>
-`
+${logins.map(({ id, clientId, clientName, timeCreated }) =>
+  entry(
+    { csrf, login: id },
+    html`<p><strong>${clientName || clientId}</strong><br>Since ${formatDay(timeCreated)}</p>
+<button name="decision" value="end-login" aria-label="Log out ${clientName || clientId}">Log out</button>`
+  )
 )}
 ${consents.length > 0 && html`<p>You have allowed these to use your account:</p>`}
-${consents.map(
-  ({ clientId, scopes }) => html`<form method="post" action="account" class="entry">
-${hidden}
-<input type="hidden" name="client" value="${clientId}">
-<p><strong>${clientId}</strong>: ${scopes.join(', ')}</p>
-<button name="decision" value="revoke" aria-label="Take back what ${clientId} may do">Take back</button>
-</form>
-`
+${consents.map(({ clientId, scopes }) =>
+  entry(
+    { csrf, client: clientId },
+    html`<p><strong>${clientId}</strong>: ${scopes.join(', ')}</p>
+<button name="decision" value="revoke" aria-label="Take back what ${clientId} may do">Take back</button>`
+  )
 )}`
 
 export const noAccountPage = (
@@ -104,14 +97,14 @@ export const passwordPage = (token: string, email: string, weakness?: string): s
     'Choose a password',
     html`<p>for <strong>${email}</strong></p>
 ${weakness !== undefined && html`<p role="alert">${weakness}.</p>`}
-<form method="post" action="password">
-<input type="hidden" name="token" value="${token}">
+${form('password', { token }, newPasswordFields(email))}`
+  )
+
+const newPasswordFields = (email: string): Html => html`
 <input type="hidden" name="username" autocomplete="username" value="${email}">
 <label>New password
 <input name="password" type="password" autocomplete="new-password" minlength="12" required autofocus></label>
-<div class="actions"><button class="primary">Save</button></div>
-</form>`
-  )
+<div class="actions"><button class="primary">Save</button></div>`
 
 export const passwordSetPage = (email: string): string =>
   page('Your password is set', html`<p>Log in with <strong>${email}</strong> at your application.</p>`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Route } from '../../route.ts'
+import type { Form } from '../forms.ts'
 
 const style = `
 :root { color-scheme: light dark; --page: #f7f6f3; --card: #fff; --ink: #1c1b19; --muted: #6d6a63; --line: #e4e1da;
@@ -110,6 +111,22 @@ function format(part: Part): string {
 /** Makes HTML. Values are escaped, also in attributes, which must be quoted. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(String.raw({ raw: texts }, ...parts.map(format)))
+
+/** Makes a form. It sends the hidden fields with the user's answer. */
+export const form = (action: string, hidden: Form, content: Html, attribute?: Html): Html => {
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`
+  )
+  return html`<form method="post" action="${action}"${attribute}>
+${fields}
+${content}
+</form>
+`
+}
+
+/** Makes a form of the account page for one of several things, such as a session. */
+export const entry = (hidden: Form, content: Html): Html =>
+  form('account', hidden, content, html` class="entry"`)
 
 /** Formats a stored time to the minute, in UTC, because the page has no script that knows the user's time zone. */
 export const formatTime = (time: string): Html =>

@@ -1,15 +1,8 @@
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import type { Target } from '../authorize/request.ts'
-import type { Form } from '../protocol.ts'
-import { createScript, type Html, html, type PageScript, page } from './layout.ts'
+import type { Form } from '../forms.ts'
+import { createScript, form, html, type PageScript, page } from './layout.ts'
 import { passkeyLogin, passkeyScript } from './passkeys.ts'
-
-/** The fields that a form sends besides the user's answer. */
-const hiddenFields = (hidden: Form): Html[] =>
-  Object.entries(hidden).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`
-  )
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
@@ -52,13 +45,7 @@ export const loginPage = (
   { email = '', problem }: { email: string | undefined; problem: string | undefined }
 ): string => {
   const { hasPassword, hasPasskeys, providers } = ways
-  return page(
-    'Log in',
-    html`<p>to continue to <strong>${clientName(target)}</strong></p>
-${problem !== undefined && html`<p role="alert">${problem}</p>`}
-<form method="post" action="authorize">
-${hiddenFields(hidden)}
-${hasPassword && passwordFields(email)}
+  const answer = html`${hasPassword && passwordFields(email)}
 <div class="actions">
 ${hasPassword && html`<button class="primary" name="decision" value="login">Log in</button>`}
 <button name="decision" value="cancel" formnovalidate>Cancel</button>
@@ -70,8 +57,12 @@ ${providers.map(
     name
   }) => html`<button class="provider" name="decision" value="${providerPrefix}${id}" formnovalidate>Log in with ${name}</button>
 `
-)}
-</form>
+)}`
+  return page(
+    'Log in',
+    html`<p>to continue to <strong>${clientName(target)}</strong></p>
+${problem !== undefined && html`<p role="alert">${problem}</p>`}
+${form('authorize', hidden, answer)}
 ${loginScripts(ways).map(({ tag }) => tag)}`
   )
 }
@@ -109,16 +100,15 @@ ${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
 </ul>
 ${isDocumentUrl(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
 <p>You will return to <strong>${describeTarget(target.redirectUri)}</strong>.</p>
-<form method="post" action="authorize">
-${hiddenFields(hidden)}
-<div class="actions">
+${form('authorize', hidden, consentButtons)}`
+  )
+
+const consentButtons = html`<div class="actions">
 <button class="primary" name="decision" value="allow">Allow</button>
 <button name="decision" value="cancel">Cancel</button>
 </div>
 <p></p>
-<button class="link" name="decision" value="switch">Use another account</button>
-</form>`
-  )
+<button class="link" name="decision" value="switch">Use another account</button>`
 
 /** The warning for a client that nobody has registered. */
 const unknownClient = ({ client }: Target): string =>
@@ -130,14 +120,13 @@ function describeTarget(uri: string): string {
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
 }
 
+const logoutButton = html`<div class="actions"><button class="primary" name="decision" value="logout">Log out</button></div>`
+
 export const askLogoutPage = (email: string, csrf: string): string =>
   page(
     'Log out?',
     html`<p>You are logged in as <strong>${email}</strong>.</p>
-<form method="post" action="logout">
-<input type="hidden" name="csrf" value="${csrf}">
-<div class="actions"><button class="primary" name="decision" value="logout">Log out</button></div>
-</form>`
+${form('logout', { csrf }, logoutButton)}`
   )
 
 /** `again` is the address of a new attempt. */

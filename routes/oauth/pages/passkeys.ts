@@ -1,4 +1,4 @@
-import { createScript, formatDay, formatTime, type Html, html } from './layout.ts'
+import { createScript, entry, form, formatDay, formatTime, type Html, html } from './layout.ts'
 
 /**
  * The script of the passkey button. It asks the service for a challenge and the device for the answer, and sends the
@@ -59,26 +59,25 @@ export interface PasskeyList {
   newName: string
   /** Whether the user must type the password to add a passkey. */
   asksPassword: boolean
-  /** The hidden fields of each form. */
-  hidden: Html
+  csrf: string
 }
 
 /** Makes the part of the account page that lists and adds passkeys. */
-export const passkeySection = ({ passkeys, newName, asksPassword, hidden }: PasskeyList): Html =>
+export const passkeySection = ({ passkeys, csrf, ...added }: PasskeyList): Html =>
   html`<h2>Passkeys</h2>
 <p>With a passkey you log in by your finger, your face or the PIN of your device.</p>
-${passkeys.map(
-  ({ id, name, timeCreated, timeUsed }) => html`<form method="post" action="account" class="entry">
-${hidden}
-<input type="hidden" name="passkey" value="${id}">
-<p><strong>${name}</strong><br>Added ${formatDay(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
-<button name="decision" value="remove-passkey" aria-label="Remove ${name}">Remove</button>
-</form>
-`
+${passkeys.map(({ id, name, timeCreated, timeUsed }) =>
+  entry(
+    { csrf, passkey: id },
+    html`<p><strong>${name}</strong><br>Added ${formatDay(timeCreated)}<br>${timeUsed === null ? 'Never used' : html`Last used ${formatTime(timeUsed)}`}</p>
+<button name="decision" value="remove-passkey" aria-label="Remove ${name}">Remove</button>`
+  )
 )}
-<form method="post" action="account" hidden>
-${hidden}
-<label>Name of a new passkey
+${form('account', { csrf }, newPasskeyFields(added), html` hidden`)}
+<noscript><p>Adding a passkey needs JavaScript.</p></noscript>`
+
+const newPasskeyFields = ({ newName, asksPassword }: Pick<PasskeyList, 'newName' | 'asksPassword'>) =>
+  html`<label>Name of a new passkey
 <input name="name" type="text" autocomplete="off" maxlength="50" required value="${newName}"></label>
 ${
   asksPassword &&
@@ -86,6 +85,4 @@ ${
 <input name="current" type="password" autocomplete="current-password" required></label>`
 }
 ${answerFields}
-<button id="passkey" name="decision" value="add-passkey">Add a passkey</button>
-</form>
-<noscript><p>Adding a passkey needs JavaScript.</p></noscript>`
+<button id="passkey" name="decision" value="add-passkey">Add a passkey</button>`

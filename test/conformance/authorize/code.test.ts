@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { removeClient } from '../../../accounts/clients.ts'
+import { updateUser } from '../../../accounts/users.ts'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, deleteConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
@@ -332,6 +333,15 @@ t.test('P36 a client or user who allows less since the code was sent', async t =
   t.equal((await tokens(kept)).scope, 'read')
   await deleteConsent(db, parties)
   t.same(await oauthError(t, await exchange(refused)), [400, 'invalid_grant'], 'the consent was taken back')
+})
+
+t.test('P36 a role that allows none of the scopes any more uses the code up', async t => {
+  const { db, code, exchange } = await start(t)
+  const bound = await code({ scope: 'write' })
+  await updateUser(db, user.email, { role: 'reader' })
+  t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_scope'])
+  await updateUser(db, user.email, { role: 'publisher' })
+  t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
 })
 
 t.test('P37 the metadata says what is supported', async t => {

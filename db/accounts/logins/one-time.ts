@@ -1,0 +1,87 @@
+/**
+ * What works once and for a limited time: authorization codes, links for setting a password, logins at OpenID providers,
+ * and challenges for passkeys. The database has only hashes of their secrets.
+ */
+import { affectsRows } from '../../affects-rows.ts'
+import type { Db, Row } from '../../schema.ts'
+import { secondsFromNow, timestamp } from '../../timestamp.ts'
+import { findUnchangedUser, type StoredUser } from '../users.ts'
+
+/** Seconds for which a row is valid. */
+const lifetimes = {
+  /** RFC 6749 §4.1.2. */
+  product_authorization_code: 60,
+  product_password_link: 86_400,
+  /** Within this, the browser must come back from the provider. */
+  product_provider_login: 600,
+  product_passkey_challenge: 300
+}
+
+type OneTimeTable = keyof typeof lifetimes
+/** Tables whose rows are deleted by their use. */
+type TakenTable = 'product_provider_login' | 'product_passkey_challenge'
+
+/** An authorization code and what it is bound to. A used one is kept, so that a second use is noticed. */
+export type StoredCode = Row<'product_authorization_code'>
+
+/** A row without the columns that are set here or by its use. */
+type NewRow<Table extends OneTimeTable> = Omit<Row<Table>, 'time_expires' | 'time_used' | 'family_id'>
+
+export async function insertOneTime<Table extends OneTimeTable>(
+  db: Db,
+  table: Table,
+  row: NewRow<Table>
+): Promise<void> {
+  const values = { ...row, time_expires: secondsFromNow(lifetimes[table]) }
+  // Kysely cannot infer the columns of a table that is a parameter; the type of `row` has checked them.
+  await db
+    .insertInto(table as OneTimeTable)
+    .values(values as never)
+    .execute()
+}
+
+/** Deletes a row and returns it, so that it is used only once; undefined if there is none, or if it has expired. */
+export const takeOneTime = <Table extends TakenTable>(
+  db: Db,
+  table: Table,
+  hash: string
+): Promise<Row<Table> | undefined> =>
+  db
+    .deleteFrom(table as TakenTable)
+    .where('hash', '=', hash)
+    .where('time_expires', '>', timestamp())
+    .returningAll()
+    .executeTakeFirst() as Promise<Row<Table> | undefined>
+
+/** Finds the user of a link. All links of a user become invalid when the password changes or the user is disabled. */
+export async function findUserOfLink(db: Db, hash: string): Promise<StoredUser | undefined> {
+  const row = await db
+    .selectFrom('product_password_link')
+    .select(['user_id as id', 'token_epoch as tokenEpoch'])
+    .where('hash', '=', hash)
+    .where('time_expires', '>', timestamp())
+    .executeTakeFirst()
+  return row && findUnchangedUser(db, row)
+}
+
+export const findCode = (db: Db, hash: string): Promise<StoredCode | undefined> =>
+  db.selectFrom('product_authorization_code').selectAll().where('hash', '=', hash).executeTakeFirst()
+
+/** Marks a code as used. Returns false if it was used before, so only one of several concurrent attempts succeeds. */
+export const useCode = (db: Db, hash: string): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_authorization_code')
+      .set({ time_used: timestamp() })
+      .where('hash', '=', hash)
+      .where('time_used', 'is', null)
+  )
+
+/** Records the family of the tokens for a code, so that a second use of the code can end them. */
+export async function recordFamily(db: Db, hash: string, familyId: string): Promise<void> {
+  await db
+    .updateTable('product_authorization_code')
+    .set({ family_id: familyId })
+    .where('hash', '=', hash)
+    .execute()
+}
