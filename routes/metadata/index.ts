@@ -10,7 +10,6 @@ import { findProductTemplate } from '../../db/templates/table/product-templates.
 import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { optional, type Shaped } from '../../validator.ts'
-import { allowAnyOrigin } from '../cross-origin.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import { computeETag, isKnown, sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -36,7 +35,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<type
 export const metadata: Route = (app, { ipfsGateway }) => {
   const places = new Semaphore(maxConcurrentRequests)
   return {
-    onRequest: [allowAnyOrigin, async (_request, reply) => void reply.header('Cache-Control', cacheControl)],
+    onRequest: async (_request, reply) => void reply.header('Cache-Control', cacheControl),
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const wanted = readWanted(request as Request)
