@@ -120,8 +120,9 @@ const maxNameLength = 100
 class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
-    const { productCost: cost, productKept: kept, productToken: token, routeOptions } = request
-    const operation = request.productOperation?.name?.slice(0, maxNameLength)
+    const { productGraphql, productToken: token, routeOptions } = request
+    const { cost, isKept: kept } = productGraphql ?? {}
+    const operation = productGraphql?.operation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
       ...(request.productTrace && { traceId: request.productTrace.traceId }),

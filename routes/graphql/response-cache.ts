@@ -14,7 +14,9 @@ export interface SharedResponse {
   readonly body: Buffer
   readonly operation: NamedOperation
   /** The body in each coding that a client asked for; the plain body if that is shorter. */
-  readonly coded: ReadonlyMap<ContentCoding, Buffer>
+  readonly coded: Map<ContentCoding, Buffer>
+  /** The ETag without a coding, as soon as a request needs it. */
+  etag?: Promise<string>
 }
 
 /** The execution of a request, for which equal requests wait. */
@@ -37,12 +39,9 @@ interface Entry {
   readonly execution?: SharedExecution
 }
 
-/** The bytes of a response in a coding. */
+/** The bytes of a response, and their Content-Encoding. */
 export interface CodedBody {
-  /** Without a coding. */
-  plain: Buffer
   body: Buffer
-  /** Content-Encoding of `body`. */
   coding?: ContentCoding
 }
 
@@ -118,12 +117,11 @@ export class ResponseCache {
 
   /** Returns a kept response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
   encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
-    const { body: plain, coded } = response
     const coding = accepted === undefined ? undefined : chooseCoding(accepted, contentCodings)
-    if (coding === undefined) return { plain, body: plain }
-    const body = coded.get(coding)
+    if (coding === undefined) return { body: response.body }
+    const body = response.coded.get(coding)
     if (body === undefined) void this.#compress(key, response, coding)
-    return body === undefined || body === plain ? { plain, body: plain } : { plain, body, coding }
+    return body === undefined || body === response.body ? { body: response.body } : { body, coding }
   }
 
   /** Compresses a kept response in the background, for later requests. */
@@ -136,9 +134,9 @@ export class ResponseCache {
     this.#compressing.delete(body)
     const entry = this.#entries?.peek(key)
     if (bytes === undefined || entry?.response !== response) return
-    const shorter = bytes.length < body.length ? joinOwnBytes([bytes]) : body
-    const more = { ...response, coded: new Map([...coded, [coding, shorter]]) }
-    this.#entries?.set(key, { version: entry.version, response: more })
+    coded.set(coding, bytes.length < body.length ? joinOwnBytes([bytes]) : body)
+    // Set again, because its size has changed.
+    this.#entries?.set(key, { ...entry })
   }
 
   readFigures() {

@@ -11,17 +11,17 @@ import { isUnresolved, type Result } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
+import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { OperationQueue } from './operation-queue.ts'
-import { asksForCost } from './request.ts'
+import { asksForCost, type GraphqlFacts } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
 /** A request with what its response depends on. */
 export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
-  type: MediaType
+  facts: GraphqlFacts
   /** `Version.templates`, read since the request arrived. */
   version: string
   settings: ServiceSettings
@@ -49,7 +49,7 @@ export async function runRequest(
   parameters: GraphqlRequest,
   { shared, event }: { shared?: SharedExecution | undefined; event?: ChangeEvent } = {}
 ): Promise<OwnResponse> {
-  const { request, reply, settings } = exchange
+  const { request, reply, facts, settings } = exchange
   const { server: app, productToken } = request
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
@@ -81,15 +81,15 @@ export async function runRequest(
     ignoreClient()
     lifetime.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
-    request.productCost = roundCost(cost)
-    request.productOperation?.figures.countExecuted(cost.actual, begun)
+    facts.cost = roundCost(cost)
+    facts.operation?.figures.countExecuted(cost.actual, begun)
     for (const leave of leaveQueues) leave(cost.actual)
   }
 }
 
 /** Returns what follows from the request and its token. */
 function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
-  const { request, version, settings } = exchange
+  const { request, facts, version, settings } = exchange
   const { server: app } = request
   return {
     db: app.productStore,
@@ -104,7 +104,7 @@ function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
       checkAllowed(exchange, type)
       // Only queries are shared.
       if (type !== OperationTypeNode.QUERY) shared?.end()
-      request.productOperation = app.productMetrics.findOperation(name, type)
+      facts.operation = app.productMetrics.findOperation(name, type)
     },
     report: (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
   }
@@ -156,7 +156,7 @@ function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, 
 const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type }: Exchange, result: Result): number {
+function statusCode({ request: { method }, facts: { type } }: Exchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
   // GET allows only queries, and this operation cannot be determined.
