@@ -3,7 +3,7 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { maxStatementCostInLoop } from '../../db/templates/costs.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
-import type { ErrorReason } from '../context.ts'
+import type { Caller, Context, ErrorReason } from '../context.ts'
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
 export const clientGone = 'CLIENT_GONE'
@@ -46,6 +46,9 @@ export interface Cost {
   limit: number
 }
 
+/** The cost depends on all templates, also on those that a rule does not permit. */
+export const mayKnowCost = ({ rule }: Caller): boolean => rule === undefined
+
 /** Rounds the figures of a cost up to integers. */
 export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   requested: Math.ceil(requested),
@@ -54,13 +57,8 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
 })
 
 /** What a request may take. */
-export interface Limits {
-  lifetime: Lifetime
+export interface Limits extends Pick<Context, 'lifetime' | 'caller' | 'settings'> {
   cost: Cost
-  /** Whether errors tell the cost. It depends on all templates, also on those that a rule does not permit. */
-  tellsCost: boolean
-  /** Bytes of the result. */
-  maxResultSize: number
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory(bytes: number): void
 }
@@ -159,8 +157,8 @@ export class Operation implements Meter {
   }
 
   #exceedCost(spent: number): GraphQLError {
-    const { tellsCost, cost } = this.#limits
-    if (!tellsCost) return toError('the operation costs more than the limit', 'COST_LIMIT')
+    const { caller, cost } = this.#limits
+    if (!mayKnowCost(caller)) return toError('the operation costs more than the limit', 'COST_LIMIT')
     const { limit } = cost
     const whole = Math.ceil(spent)
     return toError(`the operation costs ${whole}; the limit is ${limit}`, 'COST_LIMIT', {

@@ -61,11 +61,12 @@ export class Output {
 
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   addBytes(bytes: number): void {
-    const { maxResultSize, takeMemory, cost } = this.#limits
+    const { settings, takeMemory, cost } = this.#limits
+    const maxSize = settings.graphqlMaxResultSize
     this.#bytes += bytes
     cost.actual += (bytes / 1024) * resultKilobyteCost
     try {
-      if (this.#bytes > maxResultSize) throw tooLarge(maxResultSize)
+      if (this.#bytes > maxSize) throw tooLarge(maxSize)
       takeMemory(bytes)
     } catch (error) {
       this.operation.fail(error)

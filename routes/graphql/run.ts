@@ -5,7 +5,7 @@ import type { Change } from '../../db/templates/revisions/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import type { Caller, GraphqlRequest } from '../../graphql/context.ts'
 import { type Executed, executeRequest } from '../../graphql/execute.ts'
-import { type Cost, clientGone, Lifetime, roundCost } from '../../graphql/execution/operation.ts'
+import { type Cost, clientGone, Lifetime, mayKnowCost, roundCost } from '../../graphql/execution/operation.ts'
 import { addExtensions } from '../../graphql/execution/output.ts'
 import { isUnresolved, type Result } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
@@ -63,8 +63,9 @@ export async function runRequest(
     begun ||= performance.now()
   }
   try {
+    const input = inputOf(exchange, shared)
     const executed = await executeRequest(app.graphql, {
-      ...inputOf(exchange, shared),
+      ...input,
       request: parameters,
       change: event?.change,
       lifetime,
@@ -74,7 +75,7 @@ export async function runRequest(
       startLong: () => enter(app.productLongOperationQueue, 0)
     })
     noteErrors(request, executed)
-    const tellsCost = asksForCost(request) && mayKnowCost(request)
+    const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
     const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
     return { ...executed, body, statusCode: statusCode(exchange, executed.result), pending }
   } finally {
@@ -98,8 +99,6 @@ function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
     settings,
     caller: callerOf(request),
     links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
-    tellsCost: mayKnowCost(request),
-    maxResultSize: settings.graphqlMaxResultSize,
     checkType(type: OperationTypeNode, name: string | undefined) {
       checkAllowed(exchange, type)
       // Only queries are shared.
@@ -151,9 +150,6 @@ function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, 
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
   else if (failure) log.warn({ reason: failure.message }, 'a result could not be sent')
 }
-
-/** The cost depends on all templates, also on those that a rule does not permit. */
-const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
 function statusCode({ request: { method }, facts: { type } }: Exchange, result: Result): number {
