@@ -13,7 +13,7 @@ const minCompressed = 1024
 export interface SharedResponse {
   readonly body: Buffer
   readonly operation: NamedOperation
-  /** The body in each coding that a client asked for; the plain body if that is shorter. */
+  /** The body in each coding that a client asked for; the plain body until it is compressed, and if that is shorter. */
   readonly coded: Map<ContentCoding, Buffer>
   /** The ETag without a coding, as soon as a request needs it. */
   etag?: Promise<string>
@@ -56,8 +56,6 @@ export class ResponseCache {
   /** Entries with a response. */
   #kept = 0
   #waiting = 0
-  /** Bodies that are being compressed. */
-  readonly #compressing = new Set<Buffer>()
   /** Requests that were answered with what is kept. */
   #hits = 0
   #evictions = 0
@@ -119,22 +117,21 @@ export class ResponseCache {
   encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
     const coding = accepted === undefined ? undefined : chooseCoding(accepted, contentCodings)
     if (coding === undefined) return { body: response.body }
-    const body = response.coded.get(coding)
-    if (body === undefined) void this.#compress(key, response, coding)
-    return body === undefined || body === response.body ? { body: response.body } : { body, coding }
+    if (!response.coded.has(coding)) void this.#compress(key, response, coding)
+    const body = response.coded.get(coding) ?? response.body
+    return body === response.body ? { body } : { body, coding }
   }
 
   /** Compresses a kept response in the background, for later requests. */
   async #compress(key: string, response: SharedResponse, coding: ContentCoding): Promise<void> {
     const { body, coded } = response
-    if (body.length < minCompressed || this.#compressing.has(body)) return
-    this.#compressing.add(body)
+    coded.set(coding, body)
+    if (body.length < minCompressed) return
     // Without memory for it, the response stays as it is.
-    const bytes = await compress(coding, body).catch(() => undefined)
-    this.#compressing.delete(body)
+    const bytes = await compress(coding, body).catch(() => body)
     const entry = this.#entries?.peek(key)
-    if (bytes === undefined || entry?.response !== response) return
-    coded.set(coding, bytes.length < body.length ? joinOwnBytes([bytes]) : body)
+    if (bytes.length >= body.length || entry?.response !== response) return
+    coded.set(coding, joinOwnBytes([bytes]))
     // Set again, because its size has changed.
     this.#entries?.set(key, { ...entry })
   }
@@ -150,8 +147,8 @@ export class ResponseCache {
 }
 
 const sizeOf = ({ response }: Entry, key: string): number => {
-  const bodies = response ? [response.body, ...response.coded.values()] : []
-  return bodies.reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
+  const bodies = new Set(response && [response.body, ...response.coded.values()])
+  return [...bodies].reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
 }
 
 /**
