@@ -38,13 +38,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
-    /** For operations that read for long, which wait here once more: a token has few of these at the same time. */
-    productLongOperationQueue: OperationQueue
   }
 }
-
-/** Operations of one token that read for long at the same time: fewer than an engine can serve. */
-const maxLongOperations = 3
 
 /** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
 export const graphqlProtocol = fp<ServiceSettings>(
@@ -70,7 +65,6 @@ export const graphqlProtocol = fp<ServiceSettings>(
     const queue = new OperationQueue(settings.graphqlConcurrency, settings.graphqlCostRate)
     app.decorate('productResponseCache', cache)
     app.decorate('productOperationQueue', queue)
-    app.decorate('productLongOperationQueue', new OperationQueue(maxLongOperations, 0))
     app.productOnScrape(() => ({
       ...queue.readFigures(),
       ...cache.readFigures(),

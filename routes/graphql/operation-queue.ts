@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { overloaded, tooManyRequests } from '../../errors.ts'
+import { Semaphore } from '../../semaphore.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10
@@ -11,12 +12,16 @@ const maxWaitingSize = 2 ** 26
 const maxWaitingSizeOfAll = 2 ** 28
 /** Tokens that are remembered. */
 const maxTokens = 10_000
+/** Operations of one token that read for long at the same time: fewer than an engine can serve. */
+const maxLong = 3
 /** Operations that start in one turn of the event loop. Started together, each takes a quarter less time. */
 const maxStarts = 4
 
 /** The operations of a token and the level of its bucket. */
 interface TokenState {
   running: number
+  /** Places of those that read for long. */
+  long: Semaphore
   /** A function that starts each waiting operation, the oldest first. */
   waiting: Set<() => void>
   waitingSize: number
@@ -62,8 +67,7 @@ export class OperationQueue {
    */
   async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
     signal.throwIfAborted()
-    const state = this.#tokens.get(token) ?? newState()
-    this.#tokens.set(token, state)
+    const state = this.#findState(token)
     this.#checkCost(state)
     checkWaiting(state, size)
     if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
@@ -77,9 +81,23 @@ export class OperationQueue {
     }
   }
 
+  /**
+   * Waits until an operation that has entered may read for long. Resolves with a function to call when it ends. Rejects with
+   * the reason of the signal if it aborts.
+   */
+  enterLong(token: string, signal: AbortSignal): Promise<() => void> {
+    return this.#findState(token).long.take(signal)
+  }
+
   /** Reads how many operations run and wait. */
   readFigures() {
     return { graphql_operations_running: this.#running, graphql_operations_waiting: this.#waiting }
+  }
+
+  #findState(token: string): TokenState {
+    const state = this.#tokens.get(token) ?? newState()
+    this.#tokens.set(token, state)
+    return state
   }
 
   /** The bucket leaks at the rate. */
@@ -146,7 +164,14 @@ export class OperationQueue {
   }
 }
 
-const newState = (): TokenState => ({ running: 0, waiting: new Set(), waitingSize: 0, spent: 0, at: 0 })
+const newState = (): TokenState => ({
+  running: 0,
+  long: new Semaphore(maxLong),
+  waiting: new Set(),
+  waitingSize: 0,
+  spent: 0,
+  at: 0
+})
 
 function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
   const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize

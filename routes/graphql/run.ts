@@ -13,7 +13,6 @@ import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import type { OperationQueue } from './operation-queue.ts'
 import { asksForCost, type GraphqlFacts } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
@@ -56,10 +55,12 @@ export async function runRequest(
   const lifetime = new Lifetime(settings.graphqlTimeout)
   const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
   const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
+  const token = productToken?.jti ?? ''
+  const { productOperationQueue: queue } = app
   let begun = 0
-  const leaveQueues: ((cost: number) => void)[] = []
-  const enter = async (queue: OperationQueue, size: number) => {
-    leaveQueues.push(await queue.enter(productToken?.jti ?? '', size, lifetime.signal))
+  const leavePlaces: ((cost: number) => void)[] = []
+  const enter = async (place: Promise<(cost: number) => void>) => {
+    leavePlaces.push(await place)
     begun ||= performance.now()
   }
   try {
@@ -71,8 +72,8 @@ export async function runRequest(
       lifetime,
       cost,
       takeMemory: bytes => pending.add(bytes),
-      started: enter(app.productOperationQueue, sizeOf(exchange)),
-      startLong: () => enter(app.productLongOperationQueue, 0)
+      started: enter(queue.enter(token, sizeOf(exchange), lifetime.signal)),
+      startLong: () => enter(queue.enterLong(token, lifetime.signal))
     })
     noteErrors(request, executed)
     const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
@@ -84,7 +85,7 @@ export async function runRequest(
     if (!event) whenClosed(reply.raw, () => pending.close())
     facts.cost = roundCost(cost)
     facts.operation?.figures.countExecuted(cost.actual, begun)
-    for (const leave of leaveQueues) leave(cost.actual)
+    for (const leave of leavePlaces) leave(cost.actual)
   }
 }
 
