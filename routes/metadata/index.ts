@@ -11,10 +11,9 @@ import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { optional, type Shaped } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
-import { computeETag, isKnown, sendBody } from '../responses/send.ts'
+import { sendTagged } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
-const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
 const cacheControl = 'public, no-cache'
 
@@ -39,18 +38,11 @@ export const metadata: Route = (app, { ipfsGateway }) => {
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const wanted = readWanted(request as Request)
-      const pending = app.productPendingResponses.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, wanted)
-        const bytes = Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))
-        pending.add(bytes.length)
-        const body = [bytes]
-        const etag = await computeETag(contentType, body)
-        reply.header('ETag', etag)
-        if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-        sendBody(reply.type(contentType), body, pending)
-        return reply
+        const body = Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))
+        return sendTagged(reply, 'application/json; charset=utf-8', body)
       } finally {
         leave()
       }
