@@ -64,6 +64,25 @@ t.test('a token that has spent its cost is refused, and others are not', async t
   t.type(await queue.enter('other', 0, signal), 'function')
 })
 
+t.test('three operations of a token read for long at the same time, and others are not affected', async t => {
+  const queue = new OperationQueue(100, 0)
+  const [leave] = await Promise.all(Array.from({ length: 3 }, () => queue.enterLong('one', signal)))
+  const gone = new AbortController()
+  const abandoned = queue.enterLong('one', gone.signal)
+  let hasStarted = false
+  const fourth = queue.enterLong('one', signal).then(() => {
+    hasStarted = true
+  })
+  t.type(await queue.enterLong('other', signal), 'function')
+  await setImmediate()
+  t.notOk(hasStarted)
+  const reason = new Error('gone')
+  gone.abort(reason)
+  await t.rejects(abandoned, reason)
+  leave?.()
+  await fourth
+})
+
 /** A queue, and a log of which tokens started in each turn of the event loop. */
 function logged() {
   const queue = new OperationQueue(100, 0)
