@@ -46,8 +46,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, settings: Se
 
 /** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
 function toKey({ request, facts: { type } }: Exchange): string | undefined {
-  const isShared = request.server.productResponseCache.isOn && type !== 'text/event-stream'
-  if (!isShared || asksForCost(request)) return undefined
+  if (type === 'text/event-stream' || asksForCost(request)) return undefined
   const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.

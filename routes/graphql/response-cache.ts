@@ -52,7 +52,7 @@ export interface CodedBody {
  */
 export class ResponseCache {
   readonly #maxSize: number
-  readonly #entries: LRUCache<string, Entry> | undefined
+  readonly #entries: LRUCache<string, Entry>
   /** Entries with a response. */
   #kept = 0
   #waiting = 0
@@ -70,15 +70,12 @@ export class ResponseCache {
       if (response) this.#kept--
       if (response && reason === 'evict') this.#evictions++
     }
-    if (maxSize > 0) this.#entries = new LRUCache({ maxSize, sizeCalculation: sizeOf, onInsert, dispose })
-  }
-
-  get isOn(): boolean {
-    return this.#entries !== undefined
+    // Every entry is larger than a byte.
+    this.#entries = new LRUCache({ maxSize: maxSize || 1, sizeCalculation: sizeOf, onInsert, dispose })
   }
 
   find(key: string, version: string): Entry | undefined {
-    const entry = this.#entries?.get(key)
+    const entry = this.#entries.get(key)
     if (entry?.version !== version) return undefined
     if (entry.response) this.#hits++
     return entry
@@ -101,15 +98,15 @@ export class ResponseCache {
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
     const end: SharedExecution['end'] = (response, current) => {
       resolve(response)
-      if (this.#entries?.peek(key) === entry)
+      if (this.#entries.peek(key) === entry)
         this.#entries.set(key, current && response ? { version, response } : { version })
     }
-    const isRepeated = this.#entries?.has(key) === true
+    const isRepeated = this.#entries.has(key)
     const isKept = (bytes: number) => isRepeated && bytes <= this.#maxSize
     const isWanted = (bytes: number) => execution.isAwaited || isKept(bytes)
     const execution: SharedExecution = { isWanted, isAwaited: false, outcome, end }
     const entry = { version, execution }
-    this.#entries?.set(key, entry)
+    this.#entries.set(key, entry)
     return execution
   }
 
@@ -129,17 +126,17 @@ export class ResponseCache {
     if (body.length < minCompressed) return
     // Without memory for it, the response stays as it is.
     const bytes = await compress(coding, body).catch(() => body)
-    const entry = this.#entries?.peek(key)
+    const entry = this.#entries.peek(key)
     if (bytes.length >= body.length || entry?.response !== response) return
     coded.set(coding, joinOwnBytes([bytes]))
     // Set again, because its size has changed.
-    this.#entries?.set(key, { ...entry })
+    this.#entries.set(key, { ...entry })
   }
 
   readFigures() {
     return {
       responses_kept: this.#kept,
-      responses_kept_bytes: this.#entries?.calculatedSize ?? 0,
+      responses_kept_bytes: this.#entries.calculatedSize,
       responses_kept_hits_total: this.#hits,
       responses_kept_evictions_total: this.#evictions
     }
