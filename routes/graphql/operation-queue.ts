@@ -30,6 +30,16 @@ interface TokenState {
   at: number
 }
 
+/** The place of an operation that has started. */
+export interface Place {
+  /** A time of performance.now(). */
+  readonly begun: number
+  /** Waits until the operation may read for long. Rejects with the reason of the signal if it aborts. */
+  enterLong(signal: AbortSignal): Promise<void>
+  /** Call it with the cost when the operation ends. */
+  leave(cost: number): void
+}
+
 /**
  * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
  * a token with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
@@ -61,43 +71,37 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with a function to call with its
-   * cost when it ends. Rejects with 429 if the token has spent too much or has too many that wait, with 503 if all tokens
+   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with its place. Rejects with 429 if the token has spent too much or has too many that wait, with 503 if all tokens
    * together have too many, and with the reason of the signal if it aborts.
    */
-  async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
+  async enter(token: string, size: number, signal: AbortSignal): Promise<Place> {
     signal.throwIfAborted()
-    const state = this.#findState(token)
+    const state = this.#tokens.get(token) ?? newState()
+    this.#tokens.set(token, state)
     this.#checkCost(state)
     checkWaiting(state, size)
     if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
       throw overloaded('too many operations wait')
     await this.#wait(state, size, signal)
-    return cost => {
-      this.#running--
-      state.running--
-      state.spent += cost
-      this.#schedule(state)
+    let leaveLong = () => {}
+    return {
+      begun: performance.now(),
+      async enterLong(signal) {
+        leaveLong = await state.long.take(signal)
+      },
+      leave: cost => {
+        leaveLong()
+        this.#running--
+        state.running--
+        state.spent += cost
+        this.#schedule(state)
+      }
     }
-  }
-
-  /**
-   * Waits until an operation that has entered may read for long. Resolves with a function to call when it ends. Rejects with
-   * the reason of the signal if it aborts.
-   */
-  enterLong(token: string, signal: AbortSignal): Promise<() => void> {
-    return this.#findState(token).long.take(signal)
   }
 
   /** Reads how many operations run and wait. */
   readFigures() {
     return { graphql_operations_running: this.#running, graphql_operations_waiting: this.#waiting }
-  }
-
-  #findState(token: string): TokenState {
-    const state = this.#tokens.get(token) ?? newState()
-    this.#tokens.set(token, state)
-    return state
   }
 
   /** The bucket leaks at the rate. */

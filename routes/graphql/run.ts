@@ -13,6 +13,7 @@ import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
+import type { Place } from './operation-queue.ts'
 import { asksForCost, type GraphqlFacts } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
@@ -55,13 +56,9 @@ export async function runRequest(
   const lifetime = new Lifetime(settings.graphqlTimeout)
   const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
   const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
-  const token = productToken?.jti ?? ''
-  const { productOperationQueue: queue } = app
-  let begun = 0
-  const leavePlaces: ((cost: number) => void)[] = []
-  const enter = async (place: Promise<(cost: number) => void>) => {
-    leavePlaces.push(await place)
-    begun ||= performance.now()
+  let place: Place | undefined
+  const start = async () => {
+    place = await app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), lifetime.signal)
   }
   try {
     const input = inputOf(exchange, shared)
@@ -72,8 +69,8 @@ export async function runRequest(
       lifetime,
       cost,
       takeMemory: bytes => pending.add(bytes),
-      started: enter(queue.enter(token, sizeOf(exchange), lifetime.signal)),
-      startLong: () => enter(queue.enterLong(token, lifetime.signal))
+      started: start(),
+      startLong: async () => place?.enterLong(lifetime.signal)
     })
     noteErrors(request, executed)
     const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
@@ -84,8 +81,8 @@ export async function runRequest(
     lifetime.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
     facts.cost = roundCost(cost)
-    facts.operation?.figures.countExecuted(cost.actual, begun)
-    for (const leave of leavePlaces) leave(cost.actual)
+    if (place) facts.operation?.figures.countExecuted(cost.actual, place.begun)
+    place?.leave(cost.actual)
   }
 }
 
