@@ -54,7 +54,7 @@ async function executeOnce(
   isSecond: boolean
 ): Promise<Executed> {
   const operation = new Operation(input.db, input)
-  const output = new Output(operation, input)
+  const output = new Output(operation)
   let admitted: Admitted | undefined
   try {
     await input.started

@@ -80,14 +80,14 @@ export class Operation implements Meter {
   readonly signal: AbortSignal
   /** Whether its statements block the event loop; known before templates are read. */
   blocksLoop = false
-  readonly #limits: Limits
+  readonly limits: Limits
   readonly #ended = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
 
   constructor(db: Db, limits: Limits) {
-    this.#limits = limits
+    this.limits = limits
     this.signal = this.#ended.signal
     this.db = operationDb(db, { signal: this.signal })
     const { signal: outer } = limits.lifetime
@@ -109,14 +109,14 @@ export class Operation implements Meter {
 
   /** Sets the requested cost, and raises the limit to `allowed`. Throws COST_LIMIT. */
   requestCost(requested: number, allowed: number): void {
-    const { cost } = this.#limits
+    const { cost } = this.limits
     cost.requested = requested
     cost.limit = Math.max(cost.limit, allowed)
     if (requested > cost.limit) throw this.#exceedCost(requested)
   }
 
   spend(more: number): void {
-    const { cost } = this.#limits
+    const { cost } = this.limits
     // Refused work is not done, so it is not counted.
     if (this.#spent + more > cost.limit) this.fail(this.#exceedCost(this.#spent + more))
     cost.actual += more
@@ -157,7 +157,7 @@ export class Operation implements Meter {
   }
 
   #exceedCost(spent: number): GraphQLError {
-    const { caller, cost } = this.#limits
+    const { caller, cost } = this.limits
     if (!mayKnowCost(caller)) return toError('the operation costs more than the limit', 'COST_LIMIT')
     const { limit } = cost
     const whole = Math.ceil(spent)
