@@ -1,13 +1,14 @@
-/** What the resolvers get, and the errors that they throw. */
-import { type ASTNode, GraphQLError } from 'graphql'
+/** What an operation is executed with, what its resolvers get, and the errors that they throw. */
+import { type ASTNode, GraphQLError, type OperationTypeNode } from 'graphql'
 import type { Db } from '../db/schema.ts'
 import type { NotAllowed } from '../db/templates/revisions/apply.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ServiceSettings } from '../options.ts'
-import type { Lifetime, Operation } from './execution/operation.ts'
+import type { Cost, Lifetime, Operation } from './execution/operation.ts'
 import type { Output } from './execution/output.ts'
 import type { Reading } from './execution/reading.ts'
+import type { Report } from './result.ts'
 
 /** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
@@ -75,4 +76,23 @@ export interface Context {
   change: Change | undefined
   settings: ServiceSettings
   links: Links
+}
+
+/** A request, and what it is executed with. */
+export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | 'reading'> {
+  request: GraphqlRequest
+  /** The database as it was opened; `store` is made of it. */
+  db: Db
+  /** `Version.templates`, read since the request arrived. */
+  version: string
+  /** Resolves when its operation may start. */
+  started: Promise<void>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  /** Resolves when its second execution may read. */
+  startLong(): Promise<void>
+  report: Report
+  cost: Cost
+  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
+  takeMemory(bytes: number): void
 }

@@ -54,12 +54,12 @@ export class Output {
 
   /** Gives back the memory of a result that nobody gets. */
   discard(): void {
-    this.operation.limits.takeMemory(-this.#bytes)
+    this.operation.input.takeMemory(-this.#bytes)
   }
 
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   addBytes(bytes: number): void {
-    const { settings, takeMemory, cost } = this.operation.limits
+    const { settings, takeMemory, cost } = this.operation.input
     const maxSize = settings.graphqlMaxResultSize
     this.#bytes += bytes
     cost.actual += (bytes / 1024) * resultKilobyteCost
