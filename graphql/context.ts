@@ -63,36 +63,36 @@ interface Links {
   providers: { provider: { id: string; name: string; issuer: string } }[]
 }
 
-/** The context of the resolvers. */
-export interface Context {
-  operation: Operation
-  output: Output
-  reading: Reading
+/** A request, and what it is executed with. */
+export interface ExecutionInput {
+  request: GraphqlRequest
+  /** The database as it was opened. Resolvers read with {@link Reading}. */
+  db: Db
   /** For writing: a write finishes even after the operation has ended. */
   store: Db
-  lifetime: Lifetime
-  caller: Caller
-  /** The change for which a subscription is executed; undefined when it begins. */
-  change: Change | undefined
-  settings: ServiceSettings
-  links: Links
-}
-
-/** A request, and what it is executed with. */
-export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | 'reading'> {
-  request: GraphqlRequest
-  /** The database as it was opened; `store` is made of it. */
-  db: Db
   /** `Version.templates`, read since the request arrived. */
   version: string
-  /** Resolves when its operation may start. */
-  started: Promise<void>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
-  /** Resolves when its second execution may read. */
-  startLong(): Promise<void>
-  report: Report
+  settings: ServiceSettings
+  links: Links
+  caller: Caller
+  lifetime: Lifetime
   cost: Cost
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory(bytes: number): void
+  /** Resolves when its operation may start. */
+  started: Promise<void>
+  /** Resolves when its second execution may read. */
+  startLong(): Promise<void>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  /** The change for which a subscription is executed; undefined when it begins. */
+  change: Change | undefined
+  report: Report
+}
+
+/** The context of the resolvers. */
+export interface Context extends ExecutionInput {
+  operation: Operation
+  output: Output
+  reading: Reading
 }
