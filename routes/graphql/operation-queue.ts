@@ -42,7 +42,8 @@ export interface Place {
 
 /**
  * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
- * a token with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
+ * a token with many operations does not hold up the others. Each token has limits on cost, on concurrent operations, and
+ * on those that read for long.
  */
 export class OperationQueue {
   readonly #concurrency: number
@@ -71,8 +72,9 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with its place. Rejects with 429 if the token has spent too much or has too many that wait, with 503 if all tokens
-   * together have too many, and with the reason of the signal if it aborts.
+   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with its place. Rejects with 429 if
+   * the token has spent too much or has too many that wait, with 503 if all tokens together have too many, and with the
+   * reason of the signal if it aborts.
    */
   async enter(token: string, size: number, signal: AbortSignal): Promise<Place> {
     signal.throwIfAborted()
