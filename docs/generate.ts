@@ -71,7 +71,9 @@ function markdown([head = [], ...rows]: string[][]): string {
 
 const endpointTable = (): string[][] => [
   ['method', 'path', 'auth', 'what it does'],
-  ...endpoints.map(({ method, path, auth, what }) => [method, `\`${path}\``, auth, what])
+  ...endpoints.flatMap(({ path, auth, methods }) =>
+    Object.entries(methods).map(([method, [, what]]) => [method, `\`${path}\``, auth, what])
+  )
 ]
 
 const metricTable = (): string[][] => [

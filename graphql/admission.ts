@@ -20,7 +20,6 @@ import {
 import { estimateRows } from '../db/templates/meter.ts'
 import { badInput, type GraphqlRequest } from './context.ts'
 import { measureOperation, type Requested } from './cost.ts'
-import type { ExecutionInput } from './execute.ts'
 import type { Operation } from './execution/operation.ts'
 
 /** An operation that may be executed. */
@@ -36,9 +35,9 @@ export interface Admitted extends Requested {
 export async function admit(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { request, checkType }: ExecutionInput,
   operation: Operation
 ): Promise<Admitted> {
+  const { request, checkType } = operation.input
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation

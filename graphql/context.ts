@@ -1,13 +1,14 @@
-/** What the resolvers get, and the errors that they throw. */
-import { type ASTNode, GraphQLError } from 'graphql'
+/** What an operation is executed with, what its resolvers get, and the errors that they throw. */
+import { type ASTNode, GraphQLError, type OperationTypeNode } from 'graphql'
 import type { Db } from '../db/schema.ts'
 import type { NotAllowed } from '../db/templates/revisions/apply.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ServiceSettings } from '../options.ts'
-import type { Lifetime, Operation } from './execution/operation.ts'
+import type { Cost, Lifetime, Operation } from './execution/operation.ts'
 import type { Output } from './execution/output.ts'
 import type { Reading } from './execution/reading.ts'
+import type { Report } from './result.ts'
 
 /** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
@@ -62,17 +63,36 @@ interface Links {
   providers: { provider: { id: string; name: string; issuer: string } }[]
 }
 
+/** A request, and what it is executed with. */
+export interface ExecutionInput {
+  request: GraphqlRequest
+  /** The database as it was opened. Resolvers read with {@link Reading}. */
+  db: Db
+  /** For writing: a write finishes even after the operation has ended. */
+  store: Db
+  /** `Version.templates`, read since the request arrived. */
+  version: string
+  settings: ServiceSettings
+  links: Links
+  caller: Caller
+  lifetime: Lifetime
+  cost: Cost
+  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
+  takeMemory(bytes: number): void
+  /** Resolves when its operation may start. */
+  started: Promise<void>
+  /** Resolves when its second execution may read. */
+  startLong(): Promise<void>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  /** The change for which a subscription is executed; undefined when it begins. */
+  change: Change | undefined
+  report: Report
+}
+
 /** The context of the resolvers. */
-export interface Context {
+export interface Context extends ExecutionInput {
   operation: Operation
   output: Output
   reading: Reading
-  /** For writing: a write finishes even after the operation has ended. */
-  store: Db
-  lifetime: Lifetime
-  caller: Caller
-  /** The change for which a subscription is executed; undefined when it begins. */
-  change: Change | undefined
-  settings: ServiceSettings
-  links: Links
 }

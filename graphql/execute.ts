@@ -1,30 +1,13 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type OperationTypeNode } from 'graphql'
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import { engineOf } from '../db/dialects/engine.ts'
-import type { Db } from '../db/schema.ts'
 import { openSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
-import type { Context, GraphqlRequest } from './context.ts'
-import { executeAgain, type Limits, Operation } from './execution/operation.ts'
+import type { Context, ExecutionInput, GraphqlRequest } from './context.ts'
+import { executeAgain, Operation } from './execution/operation.ts'
 import { Output } from './execution/output.ts'
 import { createReading } from './execution/reading.ts'
-import { maskErrors, type Report, type Result, toFailedResult, toRefusedResult } from './result.ts'
-
-/** A request, and what it is executed with. */
-export interface ExecutionInput extends Omit<Context, 'operation' | 'output' | 'reading'>, Limits {
-  request: GraphqlRequest
-  /** The database as it was opened; `store` is made of it. */
-  db: Db
-  /** `Version.templates`, read since the request arrived. */
-  version: string
-  /** Resolves when its operation may start. */
-  started: Promise<void>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
-  /** Resolves when its second execution may read. */
-  startLong(): Promise<void>
-  report: Report
-}
+import { maskErrors, type Result, toFailedResult, toRefusedResult } from './result.ts'
 
 /** An executed request. */
 export interface Executed {
@@ -53,15 +36,15 @@ async function executeOnce(
   input: ExecutionInput,
   isSecond: boolean
 ): Promise<Executed> {
-  const operation = new Operation(input.db, input)
-  const output = new Output(operation, input)
+  const operation = new Operation(input, isSecond)
+  const output = new Output(operation)
   let admitted: Admitted | undefined
   try {
     await input.started
     const parsed = await parseRequest(graphql, input.request)
-    admitted = await operation.race(admit(graphql.schema, parsed.document, input, operation))
+    admitted = await operation.race(admit(graphql.schema, parsed.document, operation))
     output.isCacheable = admitted.isCacheable
-    const { data, errors } = await executeInSnapshot(parsed, admitted, { input, isSecond, operation, output })
+    const { data, errors } = await executeInSnapshot(parsed, admitted, output)
     // The field of a subscription has no value when it begins.
     if (output.subscription) return { result: {}, body: [Buffer.from('{}')], output }
     const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
@@ -122,22 +105,15 @@ export interface ParsingContext {
   onValid(document: DocumentNode): Promise<{ variables: object }>
 }
 
-interface Execution {
-  input: ExecutionInput
-  isSecond: boolean
-  operation: Operation
-  output: Output
-}
-
 /** Executes an admitted operation; if it lists templates, in one snapshot for all its fields. */
-async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execution: Execution) {
-  const { input, operation, output } = execution
-  const opening = admitted.listsTemplates ? openFor(admitted, execution) : undefined
+async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, output: Output) {
+  const { operation } = output
+  const opening = admitted.listsTemplates ? openFor(admitted, operation) : undefined
   try {
     const snapshot = opening && (await operation.race(opening))
     operation.blocksLoop = snapshot?.blocksLoop === true
-    const reading = createReading(operation, input.caller.rule, snapshot)
-    const executing = execute({ ...input, operation, output, reading }, admitted.variables)
+    const reading = createReading(operation, snapshot)
+    const executing = execute({ ...operation.input, operation, output, reading }, admitted.variables)
     const result = await operation.race(executing)
     if (result.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
       throw executeAgain
@@ -152,8 +128,7 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, execut
 }
 
 /** Opens the snapshot of an operation that lists templates. */
-async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, operation }: Execution) {
-  const { signal } = operation
+async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, signal }: Operation) {
   // After a failed replica, the operation need not be long.
   const isLong = isSecond && engineOf(input.db).blocksLoop(input.db)
   if (isLong) await input.startLong()

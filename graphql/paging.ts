@@ -1,5 +1,4 @@
 /** Lists in requests and responses: their arguments, cursors and connections, and the cost of their items. */
-import { setImmediate } from 'node:timers/promises'
 import { between, integer, number, string, tuple } from 'decoders'
 import {
   type FieldNode,
@@ -26,7 +25,6 @@ import { toStoredTime } from '../db/timestamp.ts'
 import { either } from '../validator.ts'
 import { badInput } from './context.ts'
 import type { Operation } from './execution/operation.ts'
-import { selectedFields } from './execution/reading.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -123,29 +121,23 @@ function isSortKey(order: TemplateOrder, key: Position['key']): key is Position[
   return type === 'time' ? key === toStoredTime(key) : key === storable(key)
 }
 
-/** Cost of the items that the executor completes per turn, for all aliases together: 2 ms. */
-const maxCostPerTurn = 200
-/** Items with documents that it completes per turn. */
-const documentsPerTurn = 10
+/** Items that the executor completes at once. With documents in all aliases, ten take a few milliseconds. */
+const itemsAtOnce = 10
 
-/** Makes a resolver of a list. Per turn, the executor completes only as many items as take a millisecond or two. */
+/**
+ * Makes a resolver of a list that may be long. The executor completes all items of a list at once, unless they are
+ * promises, so each slice of them waits until the operation evaluates it.
+ */
 export const resolveSlices =
   <T>(items: T[]) =>
-  (_arguments: unknown, { operation }: { operation: Operation }, info: GraphQLResolveInfo) => {
-    const hasDocuments = selectedFields(info).has('data')
-    const size = hasDocuments ? documentsPerTurn : Math.ceil(maxCostPerTurn / costOfFields(info))
-    return items.length <= size ? items : slice(operation, items, size)
+  (_arguments: unknown, { operation }: { operation: Operation }): (T | Promise<T>)[] => {
+    if (items.length <= itemsAtOnce) return items
+    let slice: Promise<unknown>
+    return items.map((item, index) => {
+      if (index % itemsAtOnce === 0) slice = operation.evaluate(async () => {})
+      return slice.then(() => item)
+    })
   }
-
-/** Makes the items of each slice wait for a turn of the event loop. */
-function slice<T>(operation: Operation, items: T[], size: number): Promise<T>[] {
-  const list: Promise<T>[] = []
-  for (let start = 0; start < items.length; start += size) {
-    const turn = operation.evaluate(setImmediate)
-    list.push(...items.slice(start, start + size).map(item => turn.then(() => item)))
-  }
-  return list
-}
 
 /** Makes a Relay connection of items in memory. */
 export const toConnection = <Node, More extends object>(

@@ -90,7 +90,7 @@ async function _entities(
   if (fields.has('data')) countDocuments(operation, ids.length)
   operation.spend(costOfItems(ids.length, info))
   const found = await operation.evaluate(() => findTemplates([...new Set(ids)], fields, context))
-  return resolveSlices(ids.map(id => found.get(id) ?? null))({}, context, info)
+  return resolveSlices(ids.map(id => found.get(id) ?? null))({}, context)
 }
 
 /** Throws BAD_USER_INPUT if a representation is not the key of a template. */

@@ -1,10 +1,4 @@
-import type {
-  FastifyReply,
-  FastifyRequest,
-  onRequestAsyncHookHandler,
-  onRequestHookHandler,
-  RouteOptions
-} from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
 import { toNames } from '../options/lists.ts'
 import type { ServiceSettings } from '../options.ts'
 import { addVary } from './responses/negotiation.ts'
@@ -26,16 +20,19 @@ const requestHeaders =
 const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**
- * Lets the pages of the listed origins read responses, including errors, and answers their preflight requests before
- * all other checks. Their requests have no cookies, because Access-Control-Allow-Credentials is absent. @fastify/cors
- * does the same, but decorates every request, so it cannot be registered below a host that uses it.
+ * Lets pages of other origins read the responses of a route, including errors, as the table of endpoints says: pages of any
+ * origin, or those of the listed origins, whose preflight requests are answered before all other checks. Their requests have
+ * no cookies, because Access-Control-Allow-Credentials is absent. @fastify/cors does the same, but decorates every request,
+ * so it cannot be registered below a host that uses it.
  */
-export function allowOrigins(settings: ServiceSettings): onRequestHookHandler | undefined {
+export function allowOrigins(settings: ServiceSettings): onRequestHookHandler {
   const origins = readOrigins(settings)
-  if (origins.size === 0) return undefined
   const isForAll = origins.has('*')
   return (request, reply, done) => {
-    if (request.routeOptions.config.productCrossOrigin !== 'listed') return done()
+    const { productCrossOrigin } = request.routeOptions.config
+    if (productCrossOrigin === 'any')
+      reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' })
+    if (productCrossOrigin !== 'listed' || origins.size === 0) return done()
     // A cache may store the response to a request without an origin and return it to a page. So with `*`, each response
     // has the header.
     const origin = isForAll ? '*' : request.headers.origin
@@ -68,24 +65,14 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
     })
     .send()
 
-/**
- * Lets scripts of any web page read the response, including errors. The response does not depend on cookies or tokens.
- */
-export const allowAnyOrigin: onRequestAsyncHookHandler = async (_request, reply) => {
-  reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' })
-}
-
-/** Answers the preflight request of a browser: `If-None-Match` needs one. */
-export const preflight: Pick<RouteOptions, 'onRequest' | 'handler'> = {
-  onRequest: allowAnyOrigin,
-  handler: async (_request, reply) =>
-    reply
-      .code(204)
-      .headers({
-        Allow: 'GET, HEAD, OPTIONS',
-        'Access-Control-Allow-Methods': 'GET, HEAD',
-        'Access-Control-Allow-Headers': '*',
-        'Access-Control-Max-Age': publicPreflightMaxAgeSeconds
-      })
-      .send()
-}
+/** Answers the preflight request to a route that any page may read: `If-None-Match` needs one. */
+export const answerPublicPreflight: RouteHandlerMethod = async (_request, reply) =>
+  reply
+    .code(204)
+    .headers({
+      Allow: 'GET, HEAD, OPTIONS',
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': '*',
+      'Access-Control-Max-Age': publicPreflightMaxAgeSeconds
+    })
+    .send()

@@ -54,109 +54,129 @@ const changes: Rules = { auth: 'Bearer', crossOrigin: 'listed' }
 const media: Rules = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
 const scrape: Rules = { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' }
 
-const table: Record<`${'GET' | 'POST'} /${string}`, [rules: Rules, route: Route, what: string]> = {
-  'GET /': [explorer, explorerPage, 'the explorer, a web page for people; an option of the plugin'],
-  'GET /explorer/graphql': [explorer, ide, 'GraphiQL, a part of it'],
-  'GET /explorer/:name': [{ ...explorer, auth: 'none' }, file, 'its files, immutable'],
-  'GET /oauth/authorize': [
-    loginPage,
-    authorize,
-    'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'
-  ],
-  'POST /oauth/authorize': [loginPage, authorize, 'the same with the parameters in a form'],
-  'GET /oauth/login/callback/:provider': [
-    loginPage,
-    loginCallback,
-    'where an OpenID provider sends the browser back to'
-  ],
-  'GET /oauth/account': [loginPage, accountGet, 'the account of the user: password, applications, logins'],
-  'POST /oauth/account': [loginPage, accountPost, 'change it'],
-  'GET /oauth/password': [loginPage, passwordGet, 'set a password by a link of `user add --link`'],
-  'POST /oauth/password': [loginPage, passwordPost, 'the same'],
-  'GET /oauth/logout': [loginPage, logoutGet, 'ask whether to log out of the login page'],
-  'POST /oauth/logout': [loginPage, logoutPost, 'log out'],
-  'POST /oauth/passkey': [
-    { ...loginPage, onlyWith: 'passkeys' },
-    passkeyChallenge,
-    'a challenge for a passkey: to log in, or to add one'
-  ],
-  'GET /oauth/show-password.js': [open, showPassword.route, 'the script of the login page'],
-  'GET /oauth/passkeys.js': [
-    { ...open, onlyWith: 'passkeys' },
-    passkeyScript.route,
-    'the script for passkeys'
-  ],
-  'POST /oauth/token': [
-    basicListed,
-    token,
-    `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`
-  ],
-  'POST /oauth/revoke': [basicListed, revoke, 'revoke a token of the client (RFC 7009)'],
-  'GET /oauth/userinfo': [
-    bearerListed,
-    userinfo,
-    'who a user is; requires the scope `openid` (OpenID Connect)'
-  ],
-  'POST /oauth/userinfo': [bearerListed, userinfo, 'the same'],
-  'POST /oauth/introspect': [basic, introspect, 'introspect a token (RFC 7662)'],
-  'GET /.well-known/jwks.json': [wellKnown, jwks, 'public keys that verify the tokens (RFC 7517)'],
-  'GET /.well-known/oauth-authorization-server': [
-    wellKnown,
-    authorizationServer,
-    'authorization server metadata (RFC 8414)'
-  ],
-  'GET /.well-known/openid-configuration': [
-    wellKnown,
-    authorizationServer,
-    'the same for OpenID Connect (Discovery 1.0)'
-  ],
-  'GET /.well-known/oauth-protected-resource': [
-    wellKnown,
-    protectedResource(''),
-    'which tokens the service takes, and whose (RFC 9728)'
-  ],
-  'GET /.well-known/oauth-protected-resource/mcp': [
-    { ...wellKnown, onlyWith: 'mcp' },
-    protectedResource('/mcp'),
-    'the same for `/mcp`'
-  ],
-  'POST /graphql': [graphql, graphqlPost, 'query the product templates; requires the scope `read`'],
-  'GET /graphql': [graphql, graphqlGet, 'the same for queries in the URL, with an `ETag`'],
-  'POST /mcp': [
-    { ...graphql, onlyWith: 'mcp', tokensFor: '/mcp' },
-    mcpPost,
-    'the Model Context Protocol, for tools of language models; an option of the plugin'
-  ],
-  'GET /metadata/:id.json': [
-    anyPage,
-    metadata,
-    'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)'
-  ],
-  'GET /schemas/template.json': [anyPage, templateSchema, 'JSON Schema of the document of a template'],
-  'GET /changes': [
-    changes,
-    changesGet,
-    'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
-  ],
-  'GET /media': [media, mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
-  'GET /media/:hash': [
-    media,
-    mediaOfHash,
-    'a picture by the SHA-256 of its bytes; requires the scope `read`'
-  ],
-  'POST /media': [media, mediaUpload, 'store a picture; requires the scope `write`'],
-  'GET /metrics': [scrape, metrics, 'metrics for Prometheus; an option of the plugin'],
-  'GET /livez': [open, livez, 'liveness: the process responds'],
-  'GET /startupz': [open, startupz, 'the start has finished'],
-  'GET /readyz': [
-    open,
-    readyz,
-    'readiness: the database responds and takes writes, the service is not shutting down'
-  ]
+/** A path: its rules and, for each method, the route and what it does. */
+interface Path {
+  rules: Rules
+  GET?: [route: Route, what: string]
+  POST?: [route: Route, what: string]
+}
+
+const table: Record<`/${string}`, Path> = {
+  '/': {
+    rules: explorer,
+    GET: [explorerPage, 'the explorer, a web page for people; an option of the plugin']
+  },
+  '/explorer/graphql': { rules: explorer, GET: [ide, 'GraphiQL, a part of it'] },
+  '/explorer/:name': { rules: { ...explorer, auth: 'none' }, GET: [file, 'its files, immutable'] },
+  '/oauth/authorize': {
+    rules: loginPage,
+    GET: [authorize, 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'],
+    POST: [authorize, 'the same with the parameters in a form']
+  },
+  '/oauth/login/callback/:provider': {
+    rules: loginPage,
+    GET: [loginCallback, 'where an OpenID provider sends the browser back to']
+  },
+  '/oauth/account': {
+    rules: loginPage,
+    GET: [accountGet, 'the account of the user: password, applications, logins'],
+    POST: [accountPost, 'change it']
+  },
+  '/oauth/password': {
+    rules: loginPage,
+    GET: [passwordGet, 'set a password by a link of `user add --link`'],
+    POST: [passwordPost, 'the same']
+  },
+  '/oauth/logout': {
+    rules: loginPage,
+    GET: [logoutGet, 'ask whether to log out of the login page'],
+    POST: [logoutPost, 'log out']
+  },
+  '/oauth/passkey': {
+    rules: { ...loginPage, onlyWith: 'passkeys' },
+    POST: [passkeyChallenge, 'a challenge for a passkey: to log in, or to add one']
+  },
+  '/oauth/show-password.js': { rules: open, GET: [showPassword.route, 'the script of the login page'] },
+  '/oauth/passkeys.js': {
+    rules: { ...open, onlyWith: 'passkeys' },
+    GET: [passkeyScript.route, 'the script for passkeys']
+  },
+  '/oauth/token': {
+    rules: basicListed,
+    POST: [token, `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`]
+  },
+  '/oauth/revoke': { rules: basicListed, POST: [revoke, 'revoke a token of the client (RFC 7009)'] },
+  '/oauth/userinfo': {
+    rules: bearerListed,
+    GET: [userinfo, 'who a user is; requires the scope `openid` (OpenID Connect)'],
+    POST: [userinfo, 'the same']
+  },
+  '/oauth/introspect': { rules: basic, POST: [introspect, 'introspect a token (RFC 7662)'] },
+  '/.well-known/jwks.json': {
+    rules: wellKnown,
+    GET: [jwks, 'public keys that verify the tokens (RFC 7517)']
+  },
+  '/.well-known/oauth-authorization-server': {
+    rules: wellKnown,
+    GET: [authorizationServer, 'authorization server metadata (RFC 8414)']
+  },
+  '/.well-known/openid-configuration': {
+    rules: wellKnown,
+    GET: [authorizationServer, 'the same for OpenID Connect (Discovery 1.0)']
+  },
+  '/.well-known/oauth-protected-resource': {
+    rules: wellKnown,
+    GET: [protectedResource(''), 'which tokens the service takes, and whose (RFC 9728)']
+  },
+  '/.well-known/oauth-protected-resource/mcp': {
+    rules: { ...wellKnown, onlyWith: 'mcp' },
+    GET: [protectedResource('/mcp'), 'the same for `/mcp`']
+  },
+  '/graphql': {
+    rules: graphql,
+    POST: [graphqlPost, 'query the product templates; requires the scope `read`'],
+    GET: [graphqlGet, 'the same for queries in the URL, with an `ETag`']
+  },
+  '/mcp': {
+    rules: { ...graphql, onlyWith: 'mcp', tokensFor: '/mcp' },
+    POST: [mcpPost, 'the Model Context Protocol, for tools of language models; an option of the plugin']
+  },
+  '/metadata/:id.json': {
+    rules: anyPage,
+    GET: [metadata, 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)']
+  },
+  '/schemas/template.json': {
+    rules: anyPage,
+    GET: [templateSchema, 'JSON Schema of the document of a template']
+  },
+  '/changes': {
+    rules: changes,
+    GET: [
+      changesGet,
+      'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
+    ]
+  },
+  '/media': {
+    rules: media,
+    GET: [mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
+    POST: [mediaUpload, 'store a picture; requires the scope `write`']
+  },
+  '/media/:hash': {
+    rules: media,
+    GET: [mediaOfHash, 'a picture by the SHA-256 of its bytes; requires the scope `read`']
+  },
+  '/metrics': { rules: scrape, GET: [metrics, 'metrics for Prometheus; an option of the plugin'] },
+  '/livez': { rules: open, GET: [livez, 'liveness: the process responds'] },
+  '/startupz': { rules: open, GET: [startupz, 'the start has finished'] },
+  '/readyz': {
+    rules: open,
+    GET: [readyz, 'readiness: the database responds and takes writes, the service is not shutting down']
+  }
 }
 
 /** Every endpoint of the service. */
-export const endpoints = Object.entries(table).map(([name, [rules, route, what]]) => {
-  const [method, path] = name.split(' ') as ['GET' | 'POST', string]
-  return { ...rules, method, path, what, route }
-})
+export const endpoints = Object.entries(table).map(([path, { rules, ...methods }]) => ({
+  ...rules,
+  path,
+  methods
+}))

@@ -1,8 +1,8 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, HTTPMethods } from 'fastify'
 import type { ServiceSettings } from '../options.ts'
 import { countResponses } from '../plugins/metrics.ts'
 import { changesProtocol } from './changes/index.ts'
-import { allowOrigins, preflight } from './cross-origin.ts'
+import { allowOrigins, answerPublicPreflight } from './cross-origin.ts'
 import { endpoints } from './index.ts'
 import { createAddressLimit } from './oauth/limits.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
@@ -37,19 +37,19 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
       // Before everything else, so that a page of an allowed origin can read every error.
-      const allowListed = allowOrigins(settings)
-      if (allowListed) scope.addHook('onRequest', allowListed)
+      scope.addHook('onRequest', allowOrigins(settings))
       if (protocol) await scope.register(protocol, settings)
-      for (const [path, methods] of Map.groupBy(ofProtocol, ({ path }) => path)) {
-        const { crossOrigin, tokensFor } = methods[0] ?? {}
+      for (const { path, methods, crossOrigin, tokensFor } of ofProtocol) {
         const common = {
           url: path,
           logSerializers,
           config: { productCrossOrigin: crossOrigin, productEndpoint: tokensFor },
           onResponse: countResponses(app.productMetrics, path)
         }
-        for (const { method, route } of methods) scope.route({ method, ...common, ...route(scope, settings) })
-        if (crossOrigin === 'any') scope.route({ method: 'OPTIONS', ...common, ...preflight })
+        for (const [method, [route]] of Object.entries(methods))
+          scope.route({ method: method as HTTPMethods, ...common, ...route(scope, settings) })
+        if (crossOrigin === 'any')
+          scope.route({ method: 'OPTIONS', ...common, handler: answerPublicPreflight })
         refuseOtherMethods(scope, common)
       }
     })

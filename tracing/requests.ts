@@ -90,14 +90,14 @@ function readParent({ api }: Tracing, { headers }: FastifyRequest): Context {
 }
 
 function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: FastifyReply): void {
-  const { productOperation, productToken, productKept } = request
+  const { productGraphql: graphql, productToken } = request
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (productToken) span.setAttribute('enduser.id', productToken.sub)
-  if (productOperation) {
-    const { name, figures } = productOperation
+  if (graphql?.operation) {
+    const { name, figures } = graphql.operation
     span.setAttribute('graphql.operation.type', figures.type)
     if (name !== undefined) span.setAttribute('graphql.operation.name', name.slice(0, 100))
-    span.setAttribute('product_templates.kept', productKept)
+    span.setAttribute('product_templates.kept', graphql.isKept)
   }
   // In HTTP/2, `writableFinished` alone is also true for a response that was cut off.
   const isSent = reply.raw.writableEnded && reply.raw.writableFinished

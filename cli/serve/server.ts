@@ -120,8 +120,9 @@ const maxNameLength = 100
 class OneLinePerRequest extends LogController {
   override incomingRequest() {}
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
-    const { productCost: cost, productKept: kept, productToken: token, routeOptions } = request
-    const operation = request.productOperation?.name?.slice(0, maxNameLength)
+    const { productGraphql, productToken: token, routeOptions } = request
+    const { cost, operation, isKept } = productGraphql ?? {}
+    const name = operation?.name?.slice(0, maxNameLength)
     const line = {
       reqId: request.id,
       ...(request.productTrace && { traceId: request.productTrace.traceId }),
@@ -131,10 +132,10 @@ class OneLinePerRequest extends LogController {
       clientId: token?.client_id ?? request.productClient?.id,
       sub: token?.sub,
       jti: token?.jti,
-      ...(operation && { operation }),
+      ...(name && { operation: name }),
       ...(cost && { cost }),
       bytes: Number(reply.getHeader('content-length') ?? 0),
-      ...(kept && { kept }),
+      ...(isKept && { kept: true }),
       ...(error && { err: error })
     }
     request.server.log[routeOptions.config.productIsProbe ? 'debug' : 'info'](line, 'request completed')

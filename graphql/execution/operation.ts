@@ -3,7 +3,7 @@ import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { maxStatementCostInLoop } from '../../db/templates/costs.ts'
 import { type Meter, takeTurn } from '../../db/templates/meter.ts'
-import type { ErrorReason } from '../context.ts'
+import type { Caller, ErrorReason, ExecutionInput } from '../context.ts'
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
 export const clientGone = 'CLIENT_GONE'
@@ -46,24 +46,15 @@ export interface Cost {
   limit: number
 }
 
+/** The cost depends on all templates, also on those that a rule does not permit. */
+export const mayKnowCost = ({ rule }: Caller): boolean => rule === undefined
+
 /** Rounds the figures of a cost up to integers. */
 export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   requested: Math.ceil(requested),
   actual: Math.ceil(actual),
   limit
 })
-
-/** What a request may take. */
-export interface Limits {
-  lifetime: Lifetime
-  cost: Cost
-  /** Whether errors tell the cost. It depends on all templates, also on those that a rule does not permit. */
-  tellsCost: boolean
-  /** Bytes of the result. */
-  maxResultSize: number
-  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
-  takeMemory(bytes: number): void
-}
 
 /**
  * Why the first execution of a request ends without a result: it reads for too long for the event loop, or a replica has
@@ -76,23 +67,26 @@ export const executeAgain = new Error('the operation is executed again')
  * connection and the event loop serves others in between.
  */
 export class Operation implements Meter {
+  readonly input: ExecutionInput
+  /** Whether the request is executed again, after {@link executeAgain}. */
+  readonly isSecond: boolean
   /** For reading: its statements end with the operation. */
   readonly db: Db
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
   /** Whether its statements block the event loop; known before templates are read. */
   blocksLoop = false
-  readonly #limits: Limits
   readonly #ended = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
 
-  constructor(db: Db, limits: Limits) {
-    this.#limits = limits
+  constructor(input: ExecutionInput, isSecond: boolean) {
+    this.input = input
+    this.isSecond = isSecond
     this.signal = this.#ended.signal
-    this.db = operationDb(db, { signal: this.signal })
-    const { signal: outer } = limits.lifetime
+    this.db = operationDb(input.db, { signal: this.signal })
+    const { signal: outer } = input.lifetime
     const end = () => this.#ended.abort(outer.reason)
     outer.addEventListener('abort', end, { signal: this.signal })
     if (outer.aborted) end()
@@ -111,14 +105,14 @@ export class Operation implements Meter {
 
   /** Sets the requested cost, and raises the limit to `allowed`. Throws COST_LIMIT. */
   requestCost(requested: number, allowed: number): void {
-    const { cost } = this.#limits
+    const { cost } = this.input
     cost.requested = requested
     cost.limit = Math.max(cost.limit, allowed)
     if (requested > cost.limit) throw this.#exceedCost(requested)
   }
 
   spend(more: number): void {
-    const { cost } = this.#limits
+    const { cost } = this.input
     // Refused work is not done, so it is not counted.
     if (this.#spent + more > cost.limit) this.fail(this.#exceedCost(this.#spent + more))
     cost.actual += more
@@ -159,8 +153,8 @@ export class Operation implements Meter {
   }
 
   #exceedCost(spent: number): GraphQLError {
-    const { tellsCost, cost } = this.#limits
-    if (!tellsCost) return toError('the operation costs more than the limit', 'COST_LIMIT')
+    const { caller, cost } = this.input
+    if (!mayKnowCost(caller)) return toError('the operation costs more than the limit', 'COST_LIMIT')
     const { limit } = cost
     const whole = Math.ceil(spent)
     return toError(`the operation costs ${whole}; the limit is ${limit}`, 'COST_LIMIT', {

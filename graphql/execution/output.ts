@@ -3,7 +3,7 @@ import { resultKilobyteCost } from '../../db/templates/costs.ts'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
 import type { SubscriptionStart } from '../context.ts'
 import { UnreadList } from './compile.ts'
-import type { Limits, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /** Characters and bytes per turn of the event loop. Node.js requests memory from the system for each larger buffer. */
 const chunkLength = 2 ** 16
@@ -25,12 +25,10 @@ export class Output {
   subscription: SubscriptionStart | undefined
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
-  readonly #limits: Limits
   #bytes = 0
 
-  constructor(operation: Operation, limits: Limits) {
+  constructor(operation: Operation) {
     this.operation = operation
-    this.#limits = limits
   }
 
   /**
@@ -56,16 +54,17 @@ export class Output {
 
   /** Gives back the memory of a result that nobody gets. */
   discard(): void {
-    this.#limits.takeMemory(-this.#bytes)
+    this.operation.input.takeMemory(-this.#bytes)
   }
 
   /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
   addBytes(bytes: number): void {
-    const { maxResultSize, takeMemory, cost } = this.#limits
+    const { settings, takeMemory, cost } = this.operation.input
+    const maxSize = settings.graphqlMaxResultSize
     this.#bytes += bytes
     cost.actual += (bytes / 1024) * resultKilobyteCost
     try {
-      if (this.#bytes > maxResultSize) throw tooLarge(maxResultSize)
+      if (this.#bytes > maxSize) throw tooLarge(maxSize)
       takeMemory(bytes)
     } catch (error) {
       this.operation.fail(error)

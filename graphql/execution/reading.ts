@@ -5,7 +5,7 @@ import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
-import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
+import { costOfPermits, permits } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import {
@@ -44,16 +44,13 @@ export const query =
   }
 
 /** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */
-export function createReading(
-  operation: Operation,
-  rule: TemplateRule | undefined,
-  snapshot: TemplateSnapshot | undefined
-): Reading {
+export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
   const db = snapshot?.db ?? operation.db
+  const { rule } = operation.input.caller
   return {
     db,
     documents: createDocuments(operation, db),
-    plan: createPlanner(operation, rule, snapshot),
+    plan: createPlanner(operation, snapshot),
     sees(template) {
       if (rule) operation.spend(costOfPermits(rule, template))
       return permits(rule, template)
@@ -62,11 +59,8 @@ export function createReading(
 }
 
 /** Creates the function that plans filters in the snapshot. Equal filters share a plan, so their matches are found once. */
-function createPlanner(
-  operation: Operation,
-  rule: TemplateRule | undefined,
-  snapshot: TemplateSnapshot | undefined
-) {
+function createPlanner(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+  const { rule } = operation.input.caller
   const plans = new Map<string, Promise<Plan>>()
   const create = async (where: FilterInput | null | undefined, text: string) => {
     await operation.turn()

@@ -12,6 +12,7 @@ import { ArgumentError, badRequest, overloaded, tooManyRequests, unavailable } f
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { optional } from '../../validator.ts'
+import { whenClosed } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { changesAtOnce, openStream } from './stream.ts'
 import '../health.ts'
@@ -119,8 +120,7 @@ class ChangeStreams {
       this.#streams.delete(stream)
       stream.ended.abort()
     }
-    if (carrier.destroyed) close()
-    else carrier.once('close', close)
+    whenClosed(carrier, close)
     return stream.ended.signal
   }
 

@@ -1,16 +1,14 @@
 import fp from 'fastify-plugin'
 import type { PublicError } from '../../errors.ts'
-import type { Cost } from '../../graphql/execution/operation.ts'
-import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { graphql } from '../../plugins/graphql.ts'
-import { acceptedMediaType, addVary, contentType, type MediaType } from '../responses/negotiation.ts'
+import { acceptedMediaType, addVary, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
-import { checkHeaders, checkIdempotencyKey } from './request.ts'
+import { checkHeaders, checkIdempotencyKey, type GraphqlFacts } from './request.ts'
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -34,34 +32,20 @@ export const graphqlGet: Route = (app, settings) => ({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The media type of its response; null before its headers are checked. */
-    productMediaType: MediaType | null
-    /** Cost of its GraphQL operation; null before it is known. */
-    productCost: Cost | null
-    /** Its GraphQL operation; null before its type is known. */
-    productOperation: NamedOperation | null
-    /** Whether its response was kept. */
-    productKept: boolean
+    /** What is known of a request to GraphQL; null before its headers are checked. */
+    productGraphql: GraphqlFacts | null
   }
   interface FastifyInstance {
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
-    /** For operations that read for long, which wait here once more: a token has few of these at the same time. */
-    productLongOperationQueue: OperationQueue
   }
 }
-
-/** Operations of one token that read for long at the same time: fewer than an engine can serve. */
-const maxLongOperations = 3
 
 /** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
-    if (!app.hasRequestDecorator('productMediaType')) app.decorateRequest('productMediaType', null)
-    if (!app.hasRequestDecorator('productCost')) app.decorateRequest('productCost', null)
-    if (!app.hasRequestDecorator('productOperation')) app.decorateRequest('productOperation', null)
-    if (!app.hasRequestDecorator('productKept')) app.decorateRequest('productKept', false)
+    if (!app.hasRequestDecorator('productGraphql')) app.decorateRequest('productGraphql', null)
     // The body stays unparsed: it is the key of a kept response.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body)
@@ -81,7 +65,6 @@ export const graphqlProtocol = fp<ServiceSettings>(
     const queue = new OperationQueue(settings.graphqlConcurrency, settings.graphqlCostRate)
     app.decorate('productResponseCache', cache)
     app.decorate('productOperationQueue', queue)
-    app.decorate('productLongOperationQueue', new OperationQueue(maxLongOperations, 0))
     app.productOnScrape(() => ({
       ...queue.readFigures(),
       ...cache.readFigures(),

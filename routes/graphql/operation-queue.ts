@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { overloaded, tooManyRequests } from '../../errors.ts'
+import { Semaphore } from '../../semaphore.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10
@@ -11,12 +12,16 @@ const maxWaitingSize = 2 ** 26
 const maxWaitingSizeOfAll = 2 ** 28
 /** Tokens that are remembered. */
 const maxTokens = 10_000
+/** Operations of one token that read for long at the same time: fewer than an engine can serve. */
+const maxLong = 3
 /** Operations that start in one turn of the event loop. Started together, each takes a quarter less time. */
 const maxStarts = 4
 
 /** The operations of a token and the level of its bucket. */
 interface TokenState {
   running: number
+  /** Places of those that read for long. */
+  long: Semaphore
   /** A function that starts each waiting operation, the oldest first. */
   waiting: Set<() => void>
   waitingSize: number
@@ -25,9 +30,20 @@ interface TokenState {
   at: number
 }
 
+/** The place of an operation that has started. */
+export interface Place {
+  /** A time of performance.now(). */
+  readonly begun: number
+  /** Waits until the operation may read for long. Rejects with the reason of the signal if it aborts. */
+  enterLong(signal: AbortSignal): Promise<void>
+  /** Call it with the cost when the operation ends. */
+  leave(cost: number): void
+}
+
 /**
  * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
- * a token with many operations does not hold up the others. Each token has a limit on cost and on concurrent operations.
+ * a token with many operations does not hold up the others. Each token has limits on cost, on concurrent operations, and
+ * on those that read for long.
  */
 export class OperationQueue {
   readonly #concurrency: number
@@ -56,11 +72,11 @@ export class OperationQueue {
   }
 
   /**
-   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with a function to call with its
-   * cost when it ends. Rejects with 429 if the token has spent too much or has too many that wait, with 503 if all tokens
-   * together have too many, and with the reason of the signal if it aborts.
+   * Waits until an operation may start; `size` is that of its request in bytes. Resolves with its place. Rejects with 429 if
+   * the token has spent too much or has too many that wait, with 503 if all tokens together have too many, and with the
+   * reason of the signal if it aborts.
    */
-  async enter(token: string, size: number, signal: AbortSignal): Promise<(cost: number) => void> {
+  async enter(token: string, size: number, signal: AbortSignal): Promise<Place> {
     signal.throwIfAborted()
     const state = this.#tokens.get(token) ?? newState()
     this.#tokens.set(token, state)
@@ -69,11 +85,19 @@ export class OperationQueue {
     if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
       throw overloaded('too many operations wait')
     await this.#wait(state, size, signal)
-    return cost => {
-      this.#running--
-      state.running--
-      state.spent += cost
-      this.#schedule(state)
+    let leaveLong = () => {}
+    return {
+      begun: performance.now(),
+      async enterLong(signal) {
+        leaveLong = await state.long.take(signal)
+      },
+      leave: cost => {
+        leaveLong()
+        this.#running--
+        state.running--
+        state.spent += cost
+        this.#schedule(state)
+      }
     }
   }
 
@@ -146,7 +170,14 @@ export class OperationQueue {
   }
 }
 
-const newState = (): TokenState => ({ running: 0, waiting: new Set(), waitingSize: 0, spent: 0, at: 0 })
+const newState = (): TokenState => ({
+  running: 0,
+  long: new Semaphore(maxLong),
+  waiting: new Set(),
+  waitingSize: 0,
+  spent: 0,
+  at: 0
+})
 
 function checkWaiting({ waiting, waitingSize }: TokenState, size: number): void {
   const isLarge = waiting.size > 0 && waitingSize + size > maxWaitingSize

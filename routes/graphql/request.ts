@@ -4,14 +4,29 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { GraphQLError } from 'graphql'
 import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
 import type { GraphqlRequest } from '../../graphql/context.ts'
+import type { Cost } from '../../graphql/execution/operation.ts'
+import type { NamedOperation } from '../../metrics/metrics.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../validator.ts'
-import { acceptedMediaType, acceptsEvents, isPlainUtf8 } from '../responses/negotiation.ts'
+import { acceptedMediaType, acceptsEvents, isPlainUtf8, type MediaType } from '../responses/negotiation.ts'
+
+/** What is known of a request to GraphQL, for its response, the log and traces. */
+export interface GraphqlFacts {
+  /** The media type of the response. */
+  readonly type: MediaType
+  /** undefined before its type is known. */
+  operation?: NamedOperation
+  /** Its cost, in integers; undefined before it has been executed. */
+  cost?: Cost
+  /** Whether its response was kept. */
+  isKept: boolean
+}
 
 /** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
 export const checkHeaders: onRequestHookHandler = (request, _reply, done) => {
   const { accept } = request.headers
-  request.productMediaType = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : null)
-  if (!request.productMediaType) return done(notAcceptable())
+  const type = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
+  if (!type) return done(notAcceptable())
+  request.productGraphql = { type, isKept: false }
   done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
 }
 

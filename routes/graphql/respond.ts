@@ -9,9 +9,9 @@ import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { openStream } from '../changes/stream.ts'
-import { contentType, type MediaType } from '../responses/negotiation.ts'
+import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { asksForCost, readParameters, textOf } from './request.ts'
+import { asksForCost, type GraphqlFacts, readParameters, textOf } from './request.ts'
 import { type CodedBody, joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
 import { type Exchange, type OwnResponse, runRequest } from './run.ts'
 
@@ -35,8 +35,8 @@ async function answer(request: FastifyRequest, reply: FastifyReply, settings: Se
   // Read after the body has arrived, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
-  const type = request.productMediaType as MediaType
-  const exchange = { request, reply, type, version: version.templates, settings }
+  const facts = request.productGraphql as GraphqlFacts
+  const exchange = { request, reply, facts, version: version.templates, settings }
   const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
   const known = request.server.productResponseCache.find(key, version.templates)
@@ -45,9 +45,8 @@ async function answer(request: FastifyRequest, reply: FastifyReply, settings: Se
 }
 
 /** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
-function toKey({ request, type }: Exchange): string | undefined {
-  const isShared = request.server.productResponseCache.isOn && type !== 'text/event-stream'
-  if (!isShared || asksForCost(request)) return undefined
+function toKey({ request, facts: { type } }: Exchange): string | undefined {
+  if (type === 'text/event-stream' || asksForCost(request)) return undefined
   const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.
@@ -56,9 +55,9 @@ function toKey({ request, type }: Exchange): string | undefined {
 }
 
 async function sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
-  const { request } = exchange
+  const { request, facts } = exchange
   const accepted = request.headers['accept-encoding']?.toString()
-  request.productKept = true
+  facts.isKept = true
   response.operation.figures.kept.inc()
   return sendCoded(exchange, response, request.server.productResponseCache.encode(key, response, accepted))
 }
@@ -67,7 +66,7 @@ async function join(exchange: Exchange, key: string, shared: SharedExecution): P
   const response = await exchange.request.server.productResponseCache.join(key, shared)
   if (!response) return execute(exchange)
   response.operation.figures.shared.inc()
-  return sendCoded(exchange, response, { plain: response.body, body: response.body })
+  return sendCoded(exchange, response, { body: response.body })
 }
 
 /** Executes a request for itself and for those who join. */
@@ -80,7 +79,7 @@ async function lead(exchange: Exchange, key: string): Promise<void> {
 }
 
 async function execute(exchange: Exchange, shared?: SharedExecution): Promise<void> {
-  const { request, version } = exchange
+  const { request, facts, version } = exchange
   const parameters = await readParameters(request)
   const own = await runRequest(exchange, parameters, { shared })
   const { isCacheable, subscription } = own.output
@@ -88,7 +87,7 @@ async function execute(exchange: Exchange, shared?: SharedExecution): Promise<vo
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!shared?.isWanted(bytes) || own.result.errors || !isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
-  const response = { body, operation: request.productOperation as NamedOperation, coded: new Map() }
+  const response = { body, operation: facts.operation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
   const after = await versionsOf(request.server.productStore)
     .now()
@@ -102,11 +101,12 @@ async function sendOwn(
   exchange: Exchange,
   { statusCode, result, body, output, pending }: OwnResponse
 ): Promise<void> {
-  const { request, reply, type } = exchange
+  const { request, reply, facts } = exchange
+  const type = contentType(facts.type)
   const isForCache = request.method === 'GET' && !result.errors && !output.isSecret
-  if (type === 'text/event-stream') sendBody(reply.type(contentType(type)), toOnlyEvent(body), pending)
-  else if (isForCache && (await isUnchanged(exchange, body))) reply.code(304).send()
-  else sendBody(reply.code(statusCode).type(contentType(type)), body, pending)
+  if (facts.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
+  else if (isForCache && isUnchanged(exchange, await computeETag(type, body))) reply.code(304).send()
+  else sendBody(reply.code(statusCode).type(type), body, pending)
 }
 
 /** Makes the events of an operation that has one result, as graphql-sse has them, "Distinct connections mode". */
@@ -117,32 +117,28 @@ const toOnlyEvent = (body: Buffer[]): Buffer[] => [
 ]
 
 /** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-async function sendCoded(exchange: Exchange, { operation }: SharedResponse, coded: CodedBody): Promise<void> {
-  const { request, reply, type } = exchange
-  const { plain, body, coding } = coded
-  request.productOperation = operation
+async function sendCoded(exchange: Exchange, response: SharedResponse, coded: CodedBody): Promise<void> {
+  const { request, reply, facts } = exchange
+  const { body, coding } = coded
+  const type = contentType(facts.type)
+  facts.operation = response.operation
   request.server.productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
-  if (request.method === 'GET' && (await isUnchanged(exchange, [plain], coding)))
-    return void reply.code(304).send()
+  if (request.method === 'GET') {
+    response.etag ??= computeETag(type, [response.body])
+    if (isUnchanged(exchange, await response.etag, coding)) return void reply.code(304).send()
+  }
   if (coding) reply.header('Content-Encoding', coding)
-  sendShared(reply.type(contentType(type)), body)
+  sendShared(reply.type(type), body)
 }
 
-/** Sets the headers for the client's cache. Resolves with whether the client has this body. */
-async function isUnchanged({ request, reply, type }: Exchange, body: Buffer[], coding?: string) {
-  const [first] = body as [Buffer]
-  const etag = etags.get(first) ?? (await computeETag(contentType(type), body))
-  etags.set(first, etag)
+/** Sets the headers for the client's cache. Returns whether the client has the body, in any coding. */
+function isUnchanged({ request, reply }: Exchange, etag: string, coding?: ContentCoding): boolean {
   const coded = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
   // Only the client may cache it, and must revalidate it with a valid token before each use.
   reply.headers({ ETag: coded, 'Cache-Control': 'private, no-cache' })
-  // The client may have it in another coding.
   return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
 }
-
-/** ETags by the first buffer of a body. */
-const etags = new WeakMap<Buffer, string>()
 
 /**
  * Sends the result of a subscription for each change: the subscription is executed for each one as an operation of its own.

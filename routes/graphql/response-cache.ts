@@ -13,8 +13,10 @@ const minCompressed = 1024
 export interface SharedResponse {
   readonly body: Buffer
   readonly operation: NamedOperation
-  /** The body in each coding that a client asked for; the plain body if that is shorter. */
-  readonly coded: ReadonlyMap<ContentCoding, Buffer>
+  /** The body in each coding that a client asked for; the plain body until it is compressed, and if that is shorter. */
+  readonly coded: Map<ContentCoding, Buffer>
+  /** The ETag without a coding, as soon as a request needs it. */
+  etag?: Promise<string>
 }
 
 /** The execution of a request, for which equal requests wait. */
@@ -37,12 +39,9 @@ interface Entry {
   readonly execution?: SharedExecution
 }
 
-/** The bytes of a response in a coding. */
+/** The bytes of a response, and their Content-Encoding. */
 export interface CodedBody {
-  /** Without a coding. */
-  plain: Buffer
   body: Buffer
-  /** Content-Encoding of `body`. */
   coding?: ContentCoding
 }
 
@@ -53,12 +52,10 @@ export interface CodedBody {
  */
 export class ResponseCache {
   readonly #maxSize: number
-  readonly #entries: LRUCache<string, Entry> | undefined
+  readonly #entries: LRUCache<string, Entry>
   /** Entries with a response. */
   #kept = 0
   #waiting = 0
-  /** Bodies that are being compressed. */
-  readonly #compressing = new Set<Buffer>()
   /** Requests that were answered with what is kept. */
   #hits = 0
   #evictions = 0
@@ -73,15 +70,12 @@ export class ResponseCache {
       if (response) this.#kept--
       if (response && reason === 'evict') this.#evictions++
     }
-    if (maxSize > 0) this.#entries = new LRUCache({ maxSize, sizeCalculation: sizeOf, onInsert, dispose })
-  }
-
-  get isOn(): boolean {
-    return this.#entries !== undefined
+    // Every entry is larger than a byte.
+    this.#entries = new LRUCache({ maxSize: maxSize || 1, sizeCalculation: sizeOf, onInsert, dispose })
   }
 
   find(key: string, version: string): Entry | undefined {
-    const entry = this.#entries?.get(key)
+    const entry = this.#entries.get(key)
     if (entry?.version !== version) return undefined
     if (entry.response) this.#hits++
     return entry
@@ -104,47 +98,45 @@ export class ResponseCache {
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
     const end: SharedExecution['end'] = (response, current) => {
       resolve(response)
-      if (this.#entries?.peek(key) === entry)
+      if (this.#entries.peek(key) === entry)
         this.#entries.set(key, current && response ? { version, response } : { version })
     }
-    const isRepeated = this.#entries?.has(key) === true
+    const isRepeated = this.#entries.has(key)
     const isKept = (bytes: number) => isRepeated && bytes <= this.#maxSize
     const isWanted = (bytes: number) => execution.isAwaited || isKept(bytes)
     const execution: SharedExecution = { isWanted, isAwaited: false, outcome, end }
     const entry = { version, execution }
-    this.#entries?.set(key, entry)
+    this.#entries.set(key, entry)
     return execution
   }
 
   /** Returns a kept response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
   encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
-    const { body: plain, coded } = response
     const coding = accepted === undefined ? undefined : chooseCoding(accepted, contentCodings)
-    if (coding === undefined) return { plain, body: plain }
-    const body = coded.get(coding)
-    if (body === undefined) void this.#compress(key, response, coding)
-    return body === undefined || body === plain ? { plain, body: plain } : { plain, body, coding }
+    if (coding === undefined) return { body: response.body }
+    if (!response.coded.has(coding)) void this.#compress(key, response, coding)
+    const body = response.coded.get(coding) ?? response.body
+    return body === response.body ? { body } : { body, coding }
   }
 
   /** Compresses a kept response in the background, for later requests. */
   async #compress(key: string, response: SharedResponse, coding: ContentCoding): Promise<void> {
     const { body, coded } = response
-    if (body.length < minCompressed || this.#compressing.has(body)) return
-    this.#compressing.add(body)
+    coded.set(coding, body)
+    if (body.length < minCompressed) return
     // Without memory for it, the response stays as it is.
-    const bytes = await compress(coding, body).catch(() => undefined)
-    this.#compressing.delete(body)
-    const entry = this.#entries?.peek(key)
-    if (bytes === undefined || entry?.response !== response) return
-    const shorter = bytes.length < body.length ? joinOwnBytes([bytes]) : body
-    const more = { ...response, coded: new Map([...coded, [coding, shorter]]) }
-    this.#entries?.set(key, { version: entry.version, response: more })
+    const bytes = await compress(coding, body).catch(() => body)
+    const entry = this.#entries.peek(key)
+    if (bytes.length >= body.length || entry?.response !== response) return
+    coded.set(coding, joinOwnBytes([bytes]))
+    // Set again, because its size has changed.
+    this.#entries.set(key, { ...entry })
   }
 
   readFigures() {
     return {
       responses_kept: this.#kept,
-      responses_kept_bytes: this.#entries?.calculatedSize ?? 0,
+      responses_kept_bytes: this.#entries.calculatedSize,
       responses_kept_hits_total: this.#hits,
       responses_kept_evictions_total: this.#evictions
     }
@@ -152,8 +144,8 @@ export class ResponseCache {
 }
 
 const sizeOf = ({ response }: Entry, key: string): number => {
-  const bodies = response ? [response.body, ...response.coded.values()] : []
-  return bodies.reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
+  const bodies = new Set(response && [response.body, ...response.coded.values()])
+  return [...bodies].reduce((sum, { length }) => sum + length, 2 * key.length + overhead)
 }
 
 /**

@@ -5,23 +5,23 @@ import type { Change } from '../../db/templates/revisions/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import type { Caller, GraphqlRequest } from '../../graphql/context.ts'
 import { type Executed, executeRequest } from '../../graphql/execute.ts'
-import { type Cost, clientGone, Lifetime, roundCost } from '../../graphql/execution/operation.ts'
+import { type Cost, clientGone, Lifetime, mayKnowCost, roundCost } from '../../graphql/execution/operation.ts'
 import { addExtensions } from '../../graphql/execution/output.ts'
 import { isUnresolved, type Result } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { acceptsEvents, type MediaType } from '../responses/negotiation.ts'
+import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import type { OperationQueue } from './operation-queue.ts'
-import { asksForCost } from './request.ts'
+import type { Place } from './operation-queue.ts'
+import { asksForCost, type GraphqlFacts } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
 /** A request with what its response depends on. */
 export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
-  type: MediaType
+  facts: GraphqlFacts
   /** `Version.templates`, read since the request arrived. */
   version: string
   settings: ServiceSettings
@@ -49,47 +49,46 @@ export async function runRequest(
   parameters: GraphqlRequest,
   { shared, event }: { shared?: SharedExecution | undefined; event?: ChangeEvent } = {}
 ): Promise<OwnResponse> {
-  const { request, reply, settings } = exchange
+  const { request, reply, facts, settings } = exchange
   const { server: app, productToken } = request
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
   const lifetime = new Lifetime(settings.graphqlTimeout)
   const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
   const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
-  let begun = 0
-  const leaveQueues: ((cost: number) => void)[] = []
-  const enter = async (queue: OperationQueue, size: number) => {
-    leaveQueues.push(await queue.enter(productToken?.jti ?? '', size, lifetime.signal))
-    begun ||= performance.now()
+  let place: Place | undefined
+  const start = async () => {
+    place = await app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), lifetime.signal)
   }
   try {
+    const input = inputOf(exchange, shared)
     const executed = await executeRequest(app.graphql, {
-      ...inputOf(exchange, shared),
+      ...input,
       request: parameters,
       change: event?.change,
       lifetime,
       cost,
       takeMemory: bytes => pending.add(bytes),
-      started: enter(app.productOperationQueue, sizeOf(exchange)),
-      startLong: () => enter(app.productLongOperationQueue, 0)
+      started: start(),
+      startLong: async () => place?.enterLong(lifetime.signal)
     })
     noteErrors(request, executed)
-    const tellsCost = asksForCost(request) && mayKnowCost(request)
+    const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
     const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
     return { ...executed, body, statusCode: statusCode(exchange, executed.result), pending }
   } finally {
     ignoreClient()
     lifetime.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
-    request.productCost = roundCost(cost)
-    request.productOperation?.figures.countExecuted(cost.actual, begun)
-    for (const leave of leaveQueues) leave(cost.actual)
+    facts.cost = roundCost(cost)
+    if (place) facts.operation?.figures.countExecuted(cost.actual, place.begun)
+    place?.leave(cost.actual)
   }
 }
 
 /** Returns what follows from the request and its token. */
 function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
-  const { request, version, settings } = exchange
+  const { request, facts, version, settings } = exchange
   const { server: app } = request
   return {
     db: app.productStore,
@@ -98,13 +97,11 @@ function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
     settings,
     caller: callerOf(request),
     links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
-    tellsCost: mayKnowCost(request),
-    maxResultSize: settings.graphqlMaxResultSize,
     checkType(type: OperationTypeNode, name: string | undefined) {
       checkAllowed(exchange, type)
       // Only queries are shared.
       if (type !== OperationTypeNode.QUERY) shared?.end()
-      request.productOperation = app.productMetrics.findOperation(name, type)
+      facts.operation = app.productMetrics.findOperation(name, type)
     },
     report: (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
   }
@@ -152,11 +149,8 @@ function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, 
   else if (failure) log.warn({ reason: failure.message }, 'a result could not be sent')
 }
 
-/** The cost depends on all templates, also on those that a rule does not permit. */
-const mayKnowCost = ({ productToken }: FastifyRequest): boolean => productToken?.rule === undefined
-
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type }: Exchange, result: Result): number {
+function statusCode({ request: { method }, facts: { type } }: Exchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
   // GET allows only queries, and this operation cannot be determined.

@@ -6,7 +6,13 @@ import { checkTokenAgain, requireToken } from '../../plugins/bearer-auth.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { readOrigins } from '../cross-origin.ts'
-import { checkHeaders, checkIdempotencyKey, parseJson, textOf } from '../graphql/request.ts'
+import {
+  checkHeaders,
+  checkIdempotencyKey,
+  type GraphqlFacts,
+  parseJson,
+  textOf
+} from '../graphql/request.ts'
 import { type OwnResponse, runRequest } from '../graphql/run.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
@@ -53,10 +59,11 @@ async function respond(
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   let own: OwnResponse | undefined
   let failure: unknown
+  const facts = request.productGraphql as GraphqlFacts
   const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
-    const exchange = { request, reply, type: 'application/json', settings } as const
+    const exchange = { request, reply, facts, settings, version: version.templates }
     try {
-      own = await runRequest({ ...exchange, version: version.templates }, { query, variables })
+      own = await runRequest(exchange, { query, variables })
     } catch (error) {
       failure ??= error
       throw error

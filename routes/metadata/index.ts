@@ -10,12 +10,10 @@ import { findProductTemplate } from '../../db/templates/table/product-templates.
 import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { optional, type Shaped } from '../../validator.ts'
-import { allowAnyOrigin } from '../cross-origin.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
-import { computeETag, isKnown, sendBody } from '../responses/send.ts'
+import { sendTagged } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
-const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
 const cacheControl = 'public, no-cache'
 
@@ -36,22 +34,15 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<type
 export const metadata: Route = (app, { ipfsGateway }) => {
   const places = new Semaphore(maxConcurrentRequests)
   return {
-    onRequest: [allowAnyOrigin, async (_request, reply) => void reply.header('Cache-Control', cacheControl)],
+    onRequest: async (_request, reply) => void reply.header('Cache-Control', cacheControl),
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const wanted = readWanted(request as Request)
-      const pending = app.productPendingResponses.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, wanted)
-        const bytes = Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))
-        pending.add(bytes.length)
-        const body = [bytes]
-        const etag = await computeETag(contentType, body)
-        reply.header('ETag', etag)
-        if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-        sendBody(reply.type(contentType), body, pending)
-        return reply
+        const body = Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))
+        return sendTagged(reply, 'application/json; charset=utf-8', body)
       } finally {
         leave()
       }

@@ -1,5 +1,4 @@
 import { schemaText } from '../../db/templates/validation/schema.ts'
-import { allowAnyOrigin } from '../cross-origin.ts'
 import { sendTagged } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
@@ -9,7 +8,6 @@ const headers = { 'Cache-Control': `public, max-age=${maxAgeSeconds}` }
 
 /** The JSON Schema of the document of a template. */
 export const templateSchema: Route = () => ({
-  onRequest: allowAnyOrigin,
   // As bytes: Fastify would add a charset to a string, which this media type does not have.
   handler: async (_request, reply) => sendTagged(reply, 'application/schema+json', schemaText, headers)
 })

@@ -414,4 +414,5 @@ t.test('scripts of any web page may read it', async t => {
     )
   const refused = await fetch(`${url}/metadata/0.json`, { method: 'DELETE' })
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+  t.equal(refused.headers.get('access-control-allow-origin'), '*', 'also the refusal of a method')
 })

@@ -46,4 +46,5 @@ t.test('scripts of any web page may read it', async t => {
   })
   const refused = await fetch(`${url}${path}`, { method: 'POST' })
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+  t.equal(refused.headers.get('access-control-allow-origin'), '*', 'also the refusal of a method')
 })

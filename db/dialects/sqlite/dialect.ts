@@ -85,7 +85,7 @@ export class SqliteConnection implements TransactionConnection {
     const { writer, reader, writers, snapshots } = this.#file
     reader.assertLatelyInPlace()
     if (accessMode === 'read only' && snapshots) {
-      const { resource: handle, putBack: leave } = await snapshots.take(this.signal)
+      const { resource: handle, giveBack: leave } = await snapshots.take(this.signal)
       this.#transaction = { handle, leave }
       try {
         handle.assertInPlace()

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { overloaded, tooManyRequests } from '../../../errors.ts'
-import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
+import { OperationQueue, type Place } from '../../../routes/graphql/operation-queue.ts'
 import { accessToken } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
@@ -13,24 +13,24 @@ const megabyte = 2 ** 20
 
 t.test('a token has a bounded number of waiting operations, and others are not affected', async t => {
   const queue = new OperationQueue(1, 0)
-  const leave = await queue.enter('one', 100, signal)
+  const first = await queue.enter('one', 100, signal)
   const waiting = Array.from({ length: 1000 }, () => queue.enter('one', 100, signal))
   await t.rejects(queue.enter('one', 100, signal), refused)
-  const leaveOther = await queue.enter('other', 100, signal)
-  leaveOther(1)
-  leave(1)
-  const leaveNext = await waiting.shift()
+  const other = await queue.enter('other', 100, signal)
+  other.leave(1)
+  first.leave(1)
+  const next = await waiting.shift()
   // Now one fewer waits.
   const last = queue.enter('one', 100, signal)
   await t.rejects(queue.enter('one', 100, signal), refused)
-  leaveNext?.(1)
-  for (const next of waiting) (await next)(1)
-  t.type(await last, 'function')
+  next?.leave(1)
+  for (const next of waiting) (await next).leave(1)
+  t.ok(await last)
 })
 
 t.test('the waiting requests of a token have a bounded size', async t => {
   const queue = new OperationQueue(1, 0)
-  const leave = await queue.enter('one', 0, signal)
+  const first = await queue.enter('one', 0, signal)
   const gone = new AbortController()
   const large = queue.enter('one', 100 * megabyte, gone.signal)
   await t.rejects(queue.enter('one', megabyte, signal), refused)
@@ -40,28 +40,51 @@ t.test('the waiting requests of a token have a bounded size', async t => {
   await t.rejects(queue.enter('one', megabyte, gone.signal), reason)
   const waiting = Array.from({ length: 64 }, () => queue.enter('one', megabyte, signal))
   await t.rejects(queue.enter('one', megabyte, signal), refused)
-  leave(1)
-  for (const next of waiting) (await next)(1)
-  t.type(await queue.enter('one', megabyte, signal), 'function')
+  first.leave(1)
+  for (const next of waiting) (await next).leave(1)
+  t.ok(await queue.enter('one', megabyte, signal))
 })
 
 t.test('the waiting requests of all tokens have a bounded size', async t => {
   const queue = new OperationQueue(1, 0)
   const tokens = ['one', 'two', 'three', 'four', 'five']
-  const leave = await Promise.all(tokens.map(token => queue.enter(token, 0, signal)))
+  const first = await Promise.all(tokens.map(token => queue.enter(token, 0, signal)))
   const waiting = tokens.slice(0, 4).map(token => queue.enter(token, 64 * megabyte, signal))
   await t.rejects(queue.enter('five', megabyte, signal), overloaded('too many operations wait'))
-  for (const end of leave) end(1)
-  for (const next of waiting) (await next)(1)
-  t.type(await queue.enter('five', megabyte, signal), 'function')
+  for (const place of first) place.leave(1)
+  for (const next of waiting) (await next).leave(1)
+  t.ok(await queue.enter('five', megabyte, signal))
 })
 
 t.test('a token that has spent its cost is refused, and others are not', async t => {
   const queue = new OperationQueue(1, 1)
-  const leave = await queue.enter('one', 0, signal)
-  leave(1000)
+  const first = await queue.enter('one', 0, signal)
+  first.leave(1000)
   t.match(await queue.enter('one', 0, signal).catch(error => error), { statusCode: 429 })
-  t.type(await queue.enter('other', 0, signal), 'function')
+  t.ok(await queue.enter('other', 0, signal))
+})
+
+t.test('three operations of a token read for long at the same time, and others are not affected', async t => {
+  const queue = new OperationQueue(100, 0)
+  const places = await Promise.all(Array.from({ length: 5 }, () => queue.enter('one', 0, signal)))
+  const [first, second, third, fourth, last] = places as [Place, Place, Place, Place, Place]
+  for (const place of [first, second, third]) await place.enterLong(signal)
+  const gone = new AbortController()
+  const abandoned = fourth.enterLong(gone.signal)
+  let hasStarted = false
+  const waiting = last.enterLong(signal).then(() => {
+    hasStarted = true
+  })
+  await (await queue.enter('other', 0, signal)).enterLong(signal)
+  t.notOk(hasStarted)
+  const reason = new Error('gone')
+  gone.abort(reason)
+  await t.rejects(abandoned, reason)
+  fourth.leave(1)
+  await setImmediate()
+  t.notOk(hasStarted)
+  first.leave(1)
+  await waiting
 })
 
 /** A queue, and a log of which tokens started in each turn of the event loop. */

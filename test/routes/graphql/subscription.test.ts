@@ -519,6 +519,27 @@ t.test('the cost of an event is limited as that of a query', oneEngine, async t 
   t.same(told, [1, 'COST_LIMIT', 3])
 })
 
+t.test(
+  'an event is counted when it is executed, not when the cost of the token refuses it',
+  oneEngine,
+  async t => {
+    // The beginning of the subscription costs more than a token may spend in ten seconds.
+    const { db, url, request } = await start(t, { metrics: true, graphqlCostRate: 1 })
+    await addTemplates(db, { id: 1 })
+    const response = await request('subscription { productChanged(after: "start") { cursor } }')
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    let text = ''
+    // After each refusal.
+    while (!text.includes(': heartbeat')) text += Buffer.from((await reader.read()).value ?? []).toString()
+    t.notMatch(text, 'event: next')
+    const { sum } = await scrape(`${url}/metrics`)
+    const labels = { type: 'subscription' }
+    t.equal(sum('graphql_operations_total', { ...labels, source: 'executed' }), 1)
+    t.equal(sum('graphql_operation_duration_seconds', labels), 1)
+    await reader.cancel()
+  }
+)
+
 /** Sends bytes, and reads the response until it has a text. */
 async function exchange(t: Test, url: string, bytes: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)

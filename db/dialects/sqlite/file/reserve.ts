@@ -17,25 +17,21 @@ export class Reserve<T> {
   }
 
   /**
-   * Waits for a resource, which the caller must put back or discard. Rejects if the signal aborts, with its reason, or if the
-   * reserve is closed. `ended` is a signal that aborts in the same cases.
+   * Waits for a resource, which the caller must give back. Rejects if the signal aborts, with its reason, or if the reserve is
+   * closed. `ended` is a signal that aborts in the same cases.
    */
   async take(signal?: AbortSignal) {
     const ended = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
     const leave = await this.#places.take(ended)
     try {
       const resource = this.#idle.pop() ?? this.#open()
-      const putBack = () => {
-        if (this.#closed.signal.aborted) this.#close(resource)
-        else this.#idle.push(resource)
+      const giveBack = async (isUsable = true) => {
+        if (isUsable && !this.#closed.signal.aborted) this.#idle.push(resource)
+        // The place becomes free only when the resource is closed.
+        else await this.#close(resource)
         leave()
       }
-      // The place becomes free only when the resource is closed.
-      const discard = async () => {
-        await this.#close(resource)
-        leave()
-      }
-      return { resource, ended, putBack, discard }
+      return { resource, ended, giveBack }
     } catch (error) {
       leave()
       throw error
@@ -46,7 +42,7 @@ export class Reserve<T> {
     for (const resource of this.#idle.splice(0)) void this.#close(resource)
   }
 
-  /** Closes idle resources. The others are closed when they are put back. */
+  /** Closes idle resources. The others are closed when they are given back. */
   close(): void {
     this.#closed.abort(new Error('the database is closed'))
     this.closeIdle()

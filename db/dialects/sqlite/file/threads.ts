@@ -37,13 +37,12 @@ export class SqliteThreads {
     consumer: (connection: DatabaseConnection) => Promise<T>,
     signal: AbortSignal | undefined
   ): Promise<T> {
-    const { resource: thread, ended, putBack, discard } = await this.#threads.take(signal)
+    const { resource: thread, ended, giveBack } = await this.#threads.take(signal)
     const connection = new ThreadConnection(thread, ended)
     try {
       return await consumer(connection)
     } finally {
-      if (connection.isUsable) putBack()
-      else void discard()
+      void giveBack(connection.isUsable)
       clearTimeout(this.#idleTimer)
       this.#idleTimer = setTimeout(() => this.#threads.closeIdle(), maxIdleTime).unref()
     }
