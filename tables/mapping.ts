@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../db/templates/table/columns.ts'
+import type { UsualValues } from '../db/templates/table/columns.ts'
 import { readColumn, type TableColumn } from './columns.ts'
 import { TableError } from './table.ts'
 
@@ -28,18 +28,9 @@ export interface Mapping {
   /** By the name of the column. null leaves the column out. */
   columns: Record<string, Target | null>
   /** The fields of new templates for which the table has no value. */
-  defaults: Partial<Defaults>
+  defaults: Partial<UsualValues>
   /** null if every row is a new template. */
   key: Key | null
-}
-
-export type Defaults = Omit<TemplateValues, 'name' | 'data'>
-
-export const usualDefaults: Defaults = {
-  blockchainId: 1,
-  maxItems: 1,
-  publicProduct: false,
-  componentName: 'DefaultProduct'
 }
 
 /** The target of the column that has the key. */

@@ -1,7 +1,7 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import type { Defaults } from '../../tables/mapping.ts'
+import type { UsualValues } from '../../db/templates/table/columns.ts'
 import { type TableRow, Unreadable } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, makeUnreadable, type Place } from './format.ts'
@@ -20,7 +20,7 @@ interface InputOptions {
 export async function openInputs(
   paths: string[],
   { format, mapping, sheet }: InputOptions,
-  fields: Partial<Defaults>
+  fields: Partial<UsualValues>
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
   const openPath = async (path: string): Promise<Input> => {

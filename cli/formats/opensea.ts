@@ -4,8 +4,7 @@ import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:
 import { join } from 'node:path'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { writeMetadata } from '../../db/templates/metadata/write.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { type Defaults, usualDefaults } from '../../tables/mapping.ts'
+import { type ProductTemplate, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
 import { Unreadable } from '../../tables/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
 import { type Input, makeUnreadable, type Place } from './format.ts'
@@ -13,7 +12,7 @@ import { locateMistake } from './json.ts'
 import { fillBeside, findPart, throwFileError } from './output.ts'
 
 /** The fields that metadata does not have. Metadata is public, so templates are public, too. */
-const defaults: Defaults = { ...usualDefaults, publicProduct: true }
+const defaults: UsualValues = { ...usualValues, publicProduct: true }
 
 /** Maximum size of a file in bytes. */
 const maxFileBytes = 2 ** 23
@@ -22,7 +21,7 @@ const maxFileBytes = 2 ** 23
  * Opens a folder of metadata. Each file whose name is an id becomes a template, with `fields` for the fields that
  * metadata does not have. Throws UsageError if no file has such a name, or if the folder cannot be read.
  */
-export async function openFolder(path: string, fields: Partial<Defaults>): Promise<Input> {
+export async function openFolder(path: string, fields: Partial<UsualValues>): Promise<Input> {
   if (path === '-') throw new UsageError('the format opensea needs a folder')
   const { files, ignored } = await listFolder(path).catch(error => {
     const { code } = error as { code?: string }
@@ -72,7 +71,7 @@ function readId(name: string): number | undefined {
 }
 
 /** Makes a record with the text of the file as `data`. */
-async function readRecord(file: string, fields: Defaults & { id: number }): Promise<ImportRecord<Place>> {
+async function readRecord(file: string, fields: UsualValues & { id: number }): Promise<ImportRecord<Place>> {
   let data = ''
   try {
     data = await readText(file)
