@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { Dispatcher, type WebhookSettings } from '../webhooks/dispatcher.ts'
+import { Dispatcher } from '../webhooks/dispatcher.ts'
+import type { WebhookSettings } from '../webhooks/send.ts'
 import { repeatUntilClose } from './maintenance.ts'
 import { readInTime } from './metrics.ts'
 

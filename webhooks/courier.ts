@@ -10,9 +10,8 @@ import {
   updateStoredWebhook
 } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
+import { type Attempt, notTried, Pace } from './attempts.ts'
 import { toMessages } from './message.ts'
-import { notTried, Pace, toFailure } from './retries.ts'
-import type { Answer } from './send.ts'
 
 type Message = deliveries.Message
 type Failed = Message & deliveries.Failure
@@ -27,14 +26,10 @@ const storeIntervalMs = 1000
 /** Maximum milliseconds that a courier waits for changes at a time. */
 const maxWaitMs = 60_000
 
-/** The objects and functions that a courier uses. */
-export interface CourierTools {
+interface CourierTools {
   db: Db
   feed: ChangeFeed
-  /** Sends the body of a message once. Rejects if it must not be sent now, or if the signal aborts. */
-  send(body: string, signal: AbortSignal): Promise<Answer>
-  /** Called after each attempt. */
-  note(message: Message, failure: deliveries.Failure | undefined): void
+  attempt: Promise<Attempt>
   /** Called for the first of several errors in a row that are not the receiver's. */
   report(error: unknown): void
 }
@@ -60,6 +55,8 @@ export class Courier {
   constructor(webhook: StoredWebhook, tools: CourierTools) {
     this.webhook = webhook
     this.#tools = tools
+    // An error is reported when a message is sent.
+    tools.attempt.catch(() => {})
     this.#following = this.#followUntilStopped()
   }
 
@@ -125,7 +122,7 @@ export class Courier {
       const leave = await this.#places.take(this.#signal)
       try {
         for (const message of queue) {
-          const failure = blocked.has(templateId) ? notTried : await this.#try(message, 1)
+          const failure = blocked.has(templateId) ? notTried : await this.#try(message)
           if (failure) failed.push({ ...message, ...failure })
           if (failure) blocked.add(templateId)
           unsettled.delete(message)
@@ -146,14 +143,9 @@ export class Courier {
   }
 
   /** Sends a message; resolves to undefined if it was delivered. Rejects if the courier is stopped. */
-  async #try(
-    message: Message,
-    attempts: number,
-    timeStored?: string
-  ): Promise<deliveries.Failure | undefined> {
-    const answer = await this.#tools.send(message.body, this.#signal)
-    const failure = toFailure(attempts, answer, timeStored)
-    this.#tools.note(message, failure)
+  async #try(message: Message | deliveries.StoredMessage): Promise<deliveries.Failure | undefined> {
+    const attempt = await this.#tools.attempt
+    const { answer, failure } = await attempt(message, this.#signal)
     if (answer.status === 410) {
       const disabledBecause = answer.error ?? ''
       await updateStoredWebhook(this.#tools.db, this.webhook.id, { disabled: true, disabledBecause })
@@ -169,7 +161,7 @@ export class Courier {
       const due = await deliveries.listDue(db, id, maxRetriedMessages)
       if (due.length === 0) return
       const retry = async (message: deliveries.StoredMessage) => {
-        const failure = await this.#try(message, message.attempts + 1, message.timeStored)
+        const failure = await this.#try(message)
         await transact(db, transaction => deliveries.recordAttempt(transaction, id, message, failure))
         if (!failure) this.#pace.speedUp()
       }

@@ -8,10 +8,9 @@ import { readDeliveryStates } from '../db/webhooks/deliveries.ts'
 import * as stored from '../db/webhooks/webhooks.ts'
 import { type StoredWebhook, webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError, accountMissing } from '../errors.ts'
-import { toBlockList } from '../outgoing/networks.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
-import { generateWebhookSecret, openWebhookSecrets, sealWebhookSecret } from './secrets.ts'
-import { type Answer, sendMessage } from './send.ts'
+import { generateWebhookSecret, sealWebhookSecret } from './secrets.ts'
+import { type Answer, openSender, type WebhookSettings } from './send.ts'
 
 /** A webhook, and the state of its deliveries. */
 export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
@@ -137,17 +136,12 @@ export async function replaceWebhookSecret(
 }
 
 /** Sends a message of the type `webhook.test` once, and returns the answer. */
-export async function testWebhook(
-  db: Db,
-  id: string,
-  { webhookPrivateNetworks = '', ...secrets }: KeySecrets & { webhookPrivateNetworks?: string } = {}
-): Promise<Answer> {
+export async function testWebhook(db: Db, id: string, settings: WebhookSettings = {}): Promise<Answer> {
   const webhook = await stored.findStoredWebhook(db, id)
   if (!webhook) throw accountMissing(`webhook ${id}`)
-  const keys = await openWebhookSecrets(webhook.secrets, secrets)
+  const send = await openSender(webhook, settings)
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
-  const allowed = toBlockList(webhookPrivateNetworks)
-  return sendMessage({ id, url: webhook.url, keys, allowed }, body, new AbortController().signal)
+  return send(body, new AbortController().signal)
 }
 
 /** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
