@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ProductTemplate } from '../db/templates/table/columns.ts'
-import { locate } from '../files/locate.ts'
+import { locate } from '../package-files.ts'
 
 /**
  * The demo templates. Together they show every irregularity of real documents, such as white space that must be served as

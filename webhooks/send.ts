@@ -1,8 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import type { KeySecrets } from '../credentials/signing-key.ts'
 import type { StoredWebhook } from '../db/webhooks/webhooks.ts'
-import { toBlockList } from '../outgoing/networks.ts'
-import { readAll, sendRequest } from '../outgoing/request.ts'
+import { readAll, sendRequest, toBlockList } from '../outgoing.ts'
 import { openWebhookSecrets } from './secrets.ts'
 
 export interface WebhookSettings extends KeySecrets {
