@@ -27,6 +27,7 @@ const sources = [
   'graphql/schema.graphql',
   'options/{lists,nearest}.ts',
   'package-lock.json',
+  'semaphore.ts',
   'tables/*.ts'
 ]
 process.chdir(join(import.meta.dirname, '..'))

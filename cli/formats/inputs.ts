@@ -2,7 +2,7 @@ import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { UsualValues } from '../../db/templates/table/columns.ts'
-import { type TableRow, Unreadable } from '../../tables/table.ts'
+import { FormatError, type TableRow } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
 import { type Format, type Input, makeUnreadable, type Place } from './format.ts'
 import { json, ndjson } from './json.ts'
@@ -91,7 +91,7 @@ async function* readRecords(
   try {
     for await (const { place, ...record } of records) yield { ...record, place: { ...place, file } }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
+    if (!(error instanceof FormatError)) throw error
     const { message, line, column } = error
     yield { place: { file, line, column }, problems: [makeUnreadable(message)], unreadable: true }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { writeMetadata } from '../../db/templates/metadata/write.ts'
 import { type ProductTemplate, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
-import { Unreadable } from '../../tables/table.ts'
+import { FormatError } from '../../tables/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
 import { type Input, makeUnreadable, type Place } from './format.ts'
 import { locateMistake } from './json.ts'
@@ -91,17 +91,17 @@ async function readRecord(file: string, fields: UsualValues & { id: number }): P
 
 /**
  * Reads a regular file in UTF-8, without its byte order mark. Refuses links, which may lead out of the folder, and
- * pipes, on which `open` may wait for ever. Throws {@link Unreadable} or a system error.
+ * pipes, on which `open` may wait for ever. Throws {@link FormatError} or a system error.
  */
 async function readText(file: string): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file, flags)
   try {
     const found = await handle.stat()
-    if (!found.isFile()) throw new Unreadable('this is not a regular file')
-    if (found.size > maxFileBytes) throw new Unreadable(`the file is longer than ${maxFileBytes} bytes`)
+    if (!found.isFile()) throw new FormatError('this is not a regular file')
+    if (found.size > maxFileBytes) throw new FormatError(`the file is longer than ${maxFileBytes} bytes`)
     const bytes = await handle.readFile()
-    if (!isUtf8(bytes)) throw new Unreadable('the file is not in UTF-8')
+    if (!isUtf8(bytes)) throw new FormatError('the file is not in UTF-8')
     return new TextDecoder().decode(bytes)
   } finally {
     await handle.close()
@@ -110,7 +110,7 @@ async function readText(file: string): Promise<string> {
 
 /** Describes why a file cannot be read; undefined if reading was not the problem. */
 function describeFault(error: unknown): string | undefined {
-  if (error instanceof Unreadable) return error.message
+  if (error instanceof FormatError) return error.message
   const { code } = error as { code?: string }
   if (code === undefined) return undefined
   return code === 'ELOOP' ? 'symbolic links are not followed' : `the file cannot be read: ${code}`
