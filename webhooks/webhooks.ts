@@ -9,7 +9,7 @@ import * as stored from '../db/webhooks/webhooks.ts'
 import { type StoredWebhook, webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError, accountMissing } from '../errors.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
-import { generateWebhookSecret, sealWebhookSecret } from './secrets.ts'
+import { generateWebhookSecret } from './secrets.ts'
 import { type Answer, openSender, type WebhookSettings } from './send.ts'
 
 /** A webhook, and the state of its deliveries. */
@@ -41,8 +41,7 @@ export async function addWebhook(
   actor = noActor
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
-  const secret = generateWebhookSecret()
-  const sealed = await sealWebhookSecret(secret, secrets)
+  const { secret, sealed } = await generateWebhookSecret(secrets)
   const position = await findLatestPosition(db)
   const id = `wh_${randomBytes(8).toString('hex')}`
   await transact(db, async transaction => {
@@ -127,8 +126,7 @@ export async function replaceWebhookSecret(
 ): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestOverlap))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestOverlap}`)
-  const secret = generateWebhookSecret()
-  const sealed = await sealWebhookSecret(secret, secrets)
+  const { secret, sealed } = await generateWebhookSecret(secrets)
   await changeWebhook(db, id, ['webhook.replace_secret', actor, { keepOld }], transaction =>
     stored.updateWebhookSecret(transaction, id, sealed, keepOld)
   )
