@@ -55,11 +55,3 @@ export interface Input {
   /** Reads the records. Calls `count` with the number of bytes read. */
   read(count: (bytes: number) => void, table: TableOptions): AsyncIterable<ImportRecord<Place>>
 }
-
-/** Makes the problem of a record that cannot be read. */
-export const makeUnreadable = (message: string): Problem => ({
-  code: 'UNREADABLE',
-  message,
-  path: [],
-  pointer: null
-})

@@ -2,9 +2,10 @@ import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { UsualValues } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { FormatError, type TableRow } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
-import { type Format, type Input, makeUnreadable, type Place } from './format.ts'
+import type { Format, Input, Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
 import { csv, type TableOptions, xlsx } from './tables.ts'
@@ -93,7 +94,7 @@ async function* readRecords(
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     const { message, line, column } = error
-    yield { place: { file, line, column }, problems: [makeUnreadable(message)], unreadable: true }
+    yield { place: { file, line, column }, problems: [makeProblem('UNREADABLE', message)], unreadable: true }
   }
 }
 

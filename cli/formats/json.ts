@@ -1,9 +1,10 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { parseExactly } from '../../tables/cell.ts'
 import { maxRecordSize } from '../../tables/csv.ts'
 import { decodeText } from '../../tables/encoding.ts'
 import { FormatError } from '../../tables/table.ts'
-import { type Format, type LineOf, makeUnreadable } from './format.ts'
+import type { Format, LineOf } from './format.ts'
 import { splitItems } from './json-items.ts'
 
 /** One JSON array of objects. */
@@ -54,11 +55,11 @@ function parseRecord(text: string, line: number): ImportRecord<LineOf> {
 /** Converts an error of JSON.parse to a problem with its place. */
 export function locateMistake(error: unknown, text: string, line: number) {
   if (error instanceof RangeError)
-    return { problems: [makeUnreadable('the JSON is nested too deeply')], place: { line } }
+    return { problems: [makeProblem('UNREADABLE', 'the JSON is nested too deeply')], place: { line } }
   const position = /at position (\d+)/.exec((error as Error).message)?.[1]
   const before = text.slice(0, Number(position ?? 0)).split('\n')
   return {
-    problems: [makeUnreadable('this is not valid JSON')],
+    problems: [makeProblem('UNREADABLE', 'this is not valid JSON')],
     place: {
       line: line + before.length - 1,
       column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1

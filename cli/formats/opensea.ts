@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { writeMetadata } from '../../db/templates/metadata/write.ts'
 import { type ProductTemplate, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { FormatError } from '../../tables/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
-import { type Input, makeUnreadable, type Place } from './format.ts'
+import type { Input, Place } from './format.ts'
 import { locateMistake } from './json.ts'
 import { fillBeside, findPart, throwFileError } from './output.ts'
 
@@ -83,7 +84,7 @@ async function readRecord(file: string, fields: UsualValues & { id: number }): P
     }
   } catch (error) {
     const fault = describeFault(error)
-    if (fault !== undefined) return { place: { file }, problems: [makeUnreadable(fault)] }
+    if (fault !== undefined) return { place: { file }, problems: [makeProblem('UNREADABLE', fault)] }
     const { place, problems } = locateMistake(error, data, 1)
     return { place: { ...place, file }, problems }
   }
