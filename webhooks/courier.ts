@@ -42,7 +42,8 @@ export class Courier {
   readonly webhook: StoredWebhook
   readonly #tools: CourierTools
   readonly #stopping = new AbortController()
-  readonly #signal = this.#stopping.signal
+  /** Aborts when the courier is stopped, also by itself. */
+  readonly signal: AbortSignal = this.#stopping.signal
   readonly #places = new Semaphore(maxNewMessages)
   readonly #pace = new Pace()
   readonly #following: Promise<void>
@@ -58,11 +59,6 @@ export class Courier {
     // An error is reported when a message is sent.
     tools.attempt.catch(() => {})
     this.#following = this.#followUntilStopped()
-  }
-
-  /** Whether it was stopped. A courier may also stop itself. */
-  get isStopped(): boolean {
-    return this.#signal.aborted
   }
 
   /** Retries the messages that are due, unless it is doing so already. */
@@ -81,7 +77,7 @@ export class Courier {
   }
 
   async #followUntilStopped(): Promise<void> {
-    while (!this.#signal.aborted) {
+    while (!this.signal.aborted) {
       await this.#follow().catch(error => this.#report(error))
       await this.#sleep()
     }
@@ -93,19 +89,19 @@ export class Courier {
     const { position: start } = (await findStoredWebhook(db, this.webhook.id)) ?? this.webhook
     this.#stored = start
     let position = start
-    while (!this.#signal.aborted) {
+    while (!this.signal.aborted) {
       if (this.#pace.isResting) {
         await this.#sleep()
         continue
       }
-      const { changes, version } = await feed.read(position, this.#pace.batch, this.#signal)
+      const { changes, version } = await feed.read(position, this.#pace.batch, this.signal)
       position = changes.at(-1)?.position ?? position
       const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
       else if (performance.now() - this.#storedAt > storeIntervalMs) await this.#store(position)
       if (changes.length > 0) continue
       const wait = position === this.#stored ? maxWaitMs : storeIntervalMs
-      await feed.wait({ position, version }, wait, this.#signal)
+      await feed.wait({ position, version }, wait, this.signal)
     }
   }
 
@@ -119,7 +115,7 @@ export class Courier {
     const unsettled = new Set(messages)
     const failed: Failed[] = []
     const sendQueue = async ([templateId, queue]: [number, Message[]]) => {
-      const leave = await this.#places.take(this.#signal)
+      const leave = await this.#places.take(this.signal)
       try {
         for (const message of queue) {
           const failure = blocked.has(templateId) ? notTried : await this.#try(message)
@@ -143,9 +139,9 @@ export class Courier {
   }
 
   /** Sends a message; resolves to undefined if it was delivered. Rejects if the courier is stopped. */
-  async #try(message: Message | deliveries.StoredMessage): Promise<deliveries.Failure | undefined> {
+  async #try(message: Message): Promise<deliveries.Failure | undefined> {
     const attempt = await this.#tools.attempt
-    const { answer, failure } = await attempt(message, this.#signal)
+    const { answer, failure } = await attempt(message, this.signal)
     if (answer.status === 410) {
       const disabledBecause = answer.error ?? ''
       await updateStoredWebhook(this.#tools.db, this.webhook.id, { disabled: true, disabledBecause })
@@ -157,7 +153,7 @@ export class Courier {
   async #retryDue(): Promise<void> {
     const { db } = this.#tools
     const { id } = this.webhook
-    while (!this.#signal.aborted) {
+    while (!this.signal.aborted) {
       const due = await deliveries.listDue(db, id, maxRetriedMessages)
       if (due.length === 0) return
       const retry = async (message: deliveries.StoredMessage) => {
@@ -188,16 +184,16 @@ export class Courier {
   /** Stops the courier from within. Operations in progress reject with the reason of the signal. */
   #stopNow(): never {
     this.#stopping.abort()
-    throw this.#signal.reason
+    throw this.signal.reason
   }
 
   #report(error: unknown): void {
-    if (!this.#signal.aborted && !this.#hasFailed) this.#tools.report(error)
+    if (!this.signal.aborted && !this.#hasFailed) this.#tools.report(error)
     this.#hasFailed = true
   }
 
   async #sleep(): Promise<void> {
-    await setTimeout(retryIntervalMs, undefined, { signal: this.#signal, ref: false }).catch(() => {})
+    await setTimeout(retryIntervalMs, undefined, { signal: this.signal, ref: false }).catch(() => {})
   }
 }
 

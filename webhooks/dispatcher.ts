@@ -80,7 +80,7 @@ export class Dispatcher {
     const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
     const kept = new Set(webhooks.map(toKey))
     const ended = [...this.#couriers.values()].filter(
-      ({ webhook, isStopped }) => isStopped || !kept.has(toKey(webhook))
+      ({ webhook, signal }) => signal.aborted || !kept.has(toKey(webhook))
     )
     for (const { webhook } of ended) this.#couriers.delete(webhook.id)
     await Promise.all(ended.map(courier => courier.stop()))
