@@ -13,8 +13,6 @@ export const formatOption = {
 
 /** A file format of templates. */
 export interface Format {
-  /** Whether a file can have several tables. */
-  hasSheets?: true
   /** Reads the rows of a table. Absent if the format is not a table. */
   rows?(input: AsyncIterable<Uint8Array>, sheet: string | undefined): AsyncGenerator<TableRow>
   /**

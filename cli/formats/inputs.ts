@@ -25,9 +25,9 @@ export async function openInputs(
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
   const openPath = async (path: string): Promise<Input> => {
-    const fileFormat = (await isFolder(path, format)) ? undefined : findFormat(path, format)
+    const fileFormat = await selectFormat(path, format)
     if (mapping !== undefined && !fileFormat?.rows) throw new UsageError(describeNoTable(path))
-    if (sheet !== undefined && !fileFormat?.hasSheets) throw new UsageError(`${path} has no sheets`)
+    if (sheet !== undefined && fileFormat !== xlsx) throw new UsageError(`${path} has no sheets`)
     if (!fileFormat) return openFolder(path, fields)
     if (Object.keys(fields).length > 0)
       throw new UsageError(
@@ -126,11 +126,8 @@ export function findFormat(file: string, name?: string): Format {
   return format
 }
 
-/** Whether a path is a folder of metadata: the format says so or, without a format, the path is a directory. */
-export async function isFolder(path: string, format: string | undefined): Promise<boolean> {
-  if (format !== undefined || path === '-') return format === 'opensea'
-  return stat(path).then(
-    found => found.isDirectory(),
-    () => false
-  )
+/** Finds the format of a file like {@link findFormat}. Returns undefined for a folder of metadata. */
+export async function selectFormat(path: string, name: string | undefined): Promise<Format | undefined> {
+  const found = name === undefined && path !== '-' ? await stat(path).catch(() => undefined) : undefined
+  return name === 'opensea' || found?.isDirectory() ? undefined : findFormat(path, name)
 }

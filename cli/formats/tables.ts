@@ -98,7 +98,6 @@ const maxWorkbookBytes = 64 * 2 ** 20
 
 /** A sheet of an Office Open XML workbook. */
 export const xlsx: Format = {
-  hasSheets: true,
   rows: readSheet,
 
   read: (input, table) => readRecords(readSheet(input, table.sheet), table),
