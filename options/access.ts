@@ -23,7 +23,7 @@ export const tokenSettings = {
   signingKeyMaxAge: integer([0, 315_360_000], 0).describe(
     'age in seconds at which the signing key is rotated automatically; 0 for never'
   ),
-  signingKeysFile: path().describe(
+  signingKeysFile: path.describe(
     'file with a private JWK set, used instead of the keys in the database; the first key signs'
   ),
   trustedIssuers: json('array').describe(

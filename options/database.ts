@@ -33,7 +33,7 @@ export const databaseSettings = {
 
 /** Settings of regular backups. */
 export const backupSettings = {
-  backupDir: path().describe(
+  backupDir: path.describe(
     'directory for regular backups of the SQLite database, of this one alone; no backups if absent'
   ),
   backupInterval: integer([60, 2_073_600], 86_400).describe('seconds between two backups'),

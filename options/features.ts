@@ -34,7 +34,7 @@ export const featureSettings = {
   ).describe(
     'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
   ),
-  imagePrivateNetworks: networks().describe(
+  imagePrivateNetworks: networks.describe(
     'networks in which the hosts of `IMAGE_SOURCES` may be although they are not public'
   ),
   imageCacheSize: integer([1_048_576, 1_073_741_824], 67_108_864).describe(
@@ -43,13 +43,13 @@ export const featureSettings = {
   webhooks: boolean(true).describe(
     'whether to send changes to the webhooks in the database, if there are any'
   ),
-  webhookPrivateNetworks: networks().describe(
+  webhookPrivateNetworks: networks.describe(
     'networks in which receivers of webhooks may be although they are not public'
   ),
   mcp: boolean(false).describe(
     'serve `/mcp`, the Model Context Protocol, see docs/mcp.md; needs the package `@modelcontextprotocol/sdk`'
   ),
-  mcpPrivateNetworks: networks().describe(
+  mcpPrivateNetworks: networks.describe(
     'networks in which the metadata documents of MCP clients may be although they are not public'
   )
 }

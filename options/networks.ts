@@ -12,5 +12,7 @@ export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } =
 }
 
 /** A setting that is a list of networks. */
-export const networks = () =>
-  text(list => toEntries(list).every(entry => isNetwork(entry)), 'networks such as 10.1.0.0/16')
+export const networks = text(
+  list => toEntries(list).every(entry => isNetwork(entry)),
+  'networks such as 10.1.0.0/16'
+)

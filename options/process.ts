@@ -25,10 +25,10 @@ export const listeningSettings = {
   socketMode: text(mode => /^0?[0-7]{3}$/.test(mode), 'an octal mode such as 0660', '0660').describe(
     'file mode of the socket: who may connect'
   ),
-  tlsCertFile: path().describe(
+  tlsCertFile: path.describe(
     'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
   ),
-  tlsKeyFile: path().describe('PEM file with its private key'),
+  tlsKeyFile: path.describe('PEM file with its private key'),
   healthHost: hostName('127.0.0.1').describe('host name or address of the listener for probes and metrics'),
   healthPort: integer([0, 65_535]).describe(
     'port of a listener for probes and metrics alone, from the beginning of the start; no such listener if absent'
@@ -37,7 +37,7 @@ export const listeningSettings = {
 
 /** Settings of the process around the service. */
 export const processSettings = {
-  configFile: path().describe(
+  configFile: path.describe(
     'file with settings by the names of their variables, as JSON or in the syntax of `.env`'
   ),
   ...listeningSettings,

@@ -97,7 +97,7 @@ export const text = <Default extends string | undefined = undefined>(
     value
   )
 
-export const path = () => text(path => path !== '', 'a path')
+export const path = text(path => path !== '', 'a path')
 
 /** A setting that is JSON, or the path of a file with JSON. `readJson` checks the contents. */
 export const json = (kind: 'array' | 'object') =>
