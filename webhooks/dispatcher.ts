@@ -15,20 +15,19 @@ interface DispatcherTools {
   db: Db
   metrics: Metrics
   log: FastifyBaseLogger
+  settings: WebhookSettings
 }
 
 /** Runs a courier for each webhook while this process is the leader. */
 export class Dispatcher {
   readonly #tools: DispatcherTools
-  readonly #settings: WebhookSettings
   readonly #leadership: Leadership
   readonly #feed: ChangeFeed
   readonly #couriers = new Map<string, Courier>()
   #leaveFeed: (() => void) | undefined
 
-  constructor(tools: DispatcherTools, settings: WebhookSettings) {
+  constructor(tools: DispatcherTools) {
     this.#tools = tools
-    this.#settings = settings
     this.#leadership = new Leadership(tools.db)
     this.#feed = new ChangeFeed(tools.db, err => this.report(err))
   }
@@ -90,11 +89,10 @@ export class Dispatcher {
   }
 
   #begin(webhook: StoredWebhook): Courier {
-    const tools = { ...this.#tools, leadership: this.#leadership, settings: this.#settings }
     return new Courier(webhook, {
-      db: tools.db,
+      db: this.#tools.db,
       feed: this.#feed,
-      attempt: openAttempts(webhook, tools),
+      attempt: openAttempts(webhook, { ...this.#tools, leadership: this.#leadership }),
       report: error => this.report(error, webhook.id)
     })
   }
