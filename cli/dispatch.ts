@@ -50,7 +50,7 @@ export async function dispatch(words: string[]): Promise<number> {
 
 /** Answers the scripts of `completion`, which call `complete -- <words>`. */
 async function printCandidates(words: string[]): Promise<void> {
-  const { listCandidates } = await import('./terminal/candidates.ts')
+  const { listCandidates } = await import('./completion.ts')
   const program = buildProgram(await loadCommands(), process.env)
   for (const line of listCandidates(program, words)) console.log(line)
 }
