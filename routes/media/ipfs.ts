@@ -1,3 +1,4 @@
+/** What IPFS calls the pictures: content ids, and CAR files for pinning services. */
 import { hash } from 'node:crypto'
 
 /** A block of IPFS: a leaf, which is a part of a file, or a node of dag-pb. */
