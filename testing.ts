@@ -2,6 +2,7 @@
 import './node-version.ts'
 
 import Fastify, { type FastifyInstance } from 'fastify'
+import { usualValues } from './db/templates/table/columns.ts'
 import type { ServiceOptions } from './options.ts'
 import { productTemplates } from './service.ts'
 import {
@@ -55,11 +56,9 @@ export interface TokenOptions {
 const cheapHash = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
 
 const smallTemplate: TemplateValues = {
-  blockchainId: 1,
-  maxItems: 1,
+  ...usualValues,
   name: 'Template',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   data: '{"attributes":[]}'
 }
 

@@ -5,7 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { moveChanged, readIfThere } from './files.ts'
 
@@ -27,6 +27,7 @@ const sources = [
   'graphql/schema.graphql',
   'options/{lists,nearest}.ts',
   'package-lock.json',
+  'semaphore.ts',
   'tables/*.ts'
 ]
 process.chdir(join(import.meta.dirname, '..'))
@@ -56,13 +57,26 @@ async function build(): Promise<void> {
   const vite = await import('vite')
   const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
-  await vite.build({ configFile: 'explorer/vite.config.ts', build: { outDir: `../${unpacked}` } })
+  const built = await vite.build({
+    configFile: 'explorer/vite.config.ts',
+    build: { outDir: `../${unpacked}` }
+  })
+  checkSources(built as { output: { moduleIds?: string[] }[] })
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
   // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
   writeFileSync(`${staging}/version`, [version, ...files].join('\n'))
   moveChanged(files, { from: staging, to: cache })
+}
+
+/** Fails if a bundled module is not one of the sources, because a change of it would not lead to a new build. */
+function checkSources({ output }: { output: { moduleIds?: string[] }[] }): void {
+  const known = new Set(globSync(sources).map(path => resolve(path)))
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map(id => id.replace(/\?.*/, '')))
+  const own = modules.filter(path => path.startsWith(resolve()) && !path.includes('/node_modules/'))
+  const missing = own.filter(path => !known.has(path))
+  if (missing.length > 0) throw new Error(`the sources of the explorer lack ${missing.join(', ')}`)
 }
 
 /** Compresses a file and returns its name. `ide/index.html` becomes `ide.html`, because names must be unique. */

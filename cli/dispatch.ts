@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { AccountError, ArgumentError, BackupError, StartError } from '../errors.ts'
-import { Unreadable } from '../tables/table.ts'
+import { FormatError } from '../tables/table.ts'
 import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from './terminal/program.ts'
@@ -50,7 +50,7 @@ export async function dispatch(words: string[]): Promise<number> {
 
 /** Answers the scripts of `completion`, which call `complete -- <words>`. */
 async function printCandidates(words: string[]): Promise<void> {
-  const { listCandidates } = await import('./terminal/candidates.ts')
+  const { listCandidates } = await import('./completion.ts')
   const program = buildProgram(await loadCommands(), process.env)
   for (const line of listCandidates(program, words)) console.log(line)
 }
@@ -65,7 +65,7 @@ async function loadCommands(first = ''): Promise<Commands> {
   return Object.fromEntries(await Promise.all(names.map(load)))
 }
 
-const expected = [CommandError, ArgumentError, AccountError, BackupError, Unreadable]
+const expected = [CommandError, ArgumentError, AccountError, BackupError, FormatError]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): string {

@@ -24,10 +24,9 @@ metadata of each public template is a file in a new or empty folder. docs/import
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/replica.ts')
     const { exportTemplates } = await import('../db/templates/read/export.ts')
-    const { findFormat, isFolder } = await import('./formats/inputs.ts')
+    const { selectFormat } = await import('./formats/inputs.ts')
     const { writeFolder } = await import('./formats/opensea.ts')
-    const { format: given } = options
-    const format = (await isFolder(file, given)) ? undefined : findFormat(file, given)
+    const format = await selectFormat(file, options.format)
     if (!format && file === '-') throw new UsageError('the format opensea needs a folder')
     const since = readTime('--since', options.since)
     if (options.json && file === '-') throw new UsageError('--json needs a file')

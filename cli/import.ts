@@ -1,9 +1,8 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
-import { maxInt, minInt } from '../db/templates/table/columns.ts'
+import { maxInt, minInt, type UsualValues } from '../db/templates/table/columns.ts'
 import type { SettingSources } from '../options/sources.ts'
-import type { Defaults } from '../tables/mapping.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 import { bulkTimeout, withStore } from './store.ts'
@@ -121,7 +120,7 @@ async function makeCheck(mode = 'warn') {
 }
 
 /** Reads the fields that metadata does not have. Throws UsageError. */
-function readFieldOptions(options: OptionValues): Partial<Defaults> {
+function readFieldOptions(options: OptionValues): Partial<UsualValues> {
   const { blockchainId, maxItems, component } = options
   if (component?.trim() === '') throw new UsageError('--component takes the name of a component')
   return omitAbsent({

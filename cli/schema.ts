@@ -1,4 +1,4 @@
-import { locate } from '../files/locate.ts'
+import { locate } from '../package-files.ts'
 import type { Command } from './terminal/command.ts'
 import { printJson } from './terminal/result.ts'
 

@@ -6,7 +6,7 @@ import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
 import { invalidToken, type Reason } from '../errors.ts'
-import { inSpan } from '../tracing/active.ts'
+import { inSpan } from '../tracing.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { VerifyTrusted } from './trusted/tokens.ts'
 import {

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { ArgumentError, overloaded } from '../errors.ts'
 import { Semaphore } from '../semaphore.ts'
-import { inSpan } from '../tracing/active.ts'
+import { inSpan } from '../tracing.ts'
 
 /**
  * Generates a client secret, refresh token, authorization code or cookie: 256 random bits, RFC 6749 §10.10, as

@@ -2,45 +2,33 @@ import type { PasswordCost } from '../credentials/secrets.ts'
 import { boolean, choice, integer, json, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>
-  text(secret => [...secret].length >= 16, {
-    secret: true,
-    expected: 'a string of at least 16 characters',
-    description
+  text(secret => [...secret].length >= 16, 'a string of at least 16 characters').describe(description, {
+    secret: true
   })
 
 /** Settings of tokens and signing keys. */
 export const tokenSettings = {
-  issuer: text(url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/.test(url), {
-    expected: 'an http(s) URL without query, fragment or trailing slash',
-    description: '`iss` of the tokens; defaults to the address the service listens on'
-  }),
-  accessTokenTtl: integer([1, 31_536_000], {
-    default: 86_400,
-    description: 'access token lifetime in seconds'
-  }),
-  refreshTokenTtl: integer([1, 31_536_000], {
-    default: 2_592_000,
-    description: 'login lifetime in seconds; refreshing does not extend it'
-  }),
-  refreshTokenGrace: integer([0, 60], {
-    default: 5,
-    description:
-      'grace period in seconds in which reusing a refresh token is refused without revoking the login'
-  }),
-  signingAlgorithm: choice(['ES256', 'RS256', 'EdDSA'], {
-    default: 'ES256',
-    description: 'algorithm of new signing keys'
-  }),
-  signingKeyMaxAge: integer([0, 315_360_000], {
-    default: 0,
-    description: 'age in seconds at which the signing key is rotated automatically; 0 for never'
-  }),
-  signingKeysFile: path(
+  issuer: text(
+    url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/.test(url),
+    'an http(s) URL without query, fragment or trailing slash'
+  ).describe('`iss` of the tokens; defaults to the address the service listens on'),
+  accessTokenTtl: integer([1, 31_536_000], 86_400).describe('access token lifetime in seconds'),
+  refreshTokenTtl: integer([1, 31_536_000], 2_592_000).describe(
+    'login lifetime in seconds; refreshing does not extend it'
+  ),
+  refreshTokenGrace: integer([0, 60], 5).describe(
+    'grace period in seconds in which reusing a refresh token is refused without revoking the login'
+  ),
+  signingAlgorithm: choice(['ES256', 'RS256', 'EdDSA'], 'ES256').describe('algorithm of new signing keys'),
+  signingKeyMaxAge: integer([0, 315_360_000], 0).describe(
+    'age in seconds at which the signing key is rotated automatically; 0 for never'
+  ),
+  signingKeysFile: path.describe(
     'file with a private JWK set, used instead of the keys in the database; the first key signs'
   ),
-  trustedIssuers: json('array', {
-    description: 'other issuers whose access tokens are accepted: JSON or a file with it, see docs/company.md'
-  }),
+  trustedIssuers: json('array').describe(
+    'other issuers whose access tokens are accepted: JSON or a file with it, see docs/company.md'
+  ),
   keyEncryptionSecret: encryptionSecret('secret that encrypts the private keys in the database'),
   keyEncryptionSecretOld: encryptionSecret(
     'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
@@ -56,65 +44,49 @@ export const defaultPasswordCost: PasswordCost = {
 
 /** Settings of the limits for OAuth requests, and of password hashes. */
 export const loginSettings = {
-  addressLimit: integer([0, 1_000_000], {
-    default: 600,
-    description:
-      'requests per minute from one address to the OAuth endpoints, counted in the database for all processes; 0 for no limit'
-  }),
-  clientLimit: integer([0, 1_000_000], {
-    default: 6000,
-    description: 'token requests per minute from one client with a secret; 0 for no limit'
-  }),
-  accountLimit: integer([0, 1_000_000], {
-    default: 10,
-    description: 'failed logins per account and window; 0 for no limit'
-  }),
-  accountWindow: integer([1, 86_400], {
-    default: 900,
-    description: 'length of that window in seconds; an account is locked no longer than this'
-  }),
-  passwordMemory: integer([7_168, 4_194_304], {
-    default: defaultPasswordCost.passwordMemory,
-    description: 'argon2id memory for new password hashes, in KiB'
-  }),
-  passwordIterations: integer([1, 64], {
-    default: defaultPasswordCost.passwordIterations,
-    description: 'argon2id iterations for new password hashes'
-  }),
-  passwordParallelism: integer([1, 64], {
-    default: defaultPasswordCost.passwordParallelism,
-    description: 'argon2id parallelism for new password hashes'
-  })
+  addressLimit: integer([0, 1_000_000], 600).describe(
+    'requests per minute from one address to the OAuth endpoints, counted in the database for all processes; 0 for no limit'
+  ),
+  clientLimit: integer([0, 1_000_000], 6000).describe(
+    'token requests per minute from one client with a secret; 0 for no limit'
+  ),
+  accountLimit: integer([0, 1_000_000], 10).describe('failed logins per account and window; 0 for no limit'),
+  accountWindow: integer([1, 86_400], 900).describe(
+    'length of that window in seconds; an account is locked no longer than this'
+  ),
+  passwordMemory: integer([7_168, 4_194_304], defaultPasswordCost.passwordMemory).describe(
+    'argon2id memory for new password hashes, in KiB'
+  ),
+  passwordIterations: integer([1, 64], defaultPasswordCost.passwordIterations).describe(
+    'argon2id iterations for new password hashes'
+  ),
+  passwordParallelism: integer([1, 64], defaultPasswordCost.passwordParallelism).describe(
+    'argon2id parallelism for new password hashes'
+  )
 }
 
 /** Settings for web pages and for the login page. */
 export const browserSettings = {
-  loginProviders: json('array', {
-    secret: true,
-    description:
-      'OpenID providers on the login page: JSON or a file with it, see docs/company.md; needs the package `openid-client`'
-  }),
-  passwordLogin: boolean({
-    default: true,
-    description: 'whether users log in with a password, on the login page and by the password grant'
-  }),
-  passkeys: boolean({
-    default: false,
-    description:
-      'whether users can log in with passkeys (WebAuthn), on the login page; needs ISSUER and the package `@simplewebauthn/server`, see docs/company.md'
-  }),
-  corsOrigins: text(isOriginList, {
-    expected: 'a list of origins, such as `https://app.example, http://localhost:5173`, or `*`',
-    description: 'origins whose web pages may read responses; none if absent'
-  }),
-  sessionTtl: integer([60, 2_592_000], {
-    default: 43_200,
-    description: 'seconds after which a browser has to log in again at `/oauth/authorize`'
-  }),
-  sessionIdleTtl: integer([60, 2_592_000], {
-    default: 3_600,
-    description: 'seconds without use after which a browser has to log in again'
-  })
+  loginProviders: json('array').describe(
+    'OpenID providers on the login page: JSON or a file with it, see docs/company.md; needs the package `openid-client`',
+    { secret: true }
+  ),
+  passwordLogin: boolean(true).describe(
+    'whether users log in with a password, on the login page and by the password grant'
+  ),
+  passkeys: boolean(false).describe(
+    'whether users can log in with passkeys (WebAuthn), on the login page; needs ISSUER and the package `@simplewebauthn/server`, see docs/company.md'
+  ),
+  corsOrigins: text(
+    isOriginList,
+    'a list of origins, such as `https://app.example, http://localhost:5173`, or `*`'
+  ).describe('origins whose web pages may read responses; none if absent'),
+  sessionTtl: integer([60, 2_592_000], 43_200).describe(
+    'seconds after which a browser has to log in again at `/oauth/authorize`'
+  ),
+  sessionIdleTtl: integer([60, 2_592_000], 3_600).describe(
+    'seconds without use after which a browser has to log in again'
+  )
 }
 
 /** Whether a text is a list of origins, as browsers send them, or `*`. */

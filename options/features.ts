@@ -9,52 +9,47 @@ const isSource = (entry: string): boolean =>
 
 /** Settings of templates, the explorer, pictures, webhooks and MCP. */
 export const featureSettings = {
-  validation: choice(['enforce', 'warn', 'off'], {
-    default: 'enforce',
-    description: 'what to do about a written document that does not match the JSON Schema'
-  }),
-  maxDataSize: integer([1024, 4_194_304], {
-    default: defaultMaxDataSize,
-    description: 'maximum size in bytes of the document of a template that is written'
-  }),
-  importMaxTemplates: integer([1, 100_000], {
-    default: 1000,
-    description: 'maximum number of templates in one `importProducts`'
-  }),
-  ipfsGateway: text(url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url), {
-    expected: 'an http(s) URL without query or fragment',
-    description: 'gateway for the IPFS links in `/metadata`: `<gateway>/<content id>`; unchanged if absent'
-  }),
-  explorerFilters: text(list => toNames(list).length > 0, {
-    expected: 'names of traits, such as MadeIn, Price EUR',
-    description:
-      'names of the traits that are the first filters in the explorer, in their order, separated by commas'
-  }),
-  imageSources: text(list => toEntries(list).every(isSource), {
-    expected: 'hosts such as images.example.com and gateways such as https://ipfs.example.com/ipfs',
-    description:
-      'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
-  }),
-  imagePrivateNetworks: networks(
+  validation: choice(['enforce', 'warn', 'off'], 'enforce').describe(
+    'what to do about a written document that does not match the JSON Schema'
+  ),
+  maxDataSize: integer([1024, 4_194_304], defaultMaxDataSize).describe(
+    'maximum size in bytes of the document of a template that is written'
+  ),
+  importMaxTemplates: integer([1, 100_000], 1000).describe(
+    'maximum number of templates in one `importProducts`'
+  ),
+  ipfsGateway: text(
+    url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url),
+    'an http(s) URL without query or fragment'
+  ).describe('gateway for the IPFS links in `/metadata`: `<gateway>/<content id>`; unchanged if absent'),
+  explorerFilters: text(
+    list => toNames(list).length > 0,
+    'names of traits, such as MadeIn, Price EUR'
+  ).describe(
+    'names of the traits that are the first filters in the explorer, in their order, separated by commas'
+  ),
+  imageSources: text(
+    list => toEntries(list).every(isSource),
+    'hosts such as images.example.com and gateways such as https://ipfs.example.com/ipfs'
+  ).describe(
+    'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
+  ),
+  imagePrivateNetworks: networks.describe(
     'networks in which the hosts of `IMAGE_SOURCES` may be although they are not public'
   ),
-  imageCacheSize: integer([1_048_576, 1_073_741_824], {
-    default: 67_108_864,
-    description: 'maximum size in bytes of all small pictures that the database keeps'
-  }),
-  webhooks: boolean({
-    default: true,
-    description: 'whether to send changes to the webhooks in the database, if there are any'
-  }),
-  webhookPrivateNetworks: networks(
+  imageCacheSize: integer([1_048_576, 1_073_741_824], 67_108_864).describe(
+    'maximum size in bytes of all small pictures that the database keeps'
+  ),
+  webhooks: boolean(true).describe(
+    'whether to send changes to the webhooks in the database, if there are any'
+  ),
+  webhookPrivateNetworks: networks.describe(
     'networks in which receivers of webhooks may be although they are not public'
   ),
-  mcp: boolean({
-    default: false,
-    description:
-      'serve `/mcp`, the Model Context Protocol, see docs/mcp.md; needs the package `@modelcontextprotocol/sdk`'
-  }),
-  mcpPrivateNetworks: networks(
+  mcp: boolean(false).describe(
+    'serve `/mcp`, the Model Context Protocol, see docs/mcp.md; needs the package `@modelcontextprotocol/sdk`'
+  ),
+  mcpPrivateNetworks: networks.describe(
     'networks in which the metadata documents of MCP clients may be although they are not public'
   )
 }

@@ -11,9 +11,8 @@ export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } =
   return /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) >= shortest && Number(bits) <= longest
 }
 
-/** Makes a setting that is a list of networks. */
-export const networks = (description: string) =>
-  text(list => toEntries(list).every(entry => isNetwork(entry)), {
-    expected: 'networks such as 10.1.0.0/16',
-    description
-  })
+/** A setting that is a list of networks. */
+export const networks = text(
+  list => toEntries(list).every(entry => isNetwork(entry)),
+  'networks such as 10.1.0.0/16'
+)

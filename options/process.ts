@@ -13,82 +13,59 @@ const isProxyList = (list: string): boolean =>
 
 /** Settings for listening. */
 export const listeningSettings = {
-  host: hostName({
-    default: '127.0.0.1',
-    description: 'host name or address to listen on'
-  }),
-  port: integer([0, 65_535], {
-    default: 3000,
-    description: 'port to listen on; 0 picks a free port, which the log shows'
-  }),
-  reusePort: boolean({
-    default: false,
-    description:
-      'share the port with other processes that set this too; the system distributes connections among them (Linux, FreeBSD)'
-  }),
-  socketPath: text(path => path !== '' && [...path].length <= 107, {
-    expected: 'a path of at most 107 characters',
-    description: 'Unix domain socket to listen on instead of a port'
-  }),
-  socketMode: text(mode => /^0?[0-7]{3}$/.test(mode), {
-    default: '0660',
-    expected: 'an octal mode such as 0660',
-    description: 'file mode of the socket: who may connect'
-  }),
-  tlsCertFile: path(
+  host: hostName('127.0.0.1').describe('host name or address to listen on'),
+  port: integer([0, 65_535], 3000).describe('port to listen on; 0 picks a free port, which the log shows'),
+  reusePort: boolean(false).describe(
+    'share the port with other processes that set this too; the system distributes connections among them (Linux, FreeBSD)'
+  ),
+  socketPath: text(
+    path => path !== '' && [...path].length <= 107,
+    'a path of at most 107 characters'
+  ).describe('Unix domain socket to listen on instead of a port'),
+  socketMode: text(mode => /^0?[0-7]{3}$/.test(mode), 'an octal mode such as 0660', '0660').describe(
+    'file mode of the socket: who may connect'
+  ),
+  tlsCertFile: path.describe(
     'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
   ),
-  tlsKeyFile: path('PEM file with its private key'),
-  healthHost: hostName({
-    default: '127.0.0.1',
-    description: 'host name or address of the listener for probes and metrics'
-  }),
-  healthPort: integer([0, 65_535], {
-    description:
-      'port of a listener for probes and metrics alone, from the beginning of the start; no such listener if absent'
-  })
+  tlsKeyFile: path.describe('PEM file with its private key'),
+  healthHost: hostName('127.0.0.1').describe('host name or address of the listener for probes and metrics'),
+  healthPort: integer([0, 65_535]).describe(
+    'port of a listener for probes and metrics alone, from the beginning of the start; no such listener if absent'
+  )
 }
 
 /** Settings of the process around the service. */
 export const processSettings = {
-  configFile: path('file with settings by the names of their variables, as JSON or in the syntax of `.env`'),
+  configFile: path.describe(
+    'file with settings by the names of their variables, as JSON or in the syntax of `.env`'
+  ),
   ...listeningSettings,
-  workers: integer([1, 64], {
-    default: 1,
-    description: 'number of processes that serve the port together; one that ends is started again'
+  workers: integer([1, 64], 1).describe(
+    'number of processes that serve the port together; one that ends is started again'
+  ),
+  shutdownDelay: integer([0, 3600], 0).describe(
+    'seconds after SIGTERM in which the service is not ready but serves everything, until load balancers know'
+  ),
+  shutdownTimeout: integer([1, 3600], 10).describe(
+    'seconds after that delay for the requests in progress; then the process exits with code 1'
+  ),
+  trustProxy: text(isProxyList, 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`').describe(
+    'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, also the peer'
+  ),
+  explorer: boolean(true).describe('serve the explorer, a web page for people, at `/`', {
+    production: false
   }),
-  shutdownDelay: integer([0, 3600], {
-    default: 0,
-    description:
-      'seconds after SIGTERM in which the service is not ready but serves everything, until load balancers know'
-  }),
-  shutdownTimeout: integer([1, 3600], {
-    default: 10,
-    description: 'seconds after that delay for the requests in progress; then the process exits with code 1'
-  }),
-  trustProxy: text(isProxyList, {
-    expected: 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`',
-    description:
-      'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, also the peer'
-  }),
-  explorer: boolean({
-    default: true,
-    production: false,
-    description: 'serve the explorer, a web page for people, at `/`'
-  }),
-  metrics: boolean({
-    description:
-      'serve the metrics at `/metrics`, without authentication: on HEALTH_PORT if it is set, otherwise on the port of the service; if METRICS is absent in production, on HEALTH_PORT only'
-  }),
-  logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-    default: 'info',
-    description: 'pino log level; JSON lines on stdout, pretty-printed on a terminal'
-  }),
-  environment: text(() => true, {
-    expected: 'a text',
-    env: 'NODE_ENV',
-    description: '`production` disables demo data and, by default, introspection'
-  })
+  metrics: boolean().describe(
+    'serve the metrics at `/metrics`, without authentication: on HEALTH_PORT if it is set, otherwise on the port of the service; if METRICS is absent in production, on HEALTH_PORT only'
+  ),
+  logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
+    'pino log level; JSON lines on stdout, pretty-printed on a terminal'
+  ),
+  environment: text(() => true, 'a text').describe(
+    '`production` disables demo data and, by default, introspection',
+    { env: 'NODE_ENV' }
+  )
 }
 
 /** Finds settings that contradict each other. `complete` says whether all sources of settings could be read. */

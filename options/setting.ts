@@ -27,69 +27,83 @@ export interface Setting<Value = unknown> extends Rule<Value> {
   enum?: readonly string[]
 }
 
-/** The definition of a setting. The type parameter `F` below keeps whether there is a default. */
-type Facts<Value> = Pick<Setting<Value>, 'description' | 'default' | 'production' | 'env' | 'secret'>
-
 /** The values of options. Those without a default are optional. */
 export type Values<Rules> = {
-  [Name in keyof Rules as Rules[Name] extends { default: unknown } ? Name : never]: ValueOf<Rules[Name]>
+  [Name in keyof Rules as Rules[Name] extends HasDefault ? Name : never]: ValueOf<Rules[Name]>
 } & {
-  [Name in keyof Rules as Rules[Name] extends { default: unknown } ? never : Name]?: ValueOf<Rules[Name]>
+  [Name in keyof Rules as Rules[Name] extends HasDefault ? never : Name]?: ValueOf<Rules[Name]>
 }
+type HasDefault = { default: string | number | boolean }
 type ValueOf<R> = R extends { isValid(value: unknown): value is infer Value } ? Value : never
 
-export const integer = <F extends Facts<number>>(
-  [minimum, maximum]: [number, number],
-  facts: F
-): Setting<number> & F => ({
-  type: 'integer',
-  minimum,
-  maximum,
-  expected: `an integer from ${minimum} to ${maximum}`,
-  isValid: (value): value is number =>
-    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
-  ...facts
+/** Makes a setting that still needs its description. The type keeps whether there is a default. */
+const makeSetting = <Value, Default extends Value | undefined>(
+  facts: Omit<Setting<Value>, 'default' | 'description'>,
+  value: Default
+) => ({
+  describe(description: string, more: Pick<Setting<Value>, 'env' | 'production' | 'secret'> = {}) {
+    const setting = { ...facts, ...(value !== undefined && { default: value }), description, ...more }
+    return setting as Setting<Value> & { default: Default }
+  }
 })
+
+export const integer = <Default extends number | undefined = undefined>(
+  [minimum, maximum]: [number, number],
+  value: Default = undefined as Default
+) =>
+  makeSetting<number, Default>(
+    {
+      type: 'integer',
+      minimum,
+      maximum,
+      expected: `an integer from ${minimum} to ${maximum}`,
+      isValid: (value): value is number =>
+        Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+    },
+    value
+  )
 
 export const flag: Rule<boolean> = {
   expected: 'true or false',
   isValid: value => typeof value === 'boolean'
 }
 
-export const boolean = <F extends Facts<boolean>>(facts: F): Setting<boolean> & F => ({
-  ...flag,
-  type: 'boolean',
-  ...facts
-})
+export const boolean = <Default extends boolean | undefined = undefined>(
+  value: Default = undefined as Default
+) => makeSetting<boolean, Default>({ ...flag, type: 'boolean' }, value)
 
-export const choice = <const Name extends string, F extends Facts<Name>>(
-  names: readonly Name[],
-  facts: F
-): Setting<Name> & F => ({
-  type: 'string',
-  enum: names,
-  expected: `one of ${names.join(', ')}`,
-  isValid: (value): value is Name => names.includes(value as Name),
-  ...facts
-})
+export const choice = <const Name extends string>(names: readonly Name[], value: Name) =>
+  makeSetting<Name, Name>(
+    {
+      type: 'string',
+      enum: names,
+      expected: `one of ${names.join(', ')}`,
+      isValid: (value): value is Name => names.includes(value as Name)
+    },
+    value
+  )
 
-export const text = <F extends Facts<string> & { expected: string }>(
+export const text = <Default extends string | undefined = undefined>(
   isValidText: (text: string) => boolean,
-  facts: F
-): Setting<string> & F => ({
-  type: 'string',
-  isValid: (value): value is string => typeof value === 'string' && isValidText(value),
-  ...facts
-})
+  expected: string,
+  value: Default = undefined as Default
+) =>
+  makeSetting<string, Default>(
+    {
+      type: 'string',
+      expected,
+      isValid: (value): value is string => typeof value === 'string' && isValidText(value)
+    },
+    value
+  )
 
-export const path = (description: string) => text(path => path !== '', { description, expected: 'a path' })
+export const path = text(path => path !== '', 'a path')
 
 /** A setting that is JSON, or the path of a file with JSON. `readJson` checks the contents. */
-export const json = <F extends Facts<string>>(kind: 'array' | 'object', facts: F) =>
-  text(value => value.trim() !== '', { ...facts, expected: `a JSON ${kind} or the path of a file` })
+export const json = (kind: 'array' | 'object') =>
+  text(value => value.trim() !== '', `a JSON ${kind} or the path of a file`)
 
-export const hostName = <F extends Facts<string>>(facts: F) =>
-  text(host => host !== '', { ...facts, expected: 'a host name or an address' })
+export const hostName = (value: string) => text(host => host !== '', 'a host name or an address', value)
 
 const mask = '***'
 

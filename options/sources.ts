@@ -27,6 +27,8 @@ export type SettingEntry = Setting & { env: string }
 interface Layer {
   source: Origin['source']
   values: Record<string, string | undefined>
+  /** Writes the name of a variable as this source does, for error messages. */
+  nameOf(variable: string): string
   /** The path, if the source is a file. */
   path?: string
 }
@@ -77,8 +79,8 @@ function listLayers(
   const variables = omitEmpty(env)
   problems.push(...findMistyped(Object.keys(variables), entries))
   const layers: Layer[] = [
-    { source: 'flag', values: flagValues },
-    { source: 'variable', values: variables }
+    { source: 'flag', values: flagValues, nameOf: variable => `--${toFlag(variable)}` },
+    { source: 'variable', values: variables, nameOf: variable => variable }
   ]
   const path = flagValues.CONFIG_FILE ?? variables.CONFIG_FILE
   if (path === undefined) return layers
@@ -88,7 +90,8 @@ function listLayers(
     .filter(name => name !== 'CONFIG_FILE')
   const values = readConfigFile(path, problems)
   problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
-  return [...layers, { source: 'file', path, values: omitEmpty(values) }]
+  const nameOf = (variable: string) => `${variable} in ${path}`
+  return [...layers, { source: 'file', path, values: omitEmpty(values), nameOf }]
 }
 
 /** An empty variable counts as absent. */
@@ -106,12 +109,6 @@ function findMistyped(variables: string[], entries: [string, SettingEntry][]): s
   return findUnknownNames(near, long)
 }
 
-/** Formats the name of a variable for an error message, as its layer writes it. */
-function nameIn({ source, path }: Layer, variable: string): string {
-  if (source === 'flag') return `--${toFlag(variable)}`
-  return path === undefined ? variable : `${variable} in ${path}`
-}
-
 /** Reads a setting from the first layer that has it. */
 function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, problems: string[]) {
   const fileVariable = `${variable}_FILE`
@@ -119,7 +116,7 @@ function readFirst(layers: Layer[], { env: variable, secret }: SettingEntry, pro
     const { source } = layer
     const text = layer.values[variable]
     const path = secret ? layer.values[fileVariable] : undefined
-    const [name, fileName] = [nameIn(layer, variable), nameIn(layer, fileVariable)]
+    const [name, fileName] = [layer.nameOf(variable), layer.nameOf(fileVariable)]
     if (text !== undefined && path !== undefined)
       problems.push(`${name} and ${fileName} are both set: keep one`)
     if (path !== undefined) {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import fp from 'fastify-plugin'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius from 'mercurius'
-import { locate } from '../files/locate.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from '../graphql/document-limits.ts'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
 import { type ParsingContext, parseRequest } from '../graphql/execute.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import { toSubgraph } from '../graphql/subgraph.ts'
 import type { ServiceSettings } from '../options.ts'
+import { locate } from '../package-files.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { Dispatcher, type WebhookSettings } from '../webhooks/dispatcher.ts'
+import { Dispatcher } from '../webhooks/dispatcher.ts'
+import type { WebhookSettings } from '../webhooks/send.ts'
 import { repeatUntilClose } from './maintenance.ts'
 import { readInTime } from './metrics.ts'
 
@@ -11,7 +12,7 @@ export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
   async (app, { webhooks, ...settings }) => {
     if (!webhooks) return
     const { productStore: db, productMetrics: metrics, log } = app
-    const dispatcher = new Dispatcher({ db, metrics, log }, settings)
+    const dispatcher = new Dispatcher({ db, metrics, log, settings })
     app.productOnScrape(async () => (await readInTime(dispatcher.readFigures())) ?? {})
     // Runs after the last round, because the hook of `repeatUntilClose` is added later, and Fastify calls it first.
     app.addHook('onClose', () => dispatcher.close())

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { PasswordCost } from '../credentials/secrets.ts'
 import { listStoredClients } from '../db/accounts/clients.ts'
@@ -9,9 +10,15 @@ import { nobody } from '../db/templates/revisions/revisions.ts'
 import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
 import { transact } from '../db/transaction.ts'
+import { locate } from '../package-files.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
-import { demoTemplates } from './demo.ts'
 import { generateLoadTemplates } from './load.ts'
+
+/**
+ * The demo templates. Together they show every irregularity of real documents, such as white space that must be served as
+ * it was stored. The file has the format of `product-templates export`.
+ */
+export const demoTemplates: ProductTemplate[] = JSON.parse(readFileSync(locate('seeds/demo.json'), 'utf8'))
 
 /** Templates per insert. Each has nine parameters; SQLite allows 32,766. */
 const batchSize = 100

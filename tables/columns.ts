@@ -2,7 +2,7 @@ import { fieldNames, type ProductTemplate } from '../db/templates/table/columns.
 import { findNearest } from '../options/nearest.ts'
 import { readText, writeText } from './cell.ts'
 import { DocumentCells, parseTableDocument } from './document.ts'
-import { TableError } from './table.ts'
+import { FormatError } from './table.ts'
 
 const fields: string[] = fieldNames
 
@@ -72,7 +72,7 @@ const usualKeys = ['productId', 'description', 'external_url', 'image', 'name', 
 /** Maximum number of columns that spreadsheets can open. */
 const maxColumns = 16_384
 
-/** Finds the columns that all templates need. Throws TableError if they are too many. */
+/** Finds the columns that all templates need. Throws FormatError if they are too many. */
 export async function findColumns(
   pages: AsyncIterable<ProductTemplate[]>,
   withoutData = false
@@ -87,7 +87,7 @@ export async function findColumns(
       for (const trait of cells.traits) found.traits.add(trait)
     }
     if (found.keys.size + found.traits.size > maxColumns)
-      throw new TableError(`the table would have more than ${maxColumns} columns: export ndjson`)
+      throw new FormatError(`the table would have more than ${maxColumns} columns: export ndjson`)
   }
   return [
     ...plainFields.map(makeFieldColumn),

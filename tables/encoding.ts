@@ -1,21 +1,30 @@
-import { TableError } from './table.ts'
+import { FormatError } from './table.ts'
 
 /**
- * Decodes the text of a table, without its byte order mark. The encoding is UTF-8, UTF-16, recognized by its mark or
- * its zeros, or Windows-1252, in which spreadsheets save CSV in Western Europe. Throws TableError for a damaged text.
+ * Decodes a text, without its byte order mark. The encoding is UTF-8 or, unless `onlyUtf8`, UTF-16, recognized by its
+ * mark or its zeros, or Windows-1252, in which spreadsheets save CSV in Western Europe. Throws FormatError for a damaged
+ * text.
  */
-export async function* decodeTable(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodeText(
+  input: AsyncIterable<Uint8Array>,
+  { onlyUtf8 = false } = {}
+): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   let held: Uint8Array = new Uint8Array()
   let isAscii = true
   let line = 1
   const decode = (bytes: Uint8Array, stream = true): string => {
-    decoder ??= new TextDecoder(guessUnicode(bytes), { fatal: true })
+    decoder ??= new TextDecoder(onlyUtf8 ? 'utf-8' : guessUnicode(bytes), { fatal: true })
     try {
       return decoder.decode(bytes, { stream })
     } catch {
       const text = new TextDecoder().decode(bytes)
-      if (decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) throw makeEncodingError(text, line)
+      if (onlyUtf8 || decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) {
+        const [before = ''] = text.split('\ufffd', 1)
+        throw new FormatError(`the file is not in UTF-8${onlyUtf8 ? '' : ', or damaged'}`, {
+          line: line + before.split('\n').length - 1
+        })
+      }
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream })
     }
@@ -43,13 +52,6 @@ function guessUnicode([first = 1, second = 1]: Uint8Array): string {
 /** Whether a text has more wrong bytes than non-ASCII characters, so that UTF-8 is improbable. */
 const isWestern = (text: string): boolean =>
   (text.match(/\ufffd/g)?.length ?? 0) > (text.match(/[\x80-\ufffc]/g)?.length ?? 0)
-
-function makeEncodingError(text: string, line: number): TableError {
-  const [before = ''] = text.split('\ufffd', 1)
-  return new TableError('the file is not in UTF-8, or damaged', {
-    line: line + before.split('\n').length - 1
-  })
-}
 
 /**
  * Counts the bytes after the last ASCII character, which may be an incomplete UTF-8 character. The decoder must not keep

@@ -1,7 +1,8 @@
+import { usualValues } from '../db/templates/table/columns.ts'
 import { integer } from './cell.ts'
 import { readColumn } from './columns.ts'
 import { anyNumber, isYesOrNo } from './convert.ts'
-import { type Kind, type Mapping, type Target, usualDefaults } from './mapping.ts'
+import type { Kind, Mapping, Target } from './mapping.ts'
 
 /** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
@@ -104,7 +105,7 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
   const key = taken.has('id') ? 'id' : taken.has('document.productId') ? 'productId' : 'name'
-  return { columns, defaults: { ...usualDefaults }, key: taken.has('name') || key !== 'name' ? key : null }
+  return { columns, defaults: { ...usualValues }, key: taken.has('name') || key !== 'name' ? key : null }
 }
 
 const guessKind = (values: string[]): Kind =>

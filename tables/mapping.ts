@@ -1,6 +1,6 @@
-import type { TemplateValues } from '../db/templates/table/columns.ts'
+import type { UsualValues } from '../db/templates/table/columns.ts'
 import { readColumn, type TableColumn } from './columns.ts'
-import { TableError } from './table.ts'
+import { FormatError } from './table.ts'
 
 /** The ways to read the cells of a column. */
 export const kinds = {
@@ -28,18 +28,9 @@ export interface Mapping {
   /** By the name of the column. null leaves the column out. */
   columns: Record<string, Target | null>
   /** The fields of new templates for which the table has no value. */
-  defaults: Partial<Defaults>
+  defaults: Partial<UsualValues>
   /** null if every row is a new template. */
   key: Key | null
-}
-
-export type Defaults = Omit<TemplateValues, 'name' | 'data'>
-
-export const usualDefaults: Defaults = {
-  blockchainId: 1,
-  maxItems: 1,
-  publicProduct: false,
-  componentName: 'DefaultProduct'
 }
 
 /** The target of the column that has the key. */
@@ -56,30 +47,30 @@ export interface MappedColumn extends TableColumn {
 }
 
 /**
- * Returns the columns that are read. `line` is the line of the header. Throws TableError if the mapping does not fit
+ * Returns the columns that are read. `line` is the line of the header. Throws FormatError if the mapping does not fit
  * the table.
  */
 export function mapColumns(names: string[], { columns, key }: Mapping, line = 1): MappedColumn[] {
   for (const column of names)
     if (!Object.hasOwn(columns, column))
-      throw new TableError('the mapping does not say what it becomes', { line, column })
+      throw new FormatError('the mapping does not say what it becomes', { line, column })
   for (const column of Object.keys(columns))
     if (!names.includes(column))
-      throw new TableError('the mapping has it, but the table has not', { line, column })
+      throw new FormatError('the mapping has it, but the table has not', { line, column })
   const mapped = names.flatMap((column, index) => {
     const target = columns[column]
     return target ? [{ ...toColumn(column, target, line), index, as: target.as }] : []
   })
   const targets = mapped.map(({ kind, name }) => `${kind} ${name}`)
   const twice = mapped.find((_, at) => targets.indexOf(targets[at] as string) !== at)
-  if (twice) throw new TableError('another column becomes the same', { line, column: twice.header })
+  if (twice) throw new FormatError('another column becomes the same', { line, column: twice.header })
   if (key && !hasColumnOf(key, columns))
-    throw new TableError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`, { line })
+    throw new FormatError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`, { line })
   return mapped
 }
 
 function toColumn(header: string, { to }: Target, line: number): TableColumn {
   const column = readColumn(to)
-  if (!column) throw new TableError(`it cannot become ${to}`, { line, column: header })
+  if (!column) throw new FormatError(`it cannot become ${to}`, { line, column: header })
   return { ...column, header }
 }

@@ -7,7 +7,7 @@ import { describeUnknown, locateProblem, readColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
 import { readRow, type StoredTemplate } from './row.ts'
-import { isEmpty, nameColumns, TableError, type TableRow } from './table.ts'
+import { FormatError, isEmpty, nameColumns, type TableRow } from './table.ts'
 
 /** Finds the stored templates whose key is one of these values. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
@@ -60,15 +60,15 @@ export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> 
 const isSingle = (row: TableRow | undefined): boolean =>
   row?.cells.filter(cell => cell.trim() !== '').length === 1
 
-/** Returns the mapping of a table that `export` wrote. Throws TableError for any other column. */
+/** Returns the mapping of a table that `export` wrote. Throws FormatError for any other column. */
 export function makeExportMapping({ names, header }: Table): Mapping {
   const columns: Mapping['columns'] = {}
   for (const [index, name] of names.entries()) {
     const cell = header.cells[index] as string
     if (header.cells.indexOf(cell) !== index)
-      throw new TableError('two columns have the same name', { line: header.line, column: cell })
+      throw new FormatError('two columns have the same name', { line: header.line, column: cell })
     const to = unguardCell(cell)
-    if (!readColumn(to)) throw new TableError(describeUnknown(to), { line: header.line, column: cell })
+    if (!readColumn(to)) throw new FormatError(describeUnknown(to), { line: header.line, column: cell })
     columns[name] = { to, as: 'value' }
   }
   return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null }

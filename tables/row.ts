@@ -3,7 +3,8 @@ import {
   type FieldName,
   columns as fields,
   type ProductTemplate,
-  type TemplateValues
+  type TemplateValues,
+  type UsualValues
 } from '../db/templates/table/columns.ts'
 import { emptyDocument } from '../db/templates/table/document.ts'
 import { makeProblem, type Problem } from '../db/templates/validation/problem.ts'
@@ -11,7 +12,7 @@ import { guardCell, readText, readValue, unguardCell, writeText } from './cell.t
 import type { TableColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { DocumentCells, type JsonObject, parseTableDocument } from './document.ts'
-import type { Defaults, MappedColumn } from './mapping.ts'
+import type { MappedColumn } from './mapping.ts'
 
 /** A stored template that a row changes. */
 export type StoredTemplate = TemplateValues & { id: number; revision?: number }
@@ -35,7 +36,7 @@ interface DocumentCell {
 export function readRow(
   cells: string[],
   columns: MappedColumn[],
-  { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<Defaults> }
+  { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<UsualValues> }
 ): ReadRow {
   const row: ReadRow = {
     values: stored ? pickFields(stored) : { ...defaults },

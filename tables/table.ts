@@ -5,8 +5,8 @@ export interface TableRow {
   line: number
 }
 
-/** A file of templates, or the rest of the file, cannot be read. */
-export class Unreadable extends Error {
+/** A file of templates, or the rest of it, cannot be read, or templates cannot be written in a format. */
+export class FormatError extends Error {
   /** From 1. */
   readonly line: number | undefined
   /** The header of a column. */
@@ -17,9 +17,6 @@ export class Unreadable extends Error {
     this.column = column
   }
 }
-
-/** A table cannot be read, or cannot be written. */
-export class TableError extends Unreadable {}
 
 /** Whether all cells of a row are empty. */
 export const isEmpty = ({ cells }: TableRow): boolean => cells.every(cell => cell.trim() === '')

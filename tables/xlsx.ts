@@ -1,17 +1,17 @@
 import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx'
-import { TableError, type TableRow } from './table.ts'
+import { FormatError, type TableRow } from './table.ts'
 
 /** Maximum bytes of all unpacked parts of a workbook. */
 const maxUnpackedBytes = 2 ** 29
 
 /**
  * Reads the rows of a sheet, by default of the first one. A formula is read as its computed value, a date as an ISO
- * 8601 text. Throws TableError.
+ * 8601 text. Throws FormatError.
  */
 export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGenerator<TableRow> {
   checkSize(workbook)
   if (sheet !== undefined && !(await listSheets(workbook)).includes(sheet))
-    throw new TableError(`the workbook has no sheet ${sheet}`)
+    throw new FormatError(`the workbook has no sheet ${sheet}`)
   let width = 0
   try {
     for await (const { index, values } of streamXlsxRows(workbook, sheet === undefined ? {} : { sheet })) {
@@ -24,7 +24,7 @@ export async function* readXlsx(workbook: Uint8Array, sheet?: string): AsyncGene
   }
 }
 
-/** Lists the names of the sheets. Throws TableError. */
+/** Lists the names of the sheets. Throws FormatError. */
 export async function listSheets(workbook: Uint8Array): Promise<string[]> {
   checkSize(workbook)
   const names: string[] = []
@@ -35,8 +35,8 @@ export async function listSheets(workbook: Uint8Array): Promise<string[]> {
   return names
 }
 
-const makeReadError = (error: unknown): TableError =>
-  new TableError(`the workbook cannot be read: ${(error as Error).message}`)
+const makeReadError = (error: unknown): FormatError =>
+  new FormatError(`the workbook cannot be read: ${(error as Error).message}`)
 
 function toText(value: string | number | boolean | Date | null): string {
   if (typeof value === 'number') return String(Number(value.toPrecision(15)))
@@ -47,7 +47,7 @@ function toText(value: string | number | boolean | Date | null): string {
 /** Maximum characters of a cell. */
 const maxCellLength = 32_767
 
-/** Writes a workbook with one sheet, in bounded memory. Throws TableError for a text that is too long for a cell. */
+/** Writes a workbook with one sheet, in bounded memory. Throws FormatError for a text that is too long for a cell. */
 export async function* writeXlsx(
   headers: string[],
   rows: AsyncIterable<string[]> | Iterable<string[]>
@@ -63,7 +63,7 @@ export async function* writeXlsx(
 function toCell(cell: string, column: string | undefined): string | number | null {
   if (cell.length > maxCellLength) {
     const instead = column === 'data' ? 'export CSV, or without data' : 'export CSV'
-    throw new TableError(
+    throw new FormatError(
       `a cell of ${column} has more than the ${maxCellLength} characters of XLSX: ${instead}`
     )
   }
@@ -82,7 +82,7 @@ function checkSize(zip: Uint8Array): void {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
   let end = zip.length - 22
   while (end >= 0 && view.getUint32(end, true) !== endOfDirectory) end--
-  if (end < 0) throw new TableError('the file is no XLSX workbook')
+  if (end < 0) throw new FormatError('the file is no XLSX workbook')
   let size = 0
   for (let at = view.getUint32(end + 16, true); at + 46 <= end; ) {
     if (view.getUint32(at, true) !== entryOfDirectory) break
@@ -92,5 +92,5 @@ function checkSize(zip: Uint8Array): void {
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
   if (size > maxUnpackedBytes)
-    throw new TableError('the workbook is too large: it has more than 512 MiB when it is unpacked')
+    throw new FormatError('the workbook is too large: it has more than 512 MiB when it is unpacked')
 }

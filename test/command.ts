@@ -17,8 +17,8 @@ export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_CO
   await build({
     entryPoints: entries.map(entry => ({ in: `${entry}.ts`, out: entry })),
     outdir: folder,
-    // At the same depth as files/locate.ts, which is in one of the bundles.
-    chunkNames: 'modules/[name]-[hash]',
+    // At the same depth as package-files.ts, which is in one of the bundles.
+    chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
     packages: 'external',

@@ -10,9 +10,8 @@ import {
   updateStoredWebhook
 } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
+import { type Attempt, notTried, Pace } from './attempts.ts'
 import { toMessages } from './message.ts'
-import { notTried, Pace, toFailure } from './retries.ts'
-import type { Answer } from './send.ts'
 
 type Message = deliveries.Message
 type Failed = Message & deliveries.Failure
@@ -27,14 +26,10 @@ const storeIntervalMs = 1000
 /** Maximum milliseconds that a courier waits for changes at a time. */
 const maxWaitMs = 60_000
 
-/** The objects and functions that a courier uses. */
-export interface CourierTools {
+interface CourierTools {
   db: Db
   feed: ChangeFeed
-  /** Sends the body of a message once. Rejects if it must not be sent now, or if the signal aborts. */
-  send(body: string, signal: AbortSignal): Promise<Answer>
-  /** Called after each attempt. */
-  note(message: Message, failure: deliveries.Failure | undefined): void
+  attempt: Promise<Attempt>
   /** Called for the first of several errors in a row that are not the receiver's. */
   report(error: unknown): void
 }
@@ -47,7 +42,8 @@ export class Courier {
   readonly webhook: StoredWebhook
   readonly #tools: CourierTools
   readonly #stopping = new AbortController()
-  readonly #signal = this.#stopping.signal
+  /** Aborts when the courier is stopped, also by itself. */
+  readonly signal: AbortSignal = this.#stopping.signal
   readonly #places = new Semaphore(maxNewMessages)
   readonly #pace = new Pace()
   readonly #following: Promise<void>
@@ -60,12 +56,9 @@ export class Courier {
   constructor(webhook: StoredWebhook, tools: CourierTools) {
     this.webhook = webhook
     this.#tools = tools
+    // An error is reported when a message is sent.
+    tools.attempt.catch(() => {})
     this.#following = this.#followUntilStopped()
-  }
-
-  /** Whether it was stopped. A courier may also stop itself. */
-  get isStopped(): boolean {
-    return this.#signal.aborted
   }
 
   /** Retries the messages that are due, unless it is doing so already. */
@@ -84,7 +77,7 @@ export class Courier {
   }
 
   async #followUntilStopped(): Promise<void> {
-    while (!this.#signal.aborted) {
+    while (!this.signal.aborted) {
       await this.#follow().catch(error => this.#report(error))
       await this.#sleep()
     }
@@ -96,19 +89,19 @@ export class Courier {
     const { position: start } = (await findStoredWebhook(db, this.webhook.id)) ?? this.webhook
     this.#stored = start
     let position = start
-    while (!this.#signal.aborted) {
+    while (!this.signal.aborted) {
       if (this.#pace.isResting) {
         await this.#sleep()
         continue
       }
-      const { changes, version } = await feed.read(position, this.#pace.batch, this.#signal)
+      const { changes, version } = await feed.read(position, this.#pace.batch, this.signal)
       position = changes.at(-1)?.position ?? position
       const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
       else if (performance.now() - this.#storedAt > storeIntervalMs) await this.#store(position)
       if (changes.length > 0) continue
       const wait = position === this.#stored ? maxWaitMs : storeIntervalMs
-      await feed.wait({ position, version }, wait, this.#signal)
+      await feed.wait({ position, version }, wait, this.signal)
     }
   }
 
@@ -122,10 +115,10 @@ export class Courier {
     const unsettled = new Set(messages)
     const failed: Failed[] = []
     const sendQueue = async ([templateId, queue]: [number, Message[]]) => {
-      const leave = await this.#places.take(this.#signal)
+      const leave = await this.#places.take(this.signal)
       try {
         for (const message of queue) {
-          const failure = blocked.has(templateId) ? notTried : await this.#try(message, 1)
+          const failure = blocked.has(templateId) ? notTried : await this.#try(message)
           if (failure) failed.push({ ...message, ...failure })
           if (failure) blocked.add(templateId)
           unsettled.delete(message)
@@ -146,14 +139,9 @@ export class Courier {
   }
 
   /** Sends a message; resolves to undefined if it was delivered. Rejects if the courier is stopped. */
-  async #try(
-    message: Message,
-    attempts: number,
-    timeStored?: string
-  ): Promise<deliveries.Failure | undefined> {
-    const answer = await this.#tools.send(message.body, this.#signal)
-    const failure = toFailure(attempts, answer, timeStored)
-    this.#tools.note(message, failure)
+  async #try(message: Message): Promise<deliveries.Failure | undefined> {
+    const attempt = await this.#tools.attempt
+    const { answer, failure } = await attempt(message, this.signal)
     if (answer.status === 410) {
       const disabledBecause = answer.error ?? ''
       await updateStoredWebhook(this.#tools.db, this.webhook.id, { disabled: true, disabledBecause })
@@ -165,11 +153,11 @@ export class Courier {
   async #retryDue(): Promise<void> {
     const { db } = this.#tools
     const { id } = this.webhook
-    while (!this.#signal.aborted) {
+    while (!this.signal.aborted) {
       const due = await deliveries.listDue(db, id, maxRetriedMessages)
       if (due.length === 0) return
       const retry = async (message: deliveries.StoredMessage) => {
-        const failure = await this.#try(message, message.attempts + 1, message.timeStored)
+        const failure = await this.#try(message)
         await transact(db, transaction => deliveries.recordAttempt(transaction, id, message, failure))
         if (!failure) this.#pace.speedUp()
       }
@@ -196,16 +184,16 @@ export class Courier {
   /** Stops the courier from within. Operations in progress reject with the reason of the signal. */
   #stopNow(): never {
     this.#stopping.abort()
-    throw this.#signal.reason
+    throw this.signal.reason
   }
 
   #report(error: unknown): void {
-    if (!this.#signal.aborted && !this.#hasFailed) this.#tools.report(error)
+    if (!this.signal.aborted && !this.#hasFailed) this.#tools.report(error)
     this.#hasFailed = true
   }
 
   async #sleep(): Promise<void> {
-    await setTimeout(retryIntervalMs, undefined, { signal: this.#signal, ref: false }).catch(() => {})
+    await setTimeout(retryIntervalMs, undefined, { signal: this.signal, ref: false }).catch(() => {})
   }
 }
 

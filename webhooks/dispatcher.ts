@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { KeySecrets } from '../credentials/signing-key.ts'
 import type { Db } from '../db/schema.ts'
 import { findLastPosition } from '../db/templates/revisions/changes.ts'
 import { ChangeFeed } from '../db/templates/revisions/feed.ts'
@@ -8,33 +7,27 @@ import { Leadership } from '../db/webhooks/leader.ts'
 import { listStoredWebhooks, type StoredWebhook } from '../db/webhooks/webhooks.ts'
 import type { Figures } from '../metrics/definitions.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { toBlockList } from '../outgoing/networks.ts'
+import { openAttempts } from './attempts.ts'
 import { Courier } from './courier.ts'
-import { openWebhookSecrets } from './secrets.ts'
-import { sendMessage } from './send.ts'
-
-export interface WebhookSettings extends KeySecrets {
-  webhookPrivateNetworks?: string | undefined
-}
+import type { WebhookSettings } from './send.ts'
 
 interface DispatcherTools {
   db: Db
   metrics: Metrics
   log: FastifyBaseLogger
+  settings: WebhookSettings
 }
 
 /** Runs a courier for each webhook while this process is the leader. */
 export class Dispatcher {
   readonly #tools: DispatcherTools
-  readonly #settings: WebhookSettings
   readonly #leadership: Leadership
   readonly #feed: ChangeFeed
   readonly #couriers = new Map<string, Courier>()
   #leaveFeed: (() => void) | undefined
 
-  constructor(tools: DispatcherTools, settings: WebhookSettings) {
+  constructor(tools: DispatcherTools) {
     this.#tools = tools
-    this.#settings = settings
     this.#leadership = new Leadership(tools.db)
     this.#feed = new ChangeFeed(tools.db, err => this.report(err))
   }
@@ -86,7 +79,7 @@ export class Dispatcher {
     const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
     const kept = new Set(webhooks.map(toKey))
     const ended = [...this.#couriers.values()].filter(
-      ({ webhook, isStopped }) => isStopped || !kept.has(toKey(webhook))
+      ({ webhook, signal }) => signal.aborted || !kept.has(toKey(webhook))
     )
     for (const { webhook } of ended) this.#couriers.delete(webhook.id)
     await Promise.all(ended.map(courier => courier.stop()))
@@ -96,33 +89,11 @@ export class Dispatcher {
   }
 
   #begin(webhook: StoredWebhook): Courier {
-    const { db, metrics, log } = this.#tools
-    const { id, url } = webhook
-    const keys = openWebhookSecrets(webhook.secrets, this.#settings)
-    // An error is reported when a message is sent.
-    keys.catch(() => {})
-    const allowed = toBlockList(this.#settings.webhookPrivateNetworks ?? '')
-    const durations = metrics.histogram('webhook_attempt_duration_seconds')
-    const attempts = metrics.counter('webhook_attempts_total')
-    // Counters start at zero, so that the first event is an increase.
-    for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
     return new Courier(webhook, {
-      db,
+      db: this.#tools.db,
       feed: this.#feed,
-      report: error => this.report(error, id),
-      send: async (body, signal) => {
-        const target = { id, url, keys: await keys, allowed }
-        if (!this.#leadership.isHeld) throw new Error('another process may send now')
-        const begun = performance.now()
-        const answer = await sendMessage(target, body, signal)
-        durations.observe((performance.now() - begun) / 1000)
-        return answer
-      },
-      note({ position }, failure) {
-        const isDead = failure?.pause === null
-        attempts.inc({ outcome: isDead ? 'dead' : failure ? 'failed' : 'delivered' })
-        if (isDead) log.warn({ webhook: id, position, reason: failure.error }, 'gave up sending a message')
-      }
+      attempt: openAttempts(webhook, { ...this.#tools, leadership: this.#leadership }),
+      report: error => this.report(error, webhook.id)
     })
   }
 }

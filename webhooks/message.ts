@@ -1,4 +1,3 @@
-import { createHmac, hash } from 'node:crypto'
 import { toChangeCursor } from '../db/cursors.ts'
 import type { Db } from '../db/schema.ts'
 import { unmetered } from '../db/templates/meter.ts'
@@ -30,20 +29,4 @@ function toMessage({ position, id, revision, action, hash, time }: Change): Mess
   const data = { id, revision, hash: hash && formatHash(hash), cursor: toChangeCursor(position) }
   const body = JSON.stringify({ type: `product.${eventOf[action]}`, timestamp: time, data })
   return { position, templateId: id, body }
-}
-
-/**
- * Makes the headers of a message. The id is the same for every attempt at this webhook. It derives from the contents,
- * because after a backup is restored, another change may get the same position in the feed.
- */
-export function signMessage(webhookId: string, body: string, keys: Buffer[]): Record<string, string> {
-  const id = `msg_${hash('sha256', `${webhookId} ${body}`, 'base64url').slice(0, 24)}`
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const content = `${id}.${timestamp}.${body}`
-  const signatures = keys.map(key => `v1,${createHmac('sha256', key).update(content).digest('base64')}`)
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signatures.join(' ')
-  }
 }

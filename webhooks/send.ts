@@ -1,6 +1,13 @@
-import type { BlockList } from 'node:net'
-import { readAll, sendRequest } from '../outgoing/request.ts'
-import { signMessage } from './message.ts'
+import { createHmac, hash } from 'node:crypto'
+import type { KeySecrets } from '../credentials/signing-key.ts'
+import type { StoredWebhook } from '../db/webhooks/webhooks.ts'
+import { readAll, sendRequest, toBlockList } from '../outgoing.ts'
+import { openWebhookSecrets } from './secrets.ts'
+
+export interface WebhookSettings extends KeySecrets {
+  /** Networks that are allowed, although they are not public. */
+  webhookPrivateNetworks?: string | undefined
+}
 
 /**
  * Maximum milliseconds for the receiver's answer. Its body is read up to a number of bytes, so that the connection
@@ -19,45 +26,56 @@ export interface Answer {
   retryAfter?: number
 }
 
-interface Target {
-  id: string
-  url: string
-  /** The keys that sign the message. */
-  keys: Buffer[]
-  /** Networks that are allowed, although they are not public. */
-  allowed: BlockList
+/** Sends a message once. Redirects are not followed. Rejects only with the reason of the signal. */
+export type Send = (body: string, closing: AbortSignal) => Promise<Answer>
+
+/** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no secret of the settings decrypts them. */
+export async function openSender(
+  { id, url, secrets }: StoredWebhook,
+  { webhookPrivateNetworks = '', ...settings }: WebhookSettings
+): Promise<Send> {
+  const keys = await openWebhookSecrets(secrets, settings)
+  const allowed = toBlockList(webhookPrivateNetworks)
+  return async (body, closing) => {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)])
+    const headers = makeHeaders(id, body, keys)
+    try {
+      const response = await sendRequest(new URL(url), { method: 'POST', headers, body, allowed, signal })
+      // In the background. A longer body is cut off.
+      readAll(response, maxAnswerBytes).catch(() => {})
+      const { statusCode: status = 0 } = response
+      const retryAfter = readRetryAfter(response.headers['retry-after'])
+      if (status >= 200 && status <= 299) return { status, error: null }
+      return {
+        status,
+        error: `the receiver answered with ${status}`,
+        ...(retryAfter !== undefined && { retryAfter })
+      }
+    } catch (error) {
+      closing.throwIfAborted()
+      return {
+        error: signal.aborted ? 'the receiver did not answer in time' : (error as Error).message.slice(0, 200)
+      }
+    }
+  }
 }
 
-/** Sends a message once. Redirects are not followed. Rejects only with the reason of the signal. */
-export async function sendMessage(
-  { id, url, keys, allowed }: Target,
-  body: string,
-  closing: AbortSignal
-): Promise<Answer> {
-  const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)])
-  const headers = {
-    ...signMessage(id, body, keys),
+/**
+ * Makes the headers of a message. The id is the same for every attempt at this webhook. It derives from the contents,
+ * because after a backup is restored, another change may get the same position in the feed.
+ */
+function makeHeaders(webhookId: string, body: string, keys: Buffer[]) {
+  const id = `msg_${hash('sha256', `${webhookId} ${body}`, 'base64url').slice(0, 24)}`
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const content = `${id}.${timestamp}.${body}`
+  const signatures = keys.map(key => `v1,${createHmac('sha256', key).update(content).digest('base64')}`)
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'User-Agent': 'product-templates'
-  }
-  try {
-    const response = await sendRequest(new URL(url), { method: 'POST', headers, body, allowed, signal })
-    // In the background. A longer body is cut off.
-    readAll(response, maxAnswerBytes).catch(() => {})
-    const { statusCode: status = 0 } = response
-    const retryAfter = readRetryAfter(response.headers['retry-after'])
-    if (status >= 200 && status <= 299) return { status, error: null }
-    return {
-      status,
-      error: `the receiver answered with ${status}`,
-      ...(retryAfter !== undefined && { retryAfter })
-    }
-  } catch (error) {
-    closing.throwIfAborted()
-    return {
-      error: signal.aborted ? 'the receiver did not answer in time' : (error as Error).message.slice(0, 200)
-    }
   }
 }
 

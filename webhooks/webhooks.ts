@@ -9,10 +9,9 @@ import { readDeliveryStates } from '../db/webhooks/deliveries.ts'
 import * as stored from '../db/webhooks/webhooks.ts'
 import { type StoredWebhook, webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError, accountMissing } from '../errors.ts'
-import { toBlockList } from '../outgoing/networks.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
-import { generateWebhookSecret, openWebhookSecrets, sealWebhookSecret } from './secrets.ts'
-import { type Answer, sendMessage } from './send.ts'
+import { generateWebhookSecret } from './secrets.ts'
+import { type Answer, openSender, type WebhookSettings } from './send.ts'
 
 /** A webhook, and the state of its deliveries. */
 export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
@@ -43,8 +42,7 @@ export async function addWebhook(
   actor = noActor
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
-  const secret = generateWebhookSecret()
-  const sealed = await sealWebhookSecret(secret, secrets)
+  const { secret, sealed } = await generateWebhookSecret(secrets)
   const position = await findLatestPosition(db)
   const id = `wh_${randomBytes(8).toString('hex')}`
   await transact(db, async transaction => {
@@ -129,8 +127,7 @@ export async function replaceWebhookSecret(
 ): Promise<string> {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestOverlap))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${longestOverlap}`)
-  const secret = generateWebhookSecret()
-  const sealed = await sealWebhookSecret(secret, secrets)
+  const { secret, sealed } = await generateWebhookSecret(secrets)
   await changeWebhook(db, id, ['webhook.replace_secret', actor, () => ({ keepOld })], transaction =>
     stored.updateWebhookSecret(transaction, id, sealed, keepOld)
   )
@@ -138,16 +135,11 @@ export async function replaceWebhookSecret(
 }
 
 /** Sends a message of the type `webhook.test` once, and returns the answer. */
-export async function testWebhook(
-  db: Db,
-  id: string,
-  { webhookPrivateNetworks = '', ...secrets }: KeySecrets & { webhookPrivateNetworks?: string } = {}
-): Promise<Answer> {
+export async function testWebhook(db: Db, id: string, settings: WebhookSettings = {}): Promise<Answer> {
   const webhook = await requireStored(db, id)
-  const keys = await openWebhookSecrets(webhook.secrets, secrets)
+  const send = await openSender(webhook, settings)
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
-  const allowed = toBlockList(webhookPrivateNetworks)
-  return sendMessage({ id, url: webhook.url, keys, allowed }, body, new AbortController().signal)
+  return send(body, new AbortController().signal)
 }
 
 async function requireStored(db: Db, id: string): Promise<StoredWebhook> {

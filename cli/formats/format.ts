@@ -13,12 +13,10 @@ export const formatOption = {
 
 /** A file format of templates. */
 export interface Format {
-  /** Whether a file can have several tables. */
-  hasSheets?: true
   /** Reads the rows of a table. Absent if the format is not a table. */
   rows?(input: AsyncIterable<Uint8Array>, sheet: string | undefined): AsyncGenerator<TableRow>
   /**
-   * Reads records. A record that cannot be read has problems. Throws {@link Unreadable} if the rest of the file
+   * Reads records. A record that cannot be read has problems. Throws {@link FormatError} if the rest of the file
    * cannot be read.
    */
   read(
@@ -32,21 +30,19 @@ export interface Format {
   ): AsyncGenerator<string | Uint8Array>
 }
 
-/** The place of a record in its file. */
-export interface LineOf {
-  /** From 1. */
-  line: number
+/** The place of a record. */
+export interface Place {
+  file: string
+  /** From 1. A file that is one record has no line. */
+  line?: number | undefined
   /** The number of the character in the line, from 1, or the name of the column. */
   column?: number | string | undefined
   /** Returns the name of the column that has the problem. */
   findColumn?: (problem: Problem) => string | undefined
 }
 
-/** The place of a record. A file that is one record has no line. */
-export interface Place extends Omit<LineOf, 'line'> {
-  file: string
-  line?: number | undefined
-}
+/** The place of a record in its file. */
+export type LineOf = Omit<Place, 'file'>
 
 /** A file or folder to import. */
 export interface Input {
@@ -57,11 +53,3 @@ export interface Input {
   /** Reads the records. Calls `count` with the number of bytes read. */
   read(count: (bytes: number) => void, table: TableOptions): AsyncIterable<ImportRecord<Place>>
 }
-
-/** Makes the problem of a record that cannot be read. */
-export const makeUnreadable = (message: string): Problem => ({
-  code: 'UNREADABLE',
-  message,
-  path: [],
-  pointer: null
-})

@@ -1,10 +1,11 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import type { Defaults } from '../../tables/mapping.ts'
-import { type TableRow, Unreadable } from '../../tables/table.ts'
+import type { UsualValues } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { FormatError, type TableRow } from '../../tables/table.ts'
 import { UsageError } from '../terminal/command.ts'
-import { type Format, type Input, makeUnreadable, type Place } from './format.ts'
+import type { Format, Input, Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
 import { csv, type TableOptions, xlsx } from './tables.ts'
@@ -20,13 +21,13 @@ interface InputOptions {
 export async function openInputs(
   paths: string[],
   { format, mapping, sheet }: InputOptions,
-  fields: Partial<Defaults>
+  fields: Partial<UsualValues>
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
   const openPath = async (path: string): Promise<Input> => {
-    const fileFormat = (await isFolder(path, format)) ? undefined : findFormat(path, format)
+    const fileFormat = await selectFormat(path, format)
     if (mapping !== undefined && !fileFormat?.rows) throw new UsageError(describeNoTable(path))
-    if (sheet !== undefined && !fileFormat?.hasSheets) throw new UsageError(`${path} has no sheets`)
+    if (sheet !== undefined && fileFormat !== xlsx) throw new UsageError(`${path} has no sheets`)
     if (!fileFormat) return openFolder(path, fields)
     if (Object.keys(fields).length > 0)
       throw new UsageError(
@@ -91,9 +92,9 @@ async function* readRecords(
   try {
     for await (const { place, ...record } of records) yield { ...record, place: { ...place, file } }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
+    if (!(error instanceof FormatError)) throw error
     const { message, line, column } = error
-    yield { place: { file, line, column }, problems: [makeUnreadable(message)], unreadable: true }
+    yield { place: { file, line, column }, problems: [makeProblem('UNREADABLE', message)], unreadable: true }
   }
 }
 
@@ -125,11 +126,8 @@ export function findFormat(file: string, name?: string): Format {
   return format
 }
 
-/** Whether a path is a folder of metadata: the format says so or, without a format, the path is a directory. */
-export async function isFolder(path: string, format: string | undefined): Promise<boolean> {
-  if (format !== undefined || path === '-') return format === 'opensea'
-  return stat(path).then(
-    found => found.isDirectory(),
-    () => false
-  )
+/** Finds the format of a file like {@link findFormat}. Returns undefined for a folder of metadata. */
+export async function selectFormat(path: string, name: string | undefined): Promise<Format | undefined> {
+  const found = name === undefined && path !== '-' ? await stat(path).catch(() => undefined) : undefined
+  return name === 'opensea' || found?.isDirectory() ? undefined : findFormat(path, name)
 }

@@ -1,5 +1,5 @@
 import { maxRecordSize } from '../../tables/csv.ts'
-import { Unreadable } from '../../tables/table.ts'
+import { FormatError } from '../../tables/table.ts'
 
 /** An element of a JSON array. */
 interface JsonItem {
@@ -18,7 +18,7 @@ const mistakes = {
 
 /**
  * Splits a JSON array into the texts of its items, with only one item in memory at a time. Does not check the
- * contents of items. Throws {@link Unreadable}.
+ * contents of items. Throws {@link FormatError}.
  */
 export async function* splitItems(pieces: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   const splitter = new ItemSplitter()
@@ -75,7 +75,7 @@ class ItemSplitter {
   }
 
   refuse(kind: keyof typeof mistakes): never {
-    throw new Unreadable(mistakes[kind], { line: this.#line })
+    throw new FormatError(mistakes[kind], { line: this.#line })
   }
 
   #take(token: string): void {

@@ -1,14 +1,17 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { parseExactly } from '../../tables/cell.ts'
 import { maxRecordSize } from '../../tables/csv.ts'
-import { Unreadable } from '../../tables/table.ts'
-import { type Format, type LineOf, makeUnreadable } from './format.ts'
+import { decodeText } from '../../tables/encoding.ts'
+import { FormatError } from '../../tables/table.ts'
+import type { Format, LineOf } from './format.ts'
 import { splitItems } from './json-items.ts'
 
 /** One JSON array of objects. */
 export const json: Format = {
   async *read(input) {
-    for await (const { text, line } of splitItems(decodeText(input))) yield parseRecord(text, line)
+    for await (const { text, line } of splitItems(decodeText(input, { onlyUtf8: true })))
+      yield parseRecord(text, line)
   },
 
   async *write(pages) {
@@ -25,7 +28,7 @@ export const json: Format = {
 export const ndjson: Format = {
   async *read(input) {
     let line = 0
-    for await (const text of splitLines(decodeText(input))) {
+    for await (const text of splitLines(decodeText(input, { onlyUtf8: true }))) {
       line++
       if (text.trim() !== '') yield parseRecord(text, line)
     }
@@ -52,37 +55,15 @@ function parseRecord(text: string, line: number): ImportRecord<LineOf> {
 /** Converts an error of JSON.parse to a problem with its place. */
 export function locateMistake(error: unknown, text: string, line: number) {
   if (error instanceof RangeError)
-    return { problems: [makeUnreadable('the JSON is nested too deeply')], place: { line } }
+    return { problems: [makeProblem('UNREADABLE', 'the JSON is nested too deeply')], place: { line } }
   const position = /at position (\d+)/.exec((error as Error).message)?.[1]
   const before = text.slice(0, Number(position ?? 0)).split('\n')
   return {
-    problems: [makeUnreadable('this is not valid JSON')],
+    problems: [makeProblem('UNREADABLE', 'this is not valid JSON')],
     place: {
       line: line + before.length - 1,
       column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1
     }
-  }
-}
-
-/** Decodes UTF-8, without a byte order mark. Throws {@link Unreadable} for other bytes. */
-async function* decodeText(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let line = 1
-  for await (const bytes of input) {
-    const text = decode(decoder, bytes, line)
-    line += text.split('\n').length - 1
-    yield text
-  }
-  yield decode(decoder, undefined, line)
-}
-
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined, line: number): string {
-  try {
-    return decoder.decode(bytes, { stream: bytes !== undefined })
-  } catch {
-    // The first character that cannot be decoded becomes U+FFFD.
-    const [before = ''] = new TextDecoder().decode(bytes).split('\uFFFD', 1)
-    throw new Unreadable('the file is not in UTF-8', { line: line + before.split('\n').length - 1 })
   }
 }
 
@@ -97,7 +78,7 @@ async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> 
     yield* lines
     count += lines.length
     if (rest.length > maxRecordSize)
-      throw new Unreadable(`the line is longer than ${maxRecordSize} characters`, { line: count })
+      throw new FormatError(`the line is longer than ${maxRecordSize} characters`, { line: count })
   }
   if (rest !== '') yield rest
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
+import { columns, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
 import { ArgumentError } from '../../errors.ts'
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import { keys, kinds, type Mapping } from '../../tables/mapping.ts'
@@ -11,17 +12,20 @@ import { throwFileError } from './output.ts'
 
 const kindNames = Object.keys(kinds)
 const column = nullable(exact({ to: string, as: oneOf(kindNames) }))
+const values = { integer, boolean, text: string }
+const defaultNames = Object.keys(usualValues) as (keyof UsualValues)[]
+const defaults = defaultNames.map(name => [
+  name,
+  optional<unknown>(values[columns[name].type as keyof typeof values])
+])
 const mappingShape = {
   // `record` refuses a column with the name `__proto__`.
   columns: anyObject
     .refine(columns => Object.values(columns).every(each => column.decode(each).ok), '')
     .describe(`an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}`),
-  defaults: exact({
-    blockchainId: optional(integer),
-    maxItems: optional(integer),
-    publicProduct: optional(boolean),
-    componentName: optional(string)
-  }).describe('an object with blockchainId, maxItems, publicProduct and componentName'),
+  defaults: exact(Object.fromEntries(defaults)).describe(
+    `an object with ${defaultNames.slice(0, -1).join(', ')} and ${defaultNames.at(-1)}`
+  ),
   key: nullable(oneOf(keys)).describe(`one of ${keys.join(', ')}, or null`)
 }
 

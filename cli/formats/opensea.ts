@@ -4,16 +4,16 @@ import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:
 import { join } from 'node:path'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { writeMetadata } from '../../db/templates/metadata/write.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { type Defaults, usualDefaults } from '../../tables/mapping.ts'
-import { Unreadable } from '../../tables/table.ts'
+import { type ProductTemplate, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { FormatError } from '../../tables/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
-import { type Input, makeUnreadable, type Place } from './format.ts'
+import type { Input, Place } from './format.ts'
 import { locateMistake } from './json.ts'
 import { fillBeside, findPart, throwFileError } from './output.ts'
 
 /** The fields that metadata does not have. Metadata is public, so templates are public, too. */
-const defaults: Defaults = { ...usualDefaults, publicProduct: true }
+const defaults: UsualValues = { ...usualValues, publicProduct: true }
 
 /** Maximum size of a file in bytes. */
 const maxFileBytes = 2 ** 23
@@ -22,7 +22,7 @@ const maxFileBytes = 2 ** 23
  * Opens a folder of metadata. Each file whose name is an id becomes a template, with `fields` for the fields that
  * metadata does not have. Throws UsageError if no file has such a name, or if the folder cannot be read.
  */
-export async function openFolder(path: string, fields: Partial<Defaults>): Promise<Input> {
+export async function openFolder(path: string, fields: Partial<UsualValues>): Promise<Input> {
   if (path === '-') throw new UsageError('the format opensea needs a folder')
   const { files, ignored } = await listFolder(path).catch(error => {
     const { code } = error as { code?: string }
@@ -72,7 +72,7 @@ function readId(name: string): number | undefined {
 }
 
 /** Makes a record with the text of the file as `data`. */
-async function readRecord(file: string, fields: Defaults & { id: number }): Promise<ImportRecord<Place>> {
+async function readRecord(file: string, fields: UsualValues & { id: number }): Promise<ImportRecord<Place>> {
   let data = ''
   try {
     data = await readText(file)
@@ -84,7 +84,7 @@ async function readRecord(file: string, fields: Defaults & { id: number }): Prom
     }
   } catch (error) {
     const fault = describeFault(error)
-    if (fault !== undefined) return { place: { file }, problems: [makeUnreadable(fault)] }
+    if (fault !== undefined) return { place: { file }, problems: [makeProblem('UNREADABLE', fault)] }
     const { place, problems } = locateMistake(error, data, 1)
     return { place: { ...place, file }, problems }
   }
@@ -92,17 +92,17 @@ async function readRecord(file: string, fields: Defaults & { id: number }): Prom
 
 /**
  * Reads a regular file in UTF-8, without its byte order mark. Refuses links, which may lead out of the folder, and
- * pipes, on which `open` may wait for ever. Throws {@link Unreadable} or a system error.
+ * pipes, on which `open` may wait for ever. Throws {@link FormatError} or a system error.
  */
 async function readText(file: string): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file, flags)
   try {
     const found = await handle.stat()
-    if (!found.isFile()) throw new Unreadable('this is not a regular file')
-    if (found.size > maxFileBytes) throw new Unreadable(`the file is longer than ${maxFileBytes} bytes`)
+    if (!found.isFile()) throw new FormatError('this is not a regular file')
+    if (found.size > maxFileBytes) throw new FormatError(`the file is longer than ${maxFileBytes} bytes`)
     const bytes = await handle.readFile()
-    if (!isUtf8(bytes)) throw new Unreadable('the file is not in UTF-8')
+    if (!isUtf8(bytes)) throw new FormatError('the file is not in UTF-8')
     return new TextDecoder().decode(bytes)
   } finally {
     await handle.close()
@@ -111,7 +111,7 @@ async function readText(file: string): Promise<string> {
 
 /** Describes why a file cannot be read; undefined if reading was not the problem. */
 function describeFault(error: unknown): string | undefined {
-  if (error instanceof Unreadable) return error.message
+  if (error instanceof FormatError) return error.message
   const { code } = error as { code?: string }
   if (code === undefined) return undefined
   return code === 'ELOOP' ? 'symbolic links are not followed' : `the file cannot be read: ${code}`

@@ -3,11 +3,11 @@ import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { importOptional } from '../../optional-package.ts'
-import { readAll } from '../../outgoing/request.ts'
+import { readAll } from '../../outgoing.ts'
 import { guardCell } from '../../tables/cell.ts'
 import { findColumns } from '../../tables/columns.ts'
 import { countLines, describeError, findDelimiter, parsing, writing } from '../../tables/csv.ts'
-import { decodeTable } from '../../tables/encoding.ts'
+import { decodeText } from '../../tables/encoding.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import {
   type FindTemplates,
@@ -17,7 +17,7 @@ import {
   type Table
 } from '../../tables/read-table.ts'
 import { writeRow } from '../../tables/row.ts'
-import { TableError, type TableRow } from '../../tables/table.ts'
+import { FormatError, type TableRow } from '../../tables/table.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { Format, LineOf } from './format.ts'
 
@@ -32,7 +32,7 @@ export interface TableOptions {
   seen?: Map<string, number>
 }
 
-/** Reads the rows of a table as records. Throws TableError. */
+/** Reads the rows of a table as records. Throws FormatError. */
 export async function* readRecords(
   rows: AsyncGenerator<TableRow>,
   { mapping, find, seen }: TableOptions
@@ -44,12 +44,12 @@ export async function* readRecords(
   }
 }
 
-/** Returns the mapping of an export. For any other table, throws a TableError that mentions --mapping. */
+/** Returns the mapping of an export. For any other table, throws a FormatError that mentions --mapping. */
 function requireExport(table: Table): Mapping {
   try {
     return makeExportMapping(table)
   } catch (error) {
-    if (error instanceof TableError) error.message += '; --mapping says what other columns become'
+    if (error instanceof FormatError) error.message += '; --mapping says what other columns become'
     throw error
   }
 }
@@ -71,7 +71,7 @@ const toCsv = (rows: string[][]): string => stringify(rows, writing)
 
 /** Splits a text into rows, each with the number of its first line. */
 async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableRow> {
-  const { delimiter, whole } = await findDelimiter(decodeTable(input))
+  const { delimiter, whole } = await findDelimiter(decodeText(input))
   const rows: TableRow[] = []
   let line = 1
   const takeRow = ({ record: cells, raw }: { record: string[]; raw: string }) => {
@@ -87,7 +87,7 @@ async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableR
   async function* take(parsePart: (done: (error?: Error | null) => void) => void) {
     const error = await new Promise<Error | null | undefined>(parsePart)
     yield* rows.splice(0)
-    if (error) throw new TableError(describeError((error as CsvError).code), { line })
+    if (error) throw new FormatError(describeError((error as CsvError).code), { line })
   }
   for await (const chunk of whole) yield* take(resolve => parser.write(chunk, resolve))
   yield* take(resolve => parser.end(resolve))
@@ -98,7 +98,6 @@ const maxWorkbookBytes = 64 * 2 ** 20
 
 /** A sheet of an Office Open XML workbook. */
 export const xlsx: Format = {
-  hasSheets: true,
   rows: readSheet,
 
   read: (input, table) => readRecords(readSheet(input, table.sheet), table),

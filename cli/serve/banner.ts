@@ -1,9 +1,9 @@
+import { fieldNames } from '../../db/templates/table/columns.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { demo } from '../../seeds/credentials.ts'
 
-/** Reads the nine fields of every template. */
-export const contractQuery =
-  'query { allProducts { id blockchainId maxItems name publicProduct componentName timeCreated timeModified data } }'
+/** Reads all fields of every template. */
+export const contractQuery = `query { allProducts { ${fieldNames.join(' ')} } }`
 
 /** Formats the banner: the address, the demo credentials, and commands to paste into another terminal. */
 export function formatBanner(

@@ -4,9 +4,9 @@ import type { Tracer } from '@opentelemetry/api'
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { StartError } from '../../errors.ts'
-import { readVersion } from '../../files/locate.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { importOptional } from '../../optional-package.ts'
+import { readVersion } from '../../package-files.ts'
 
 /** Milliseconds for sending the last spans at the end of the process. */
 const closeTimeoutMs = 1000

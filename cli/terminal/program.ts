@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option, type OutputConfiguration } from 'commander'
-import { readVersion } from '../../files/locate.ts'
 import { type SettingEntry, toFlag } from '../../options/sources.ts'
 import { listSettings } from '../../options.ts'
+import { readVersion } from '../../package-files.ts'
 import { type Command, type OptionDetails, UsageError } from './command.ts'
 
 /** The commands by their names. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { createLocalJWKSet } from 'jose'
-import { readAll } from '../../outgoing/request.ts'
+import { readAll } from '../../outgoing.ts'
 
 /** Finds the key of a token among the public keys of an issuer. A new object replaces it when the keys change. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>

@@ -3,7 +3,7 @@ import { access, chmod, constants, lstat, rename, rm, stat, statfs, writeFile } 
 import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { BackupError } from '../../errors.ts'
-import { locateMain } from '../../files/locate.ts'
+import { locateMain } from '../../package-files.ts'
 import { cannotUse } from '../dialects/sqlite/open.ts'
 import type { CopyJob } from './copy-worker.ts'
 import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'

@@ -1,5 +1,5 @@
 import { type Dialect, Kysely, type QueryExecutor } from 'kysely'
-import { activeSpan, inSpan } from '../../tracing/active.ts'
+import { activeSpan, inSpan } from '../../tracing.ts'
 import type { Database, Db } from '../schema.ts'
 
 /** The function by which Kysely's executor gets a connection for a query or a transaction. */

@@ -1,4 +1,4 @@
-import { chosenFields, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { chosenFields, type TemplateValues, usualValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
 import { mayPublish } from '../api.ts'
 import { loadForTab, saveForTab } from '../storage.ts'
@@ -38,12 +38,9 @@ export const keepDraft = (subject: Subject, draft: Draft | undefined): void =>
   saveForTab(keyOf(subject), draft)
 
 const newDraft = (): Draft => ({
+  ...usualValues,
   name: '',
-  blockchainId: 1,
-  maxItems: 1,
-  publicProduct: false,
-  componentName: 'DefaultProduct',
-  data: `${JSON.stringify(emptyDocument('', 'DefaultProduct'), null, 2)}\n`,
+  data: `${JSON.stringify(emptyDocument('', usualValues.componentName), null, 2)}\n`,
   message: '',
   base: undefined
 })

@@ -14,7 +14,7 @@ interface Reading {
 }
 
 /**
- * Writes templates to a file. Spreadsheets have no column `data`. Throws a TableError if the format cannot hold the
+ * Writes templates to a file. Spreadsheets have no column `data`. Throws a FormatError if the format cannot hold the
  * templates.
  */
 export async function exportFile(target: ExportTarget, format: Format, reading: Reading): Promise<Blob> {

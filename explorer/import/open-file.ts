@@ -1,5 +1,5 @@
 import { openTable, type Table } from '../../tables/read-table.ts'
-import { TableError, type TableRow } from '../../tables/table.ts'
+import { FormatError, type TableRow } from '../../tables/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
 /** A table in memory, so that its cells can be corrected. */
@@ -24,7 +24,7 @@ export async function openFile(file: File, sheet?: string): Promise<Contents> {
     const { parseCsv } = await import('./parse-csv.ts')
     return await openRows(parseCsv(text))
   } catch (error) {
-    if (error instanceof TableError) throw new Error(describe(error))
+    if (error instanceof FormatError) throw new Error(describe(error))
     throw error
   }
 }
@@ -47,15 +47,15 @@ async function openRows(found: TableRow[], sheets: string[] = [], sheet?: string
 }
 
 async function decode(bytes: Uint8Array): Promise<string> {
-  const { decodeTable } = await import('../../tables/encoding.ts')
+  const { decodeText } = await import('../../tables/encoding.ts')
   async function* whole() {
     yield bytes
   }
-  return (await Array.fromAsync(decodeTable(whole()))).join('')
+  return (await Array.fromAsync(decodeText(whole()))).join('')
 }
 
 /** Describes a table error as a sentence. */
-export function describe({ message, line, column }: TableError): string {
+export function describe({ message, line, column }: FormatError): string {
   const place = column !== undefined ? `The column “${column}”: ` : line !== undefined ? `Line ${line}: ` : ''
   return `${place}${place ? message : message.charAt(0).toUpperCase() + message.slice(1)}.`
 }

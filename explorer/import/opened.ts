@@ -1,7 +1,7 @@
 import { guessMapping, rowsToGuess } from '../../tables/guess.ts'
 import type { Mapping } from '../../tables/mapping.ts'
 import { makeExportMapping } from '../../tables/read-table.ts'
-import { TableError } from '../../tables/table.ts'
+import { FormatError } from '../../tables/table.ts'
 import { mayPublish } from '../api.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
 import { read } from '../requests.ts'
@@ -48,7 +48,7 @@ function readExport(contents: Contents): Mapping | undefined {
   try {
     return 'table' in contents ? makeExportMapping({ ...contents.table, rows: nothing() }) : undefined
   } catch (error) {
-    if (error instanceof TableError) return undefined
+    if (error instanceof FormatError) return undefined
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import { type CsvError, parse } from 'csv-parse/browser/esm/sync'
 import { countLines, describeError, guessDelimiter, parsing } from '../../tables/csv.ts'
-import { TableError, type TableRow } from '../../tables/table.ts'
+import { FormatError, type TableRow } from '../../tables/table.ts'
 
-/** Parses CSV. Throws a TableError. */
+/** Parses CSV. Throws a FormatError. */
 export function parseCsv(text: string): TableRow[] {
   let line = 1
   try {
@@ -14,6 +14,6 @@ export function parseCsv(text: string): TableRow[] {
     })
   } catch (error) {
     const { code, lines } = error as CsvError & { lines?: number }
-    throw new TableError(describeError(code), { line: lines ?? line })
+    throw new FormatError(describeError(code), { line: lines ?? line })
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Mapping } from '../../tables/mapping.ts'
-import { TableError } from '../../tables/table.ts'
+import { FormatError } from '../../tables/table.ts'
 import { formatCount, plural } from '../format.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { type Contents, describe } from './open-file.ts'
@@ -27,7 +27,7 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
       .then(setFound, error => {
         if (stop.signal.aborted) return
         setFound(undefined)
-        setProblem(error instanceof TableError ? describe(error) : (error as Error).message)
+        setProblem(error instanceof FormatError ? describe(error) : (error as Error).message)
       })
       .finally(() => setProgress(undefined))
     return () => stop.abort()

@@ -15,7 +15,7 @@ import {
   type TemplateFields
 } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
-import { inSpan } from '../../tracing/active.ts'
+import { inSpan } from '../../tracing.ts'
 import type { Context } from '../context.ts'
 import type { Operation } from './operation.ts'
 

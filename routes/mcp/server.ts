@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { toInputSchema } from './input-schema.ts'
-import { type Tool, tools } from './tools.ts'
+import { tools } from './tools.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -20,10 +20,6 @@ export interface McpCaller {
   run(operation: string, variables: Arguments): Promise<Answer>
 }
 
-const findTool = (name: string): Tool | undefined => tools.find(tool => tool.name === name)
-const [search, get] = ['search_templates', 'get_template'].map(
-  name => (findTool(name) as Tool).operation
-) as [string, string]
 const uriPattern = /^template:\/\/(\d{1,10})$/
 const mimeType = 'application/json'
 
@@ -40,9 +36,10 @@ const jsonSchemaValidator = {
  * answer.
  */
 export function createServers(library: McpLibrary, schema: GraphQLSchema) {
-  const listed = tools.map(({ name, description, operation, writes }) => {
+  const listed = Object.entries(tools).map(([name, { description, operation }]) => {
     const inputSchema = toInputSchema(schema, parse(operation))
-    const annotations = { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false }
+    const readOnlyHint = operation.startsWith('query')
+    const annotations = { readOnlyHint, destructiveHint: false, openWorldHint: false }
     return { name, description, inputSchema, annotations }
   })
   return (caller: McpCaller): Server => {
@@ -56,7 +53,9 @@ export function createServers(library: McpLibrary, schema: GraphQLSchema) {
   }
 }
 
-interface Listed extends Pick<Tool, 'name' | 'description'> {
+interface Listed {
+  name: string
+  description: string
   inputSchema: ReturnType<typeof toInputSchema>
   annotations: { readOnlyHint: boolean }
 }
@@ -66,12 +65,14 @@ function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { sco
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed.filter(isAllowed) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const { name, arguments: given = {} } = params
-    const tool = findTool(name)
+    const tool = listed.find(each => each.name === name)
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, 'there is no such tool')
-    const known = Object.keys(listed.find(each => each.name === name)?.inputSchema.properties ?? {})
+    const known = Object.keys(tool.inputSchema.properties)
     if (Object.keys(given).some(argument => !known.includes(argument)))
       return makeError(`the arguments of ${name} are ${known.join(', ')}`)
-    return toResult(await run(tool.operation, tool.writes ? nameTool(tool, given) : given), given)
+    const { operation } = tools[name as keyof typeof tools]
+    const variables = tool.annotations.readOnlyHint ? given : nameTool(name, given)
+    return toResult(await run(operation, variables), given)
   })
 }
 
@@ -83,7 +84,10 @@ function addResources(server: Server, { types }: McpLibrary, { run }: McpCaller)
   }))
   server.setRequestHandler(types.ListResourcesRequestSchema, async ({ params }) => {
     const after = params?.cursor
-    const { data, errors = [] } = await run(search, after === undefined ? {} : { after })
+    const { data, errors = [] } = await run(
+      tools.search_templates.operation,
+      after === undefined ? {} : { after }
+    )
     if (!data?.products) throw invalid(errors)
     const { nodes, pageInfo } = data.products as Page
     const resources = nodes.map(({ id, name }) => ({ uri: `template://${id}`, name, mimeType }))
@@ -91,7 +95,8 @@ function addResources(server: Server, { types }: McpLibrary, { run }: McpCaller)
   })
   server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params: { uri } }) => {
     const [, id] = uriPattern.exec(uri) ?? []
-    const { data, errors = [] } = id === undefined ? {} : await run(get, { id: Number(id) })
+    const { data, errors = [] } =
+      id === undefined ? {} : await run(tools.get_template.operation, { id: Number(id) })
     if (errors.length > 0) throw invalid(errors)
     // The protocol has this code, 2025-11-25 "Resources", but the SDK has no name for it.
     if (!data?.product) throw new types.McpError(-32_002, 'there is no such template')
@@ -105,7 +110,7 @@ interface Page {
 }
 
 /** Adds the name of the tool to the message of the revision. */
-function nameTool({ name }: Tool, given: Arguments): Arguments {
+function nameTool(name: string, given: Arguments): Arguments {
   const { message = null } = given
   const isText = typeof message === 'string' || message === null
   return isText ? { ...given, message: `${message ?? ''} (MCP tool ${name})`.trim() } : given

@@ -1,10 +1,8 @@
 /** A GraphQL operation that a model may run. Its variables are the arguments of the tool. */
-export interface Tool {
-  name: string
+interface Tool {
   description: string
-  /** Named like the tool, so that metrics have its name. */
+  /** Named like the tool, so that metrics have its name. Tools that are mutations write. */
   operation: string
-  writes: boolean
 }
 
 const fields = 'id name componentName blockchainId maxItems publicProduct timeModified revision'
@@ -17,9 +15,8 @@ const dryRun =
 const expected = 'expectedRevision is the current revision, which get_template has.'
 
 /** The tools. By default, lists are short, because users pay for what a model reads. */
-export const tools: Tool[] = [
-  {
-    name: 'search_templates',
+export const tools = {
+  search_templates: {
     description:
       'Find product templates by words, fields and traits, page by page: continue with after = endCursor. The contents are in get_template.',
     operation: `query search_templates(
@@ -28,30 +25,24 @@ export const tools: Tool[] = [
       products(where: $where, orderBy: $orderBy, first: $first, after: $after) {
         nodes { ${fields} } totalCountUpTo(limit: 1000) pageInfo { hasNextPage endCursor }
       }
-    }`,
-    writes: false
+    }`
   },
-  {
-    name: 'get_template',
+  get_template: {
     description:
       'Read a product template, also as it was in an earlier revision. data is its document, JSON.',
     operation: `query get_template($id: Int!, $revision: Int) {
       product(id: $id, revision: $revision) { ${fields} timeCreated hash data }
-    }`,
-    writes: false
+    }`
   },
-  {
-    name: 'list_traits',
+  list_traits: {
     description: 'List the traits of the templates that match, each with its most frequent values.',
     operation: `query list_traits($where: ProductTemplateFilter, $types: [String!], $first: Int! = 10) {
       traits(where: $where, types: $types, first: $first) {
         type values { text count } numbers { from to count }
       }
-    }`,
-    writes: false
+    }`
   },
-  {
-    name: 'get_history',
+  get_history: {
     description:
       'List the revisions of a template, also of one that was deleted, the newest first: who changed it, when and why.',
     operation: `query get_history($id: Int!, $first: Int! = 20, $after: String) {
@@ -59,19 +50,15 @@ export const tools: Tool[] = [
         nodes { number action time message hash author { name clientName } }
         pageInfo { hasNextPage endCursor }
       }
-    }`,
-    writes: false
+    }`
   },
-  {
-    name: 'create_template',
+  create_template: {
     description: `Create a product template. ${dryRun}`,
     operation: `mutation create_template($input: CreateProductInput!, $message: String, $dryRun: Boolean! = true) {
       createProduct(input: $input, message: $message, dryRun: $dryRun) { ${payload} warnings ${problem} }
-    }`,
-    writes: true
+    }`
   },
-  {
-    name: 'update_template',
+  update_template: {
     description: `Change some fields of a product template. ${expected} ${dryRun}`,
     operation: `mutation update_template(
       $id: Int!, $input: UpdateProductInput!, $expectedRevision: Int!, $message: String, $dryRun: Boolean! = true
@@ -79,11 +66,9 @@ export const tools: Tool[] = [
       updateProduct(
         id: $id, input: $input, expectedRevision: $expectedRevision, message: $message, dryRun: $dryRun
       ) { ${payload} warnings ${problem} diff { text } }
-    }`,
-    writes: true
+    }`
   },
-  {
-    name: 'restore_template',
+  restore_template: {
     description: `Give a product template the contents of an earlier revision, as a new one. ${expected} ${dryRun}`,
     operation: `mutation restore_template(
       $id: Int!, $revision: Int!, $expectedRevision: Int!, $message: String, $dryRun: Boolean! = true
@@ -91,7 +76,6 @@ export const tools: Tool[] = [
       restoreProduct(
         id: $id, revision: $revision, expectedRevision: $expectedRevision, message: $message, dryRun: $dryRun
       ) { ${payload} diff { text } }
-    }`,
-    writes: true
+    }`
   }
-]
+} satisfies Record<string, Tool>

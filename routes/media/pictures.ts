@@ -4,10 +4,10 @@ import { findHash, findUpload, keepSmall } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
 import { findContent } from '../../db/templates/metadata/ipfs.ts'
 import { overloaded, unavailable } from '../../errors.ts'
-import { findPictureType, shrink } from '../../media/picture.ts'
-import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { Semaphore } from '../../semaphore.ts'
+import { findPictureType, shrink } from './shrink.ts'
+import { PictureSources } from './sources.ts'
 
 /**
  * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are

@@ -1,6 +1,6 @@
 /** The product template of the contract: fields, types, formats, order. */
 import { t } from 'tap'
-import { demoTemplates } from '../../seeds/demo.ts'
+import { demoTemplates } from '../../seeds/seed.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
 

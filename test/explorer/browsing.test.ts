@@ -1,6 +1,6 @@
 /** The explorer in a real browser, below a prefix: logging in, finding templates, looking at them, logging out. */
 import { t } from 'tap'
-import { demoTemplates } from '../../seeds/demo.ts'
+import { demoTemplates } from '../../seeds/seed.ts'
 import { addTemplates, service } from '../service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
-import { demoTemplates } from '../../seeds/demo.ts'
+import { demoTemplates } from '../../seeds/seed.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
 import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'

@@ -3,8 +3,7 @@ import { CarReader } from '@ipld/car'
 import { MemoryBlockstore } from 'blockstore-core'
 import { importer } from 'ipfs-unixfs-importer'
 import { t } from 'tap'
-import { writeCar } from '../../media/car.ts'
-import { formatContentId, makeFileBlocks } from '../../media/content-id.ts'
+import { formatContentId, makeFileBlocks, writeCar } from '../../routes/media/ipfs.ts'
 
 const contentId = (bytes: Uint8Array): string =>
   formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Uint8Array)

@@ -1,7 +1,7 @@
 /** Small pictures take a bounded part of the memory and of the threads. */
 import sharp from 'sharp'
 import { t } from 'tap'
-import { shrink } from '../../media/picture.ts'
+import { shrink } from '../../routes/media/shrink.ts'
 import { picture } from './source.ts'
 
 t.test('a picture of too many pixels is not made small', async t => {

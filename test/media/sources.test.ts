@@ -1,7 +1,7 @@
 /** Which addresses pictures are fetched from. */
 import { t } from 'tap'
-import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
+import { PictureSources } from '../../routes/media/sources.ts'
 import { optionsFromEnv } from '../settings.ts'
 
 const locate = (imageSources: string, link: string): string | undefined =>

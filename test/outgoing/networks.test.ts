@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns'
 import { BlockList } from 'node:net'
 import { t } from 'tap'
-import { mayConnect, toBlockList } from '../../outgoing/networks.ts'
+import { mayConnect, toBlockList } from '../../outgoing.ts'
 
 const nothing = new BlockList()
 
@@ -40,15 +40,12 @@ t.test('the address that was checked is connected to, whatever the name becomes'
     ],
     []
   ]
-  const { makeGuardedLookup } = await t.mockImport<typeof import('../../outgoing/networks.ts')>(
-    '../../outgoing/networks.ts',
-    {
-      'node:dns': {
-        lookup: (_host: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
-          done(null, answers.shift() as LookupAddress[])
-      }
+  const { makeGuardedLookup } = await t.mockImport<typeof import('../../outgoing.ts')>('../../outgoing.ts', {
+    'node:dns': {
+      lookup: (_host: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
+        done(null, answers.shift() as LookupAddress[])
     }
-  )
+  })
   const ask = (all: boolean) =>
     new Promise(resolve =>
       makeGuardedLookup(nothing)('pictures.example.com', { all }, (error, found) =>

@@ -2,7 +2,7 @@
 import { type Test, t } from 'tap'
 import { migrations } from '../../db/migrate.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { demoTemplates } from '../../seeds/demo.ts'
+import { demoTemplates } from '../../seeds/seed.ts'
 import { onServer, postgresUrl } from '../database.ts'
 import { basic, query, tokenRequest } from '../http.ts'
 import { run, serve } from '../process.ts'

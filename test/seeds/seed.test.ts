@@ -3,9 +3,8 @@ import { findStoredClient, updateStoredClient } from '../../db/accounts/clients.
 import { findUserByEmail } from '../../db/accounts/users.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { demoTemplates } from '../../seeds/demo.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
-import { seedDemo, seedLoad } from '../../seeds/seed.ts'
+import { demoTemplates, seedDemo, seedLoad } from '../../seeds/seed.ts'
 import { addClient, addTemplates, cheapHash, database, storedTemplates } from '../service.ts'
 
 interface Entry {

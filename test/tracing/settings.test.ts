@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import { readTracingSettings } from '../../cli/serve/tracing.ts'
-import { formatTraceparent, parseTraceparent } from '../../tracing/requests.ts'
+import { formatTraceparent, parseTraceparent } from '../../plugins/tracing.ts'
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span = '00f067aa0ba902b7'

@@ -27,6 +27,9 @@ export type FieldName = keyof ProductTemplate
 /** The values that a writer chooses; the service sets the id and the times of those that have none. */
 export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>
 
+/** The values that have a usual one: a name and a document have none, and an optional value may be absent. */
+export type UsualValues = Omit<TemplateValues, 'name' | 'data'>
+
 /** What people call a field, how it is stored, and which values it may have. */
 export interface Column {
   label: string
@@ -45,13 +48,23 @@ export interface Column {
  * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer derive
  * from this table. docs/architecture.md lists what else a new column needs.
  */
-export const columns: Record<FieldName, Column> = {
+export const columns: {
+  [Field in FieldName]: Column &
+    // A new template has the usual value where its source has none, such as a column of an imported table.
+    (Field extends keyof UsualValues ? { usual: ProductTemplate[Field] } : unknown)
+} = {
   id: { label: 'Id', column: 'id', type: 'integer', least: 0, isOptional: true },
-  blockchainId: { label: 'Blockchain', column: 'blockchain_id', type: 'integer', least: minInt },
-  maxItems: { label: 'Max items', column: 'max_items', type: 'integer', least: 1 },
+  blockchainId: { label: 'Blockchain', column: 'blockchain_id', type: 'integer', least: minInt, usual: 1 },
+  maxItems: { label: 'Max items', column: 'max_items', type: 'integer', least: 1, usual: 1 },
   name: { label: 'Name', column: 'name', type: 'text', longest: 500 },
-  publicProduct: { label: 'Public', column: 'public_product', type: 'boolean' },
-  componentName: { label: 'Component', column: 'component_name', type: 'text', longest: 100 },
+  publicProduct: { label: 'Public', column: 'public_product', type: 'boolean', usual: false },
+  componentName: {
+    label: 'Component',
+    column: 'component_name',
+    type: 'text',
+    longest: 100,
+    usual: 'DefaultProduct'
+  },
   timeCreated: { label: 'Created', column: 'time_created', type: 'time', isOptional: true },
   timeModified: { label: 'Modified', column: 'time_modified', type: 'time', isOptional: true },
   data: { label: 'Data', column: 'data', type: 'document' }
@@ -63,3 +76,8 @@ export const fieldNames = Object.keys(columns) as FieldName[]
 export const chosenFields = fieldNames.filter(
   field => !['id', 'timeCreated', 'timeModified'].includes(field)
 ) as (keyof TemplateValues)[]
+
+/** The usual values, in the order of the table. */
+export const usualValues = Object.fromEntries(
+  Object.entries(columns).flatMap(([field, column]) => ('usual' in column ? [[field, column.usual]] : []))
+) as unknown as UsualValues

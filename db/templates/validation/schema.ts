@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { locate } from '../../../files/locate.ts'
+import { locate } from '../../../package-files.ts'
 import { isObject } from '../table/document.ts'
 import type { Problems } from './problem.ts'
 import { describePlace, describeRule } from './wording.ts'

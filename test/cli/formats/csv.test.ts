@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
-import { decodeTable } from '../../../tables/encoding.ts'
+import { decodeText } from '../../../tables/encoding.ts'
 
 const template: ProductTemplate = {
   id: 1,
@@ -225,7 +225,7 @@ t.test('every encoding is recognised in pieces of any size', async t => {
           for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
         }
         let read = ''
-        for await (const part of decodeTable(pieces())) read += part
+        for await (const part of decodeText(pieces())) read += part
         t.equal(read, text.replace('\ufeff', ''), `${encoding} by ${size}`)
       }
 })

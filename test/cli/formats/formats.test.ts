@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
-import { Unreadable } from '../../../tables/table.ts'
+import { FormatError } from '../../../tables/table.ts'
 import { nastyTemplates } from '../import-files.ts'
 
 /** Reads a text that arrives in pieces of `size` bytes. */
@@ -92,7 +92,7 @@ t.test('text that cannot be read says where', async t => {
       () => undefined,
       error => error
     )
-    t.ok(error instanceof Unreadable, `${file}: ${String(text).slice(0, 30)}`)
+    t.ok(error instanceof FormatError, `${file}: ${String(text).slice(0, 30)}`)
     t.match(error?.message, message)
     t.equal(error?.line, line, error?.message)
   }

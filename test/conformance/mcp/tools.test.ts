@@ -3,7 +3,7 @@ import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { productTemplates } from '../../../index.ts'
-import { type Tool, tools } from '../../../routes/mcp/tools.ts'
+import { tools } from '../../../routes/mcp/tools.ts'
 import { accessToken, graphqlRequest, query } from '../../http.ts'
 import { call, connect, listTools, post } from '../../mcp.ts'
 import { addTemplates, cheapHash, host, service, storedTemplates, user } from '../../service.ts'
@@ -193,7 +193,7 @@ t.test('the limits of /graphql are those of /mcp', async t => {
   const { url, db, mcp, token } = await start(t, { graphqlMaxCost: 1000 })
   await addTemplates(db, ...Array.from({ length: 300 }, (_, id) => ({ id })))
   const { isError, texts } = await call(mcp, 'search_templates', { first: 100 })
-  const { operation } = tools.find(({ name }) => name === 'search_templates') as Tool
+  const { operation } = tools.search_templates
   const { body } = await query(url, await accessToken(url), operation, { variables: { first: 100 } })
   t.ok(isError)
   t.equal(body.errors[0].extensions.code, 'COST_LIMIT')

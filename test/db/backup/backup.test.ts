@@ -159,7 +159,7 @@ t.test('a backup whose checksum has no space does not appear', async t => {
     {
       'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
       // The thread is the real one.
-      '../../../files/locate.ts': await import('../../../files/locate.ts')
+      '../../../package-files.ts': await import('../../../package-files.ts')
     }
   )
   await t.rejects(mocked.backupFile(path, file), { message: `cannot write ${file}: no space` })

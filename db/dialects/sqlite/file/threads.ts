@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
-import { locateMain } from '../../../../files/locate.ts'
+import { locateMain } from '../../../../package-files.ts'
 import { refuseStream, traceStatement } from '../../connections.ts'
 import type { DatabaseFile } from './handle.ts'
 import { Reserve } from './reserve.ts'

@@ -11,7 +11,7 @@ import {
   validateTemplate
 } from '../../../../db/templates/validation/validate.ts'
 import { checkWith } from '../../../../explorer/edit/check-document.ts'
-import { demoTemplates } from '../../../../seeds/demo.ts'
+import { demoTemplates } from '../../../../seeds/seed.ts'
 
 const publishedSchema = JSON.parse(
   readFileSync(new URL('../../../../docs/template.schema.json', import.meta.url), 'utf8')

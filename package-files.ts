@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
-const root = new URL('../', import.meta.url)
+const root = new URL('./', import.meta.url)
 
 /** Locates a file by its path from the root of the sources or of `dist`. */
 export const locate = (path: string): URL => new URL(path, root)

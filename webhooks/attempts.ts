@@ -1,6 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { secondsSince } from '../db/timestamp.ts'
-import type { Failure } from '../db/webhooks/deliveries.ts'
-import type { Answer } from './send.ts'
+import type { Failure, Message, StoredMessage } from '../db/webhooks/deliveries.ts'
+import type { Leadership } from '../db/webhooks/leader.ts'
+import type { StoredWebhook } from '../db/webhooks/webhooks.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { type Answer, openSender, type WebhookSettings } from './send.ts'
+
+interface AttemptTools {
+  metrics: Metrics
+  log: FastifyBaseLogger
+  leadership: Leadership
+  settings: WebhookSettings
+}
+
+/** Tries to send a message, which may be a stored one. Rejects if this process must not send, or if the signal aborts. */
+export type Attempt = (
+  message: Message & Partial<StoredMessage>,
+  signal: AbortSignal
+) => Promise<{ answer: Answer; failure: Failure | undefined }>
+
+/** Makes the attempts of a webhook, and counts them. Throws like {@link openSender}. */
+export async function openAttempts(
+  webhook: StoredWebhook,
+  { metrics, log, leadership, settings }: AttemptTools
+): Promise<Attempt> {
+  const durations = metrics.histogram('webhook_attempt_duration_seconds')
+  const attempts = metrics.counter('webhook_attempts_total')
+  // Counters start at zero, so that the first event is an increase.
+  for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
+  const send = await openSender(webhook, settings)
+  return async ({ body, position, attempts: before = 0, timeStored }, signal) => {
+    if (!leadership.isHeld) throw new Error('another process may send now')
+    const begun = performance.now()
+    const answer = await send(body, signal)
+    durations.observe((performance.now() - begun) / 1000)
+    const failure = toFailure(before + 1, answer, timeStored)
+    const isDead = failure?.pause === null
+    attempts.inc({ outcome: isDead ? 'dead' : failure ? 'failed' : 'delivered' })
+    if (isDead)
+      log.warn({ webhook: webhook.id, position, reason: failure.error }, 'gave up sending a message')
+    return { answer, failure }
+  }
+}
 
 /**
  * Seconds before each further attempt, together more than a day. They vary by a tenth, so that retries do not come
@@ -19,7 +60,7 @@ export const notTried: Failure = { attempts: 0, error: null, pause: null }
  * has waited for all pauses together, behind an earlier message of its template, is given up at its first failure.
  * Otherwise the queue of a template could grow faster than messages are given up.
  */
-export function toFailure(
+function toFailure(
   attempts: number,
   { error, retryAfter = 0 }: Answer,
   timeStored?: string
