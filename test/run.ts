@@ -46,14 +46,14 @@ const onSqliteOnly = [
   'test/cluster/chaos/*.test.ts',
   // pages.test.ts looks at pages; login.test.ts and passkeys.test.ts use what they do on both engines.
   'test/conformance/authorize/{browser,libraries,pages,request}.test.ts',
-  // HTTP and documents only; contract.test.ts and properties.test.ts send the same requests to both engines.
-  'test/conformance/graphql/{audits,errors,get,limits,media-types,operations,request}.test.ts',
+  // HTTP and documents only; the tests of test/graphql send whole and broken requests to both engines.
+  'test/conformance/graphql/*.test.ts',
   'test/conformance/oauth/{bearer,client,metadata,password-cost,transport,trusted-issuers,trusted-provider}.test.ts',
   // Each tool is an operation of GraphQL; flow.test.ts uses some on both engines.
   'test/conformance/mcp/{http,tokens,tools}.test.ts',
   'test/credentials/*.test.ts',
   'test/db/backup/*.test.ts',
-  'test/db/connect.test.ts',
+  'test/db/{connect,imports}.test.ts',
   'test/db/dialects/sqlite*.test.ts',
   'test/db/timestamp.test.ts',
   'test/db/templates/edit-traits.test.ts',
@@ -75,8 +75,8 @@ const onSqliteOnly = [
   'test/options.test.ts',
   'test/outgoing/*.test.ts',
   'test/package/*.test.ts',
-  // A host instead of the accounts in the database.
-  'test/plugins/{backups,host-auth}.test.ts',
+  // A host instead of the accounts in the database, or plugins on a database in memory.
+  'test/plugins/*.test.ts',
   'test/routes/changes/event-source.test.ts',
   'test/routes/cross-origin.test.ts',
   'test/routes/graphql/{client-gone,documents,kept-memory,operation-queue,response-cache,response-cache-fuzz}.test.ts',
