@@ -45,18 +45,12 @@ export function groupFiles(excluded: ReadonlySet<string>): string[] {
   mkdirSync(join(root, folder), { recursive: true })
   const ofGroups = subtract(findFiles(shared), findFiles(alone))
   const files = [...subtract(findFiles(['test/**/*.test.ts']), excluded)].sort()
-  const rooms = Map.groupBy(
-    files.filter(path => ofGroups.has(path)),
-    path => path.split('/')[1]
-  )
-  const groups = [...rooms].flatMap(([room, paths]) =>
-    split(paths).map((part, index) => writeGroup(`${room}-${index + 1}`, part))
-  )
+  const small = files.filter(path => ofGroups.has(path))
   const begin = findFiles(first)
   const others = files.filter(path => !ofGroups.has(path))
   return [
     ...others.filter(path => begin.has(path)).map((path, index) => writeGroup(`0-${index + 1}`, [path])),
-    ...groups,
+    ...split(small).map((part, index) => writeGroup(`1-${index + 1}`, part)),
     ...others.filter(path => !begin.has(path))
   ]
 }
@@ -67,10 +61,11 @@ export const findFiles = (globs: readonly string[]): Set<string> => new Set(glob
 const subtract = (all: ReadonlySet<string>, some: ReadonlySet<string>): Set<string> =>
   new Set([...all].filter(each => !some.has(each)))
 
-/** Splits a list into parts of equal length, as few as `maxFiles` allows. */
+/** Splits a list into parts of about the same length, as few as `maxFiles` allows. */
 function split(paths: string[]): string[][] {
-  const length = Math.ceil(paths.length / Math.ceil(paths.length / maxFiles))
-  return paths.flatMap((_, index) => (index % length === 0 ? [paths.slice(index, index + length)] : []))
+  const count = Math.ceil(paths.length / maxFiles)
+  const begin = (part: number): number => Math.floor((part * paths.length) / count)
+  return Array.from({ length: count }, (_, part) => paths.slice(begin(part), begin(part + 1)))
 }
 
 function writeGroup(name: string, paths: string[]): string {
