@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = 'node_modules/.cache/product-templates-groups'
 
-/** Folders whose tests do not change their process. */
+/** Tests that do not change their process. */
 const shared = [
   'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,media,metrics,plugins,postgres,routes,seeds,webhooks}/**/*.test.ts',
-  'test/cli/{*,formats/*}.test.ts'
+  'test/cli/{*,formats/*}.test.ts',
+  'test/tracing/settings.test.ts',
+  'test/{documents,examples,options,store}.test.ts'
 ]
 /** Files that measure the memory of their process, replace modules in it, or run long. */
 const alone = [
