@@ -161,7 +161,7 @@ t.test("the host's database stays open after close; the plugin's own is closed",
   )
 })
 
-t.test('the tables of the host are left alone', async t => {
+t.test('the tables of the host are left alone', oneEngine, async t => {
   const db = await openDatabase('sqlite::memory:')
   t.teardown(() => db.destroy())
   await db.schema.createTable('users').addColumn('name', 'text').execute()
@@ -178,6 +178,7 @@ t.test('the tables of the host are left alone', async t => {
 
 t.test(
   'invalid options or an unusable database reject the registration and do not exit the process',
+  oneEngine,
   async t => {
     const wrong: [object, StartError['code']][] = [
       [{ databse: 'x' }, 'PTS_BAD_OPTION'],

@@ -9,25 +9,28 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = 'node_modules/.cache/product-templates-groups'
 
-/** Folders whose tests do not change their process. */
-const shared = [
-  'test/{bench,client,cluster,conformance,credentials,db,deploy,explorer,graphql,media,metrics,plugins,postgres,routes,seeds,webhooks}/**/*.test.ts',
-  'test/cli/{*,formats/*}.test.ts'
-]
-/** Files that measure the memory of their process, replace modules in it, or run long. */
+/**
+ * Files with a process of their own: they change it, measure its memory, replace modules in it, or run long. The others
+ * leave their process as it was.
+ */
 const alone = [
+  'test/cli/serve/*.test.ts',
   'test/conformance/oauth/password-cost.test.ts',
   'test/db/backup/*.test.ts',
   'test/db/dialects/sqlite-{faults,load,threads}.test.ts',
   'test/deploy/image.test.ts',
+  'test/embed.test.ts',
   'test/graphql/availability/*.test.ts',
   'test/graphql/{cost-fuzz,reference}.test.ts',
   'test/graphql/reading/filters.test.ts',
+  'test/outgoing/*.test.ts',
+  'test/package/*.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts',
   'test/routes/graphql/{kept-memory,response-cache-fuzz}.test.ts',
-  'test/routes/responses/send.test.ts'
+  'test/routes/responses/send.test.ts',
+  'test/tracing/{embedded,process}.test.ts'
 ]
-/** The longest files. They start first; tap would sort them by name. */
+/** The longest of these. They start first; tap would sort them by name. */
 const first = [
   'test/cli/serve/drain.test.ts',
   'test/deploy/image.test.ts',
@@ -43,34 +46,26 @@ const maxFiles = 10
 export function groupFiles(excluded: ReadonlySet<string>): string[] {
   rmSync(join(root, folder), { recursive: true, force: true })
   mkdirSync(join(root, folder), { recursive: true })
-  const ofGroups = subtract(findFiles(shared), findFiles(alone))
-  const files = [...subtract(findFiles(['test/**/*.test.ts']), excluded)].sort()
-  const rooms = Map.groupBy(
-    files.filter(path => ofGroups.has(path)),
-    path => path.split('/')[1]
-  )
-  const groups = [...rooms].flatMap(([room, paths]) =>
-    split(paths).map((part, index) => writeGroup(`${room}-${index + 1}`, part))
-  )
+  const files = [...findFiles(['test/**/*.test.ts'])].filter(path => !excluded.has(path)).sort()
+  const ofOne = findFiles(alone)
   const begin = findFiles(first)
-  const others = files.filter(path => !ofGroups.has(path))
+  const single = files.filter(path => ofOne.has(path))
+  const shared = files.filter(path => !ofOne.has(path))
   return [
-    ...others.filter(path => begin.has(path)).map((path, index) => writeGroup(`0-${index + 1}`, [path])),
-    ...groups,
-    ...others.filter(path => !begin.has(path))
+    ...single.filter(path => begin.has(path)).map((path, index) => writeGroup(`0-${index + 1}`, [path])),
+    ...split(shared).map((part, index) => writeGroup(`1-${index + 1}`, part)),
+    ...single.filter(path => !begin.has(path))
   ]
 }
 
 /** Returns the paths of the files that match. */
 export const findFiles = (globs: readonly string[]): Set<string> => new Set(globSync(globs, { cwd: root }))
 
-const subtract = (all: ReadonlySet<string>, some: ReadonlySet<string>): Set<string> =>
-  new Set([...all].filter(each => !some.has(each)))
-
-/** Splits a list into parts of equal length, as few as `maxFiles` allows. */
+/** Splits a list into parts of about the same length, as few as `maxFiles` allows. */
 function split(paths: string[]): string[][] {
-  const length = Math.ceil(paths.length / Math.ceil(paths.length / maxFiles))
-  return paths.flatMap((_, index) => (index % length === 0 ? [paths.slice(index, index + length)] : []))
+  const count = Math.ceil(paths.length / maxFiles)
+  const begin = (part: number): number => Math.floor((part * paths.length) / count)
+  return Array.from({ length: count }, (_, part) => paths.slice(begin(part), begin(part + 1)))
 }
 
 function writeGroup(name: string, paths: string[]): string {

@@ -7,7 +7,7 @@ import { UsageError } from '../../cli/terminal/command.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { damage, oneEngine } from '../database.ts'
+import { damage, engine, oneEngine } from '../database.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
 import { run, runHere, start } from '../process.ts'
@@ -23,6 +23,9 @@ const template = {
   data: '{"attributes":[]}'
 }
 
+/** Formats do not know the engine. So PostgreSQL needs only one: the one in which every value is a text. */
+const formats = engine === 'postgres' ? ['csv'] : ['json', 'ndjson', 'csv', 'xlsx']
+
 t.test('what is exported and imported again is the same to the byte, in every format', async t => {
   const awkward = awkwardTemplates(250)
   const demo = demoTemplates.map((demo, index) => ({ ...demo, id: 1000 + index }))
@@ -34,7 +37,7 @@ t.test('what is exported and imported again is the same to the byte, in every fo
   t.equal(code, 0)
   t.match(stderr, `Imported templates: ${templates.length} new.\n`)
   t.same(await first.templates(), templates)
-  for (const format of ['json', 'ndjson', 'csv', 'xlsx']) {
+  for (const format of formats) {
     const file = first.path(`all.${format}`)
     t.equal((await (format === 'json' ? run : runInside)(t, ['export', file], first.env)).code, 0)
     const second = await emptyStore(t)

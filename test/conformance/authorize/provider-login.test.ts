@@ -12,6 +12,7 @@ import {
   TestBrowser,
   type Visit
 } from '../../browser.ts'
+import { oneEngine } from '../../database.ts'
 import { launch, skip } from '../../explorer/browse.ts'
 import { basic, tokenRequest } from '../../http.ts'
 import { makeKey } from '../../issuer.ts'
@@ -263,7 +264,9 @@ t.test('P46 without passwords there is only the provider; one that is down is 50
   )
 })
 
-t.test('P47 in a real browser, whose Enter key still sends the password', { skip }, async t => {
+const withBrowser = { skip: skip || oneEngine.skip }
+
+t.test('P47 in a real browser, whose Enter key still sends the password', withBrowser, async t => {
   const { url, db } = await start(t)
   await updateClient(db, 'app', { redirectUris: [`${url}/livez`] })
   const browser = await launch(t)
@@ -312,7 +315,7 @@ t.test(
   }
 )
 
-t.test('settings that are wrong keep the service from starting, and say why', async t => {
+t.test('settings that are wrong keep the service from starting, and say why', oneEngine, async t => {
   const valid = {
     id: 'corp',
     name: 'Corp',

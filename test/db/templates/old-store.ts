@@ -12,6 +12,7 @@ import type { AnyDb } from '../../../db/schema.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { toRow } from '../../../db/templates/table/product-templates.ts'
 import { postgresDefaults } from '../../../db/url.ts'
+import { batches } from '../../../seeds/seed.ts'
 import { databaseUrl, engine } from '../../database.ts'
 
 export type OldVersion = '0004-user-epoch' | '0005-reading'
@@ -32,16 +33,16 @@ export async function oldStore(t: Test, version: OldVersion, templates: ProductT
   const { error } = await new Migrator({ db, provider, ...names }).migrateToLatest()
   if (error) throw error
   await db.transaction().execute(async transaction => {
-    for (const template of templates) await insertPlain(transaction, template)
+    for (const batch of batches(templates)) await insertPlain(transaction, ...batch)
   })
   if (version === '0005-reading') await fillOldIndex(db)
   await db.destroy()
   return url
 }
 
-/** A template as somebody writes it who knows the nine columns alone. */
-export async function insertPlain(db: AnyDb, template: ProductTemplate): Promise<void> {
-  await db.insertInto('product_template').values(toRow(template)).execute()
+/** Writes templates in one statement, as somebody does who knows the nine columns alone. */
+export async function insertPlain(db: AnyDb, ...templates: ProductTemplate[]): Promise<void> {
+  await db.insertInto('product_template').values(templates.map(toRow)).execute()
 }
 
 async function indexWithin0005(db: AnyDb): Promise<void> {

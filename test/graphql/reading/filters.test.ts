@@ -8,7 +8,7 @@ import { sortTemplates } from '../../reference/order.ts'
 import { addTemplates, service } from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
-const seconds = Number(process.env.SECONDS ?? 2)
+const seconds = Number(process.env.SECONDS ?? 1)
 
 async function store(t: Test, count = 1300) {
   const { url, db } = await service(t)
