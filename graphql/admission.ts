@@ -19,7 +19,7 @@ import {
 } from 'graphql'
 import { estimateRows } from '../db/templates/meter.ts'
 import { badInput, type GraphqlRequest } from './context.ts'
-import { measureOperation, type Requested } from './cost.ts'
+import { measureOperation, type Requested } from './demands.ts'
 import type { Operation } from './execution/operation.ts'
 
 /** An operation that may be executed. */

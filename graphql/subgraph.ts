@@ -12,7 +12,7 @@ import {
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
 import { badInput, type Context } from './context.ts'
-import type { SubgraphField } from './cost.ts'
+import { type FieldDemands, withDemands } from './demands.ts'
 import type { Operation } from './execution/operation.ts'
 import { selectedFields } from './execution/reading.ts'
 import { costOfItems, resolveSlices } from './paging.ts'
@@ -56,8 +56,11 @@ interface Api {
 /** Adds what gateways read to the schema and the resolvers. */
 export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
-  const added = { _service: () => ({ sdl }), _entities } satisfies Record<SubgraphField, unknown>
-  const types = { Query: { ...resolvers.Query, ...added }, _Entity: { resolveType: () => 'ProductTemplate' } }
+  const _service = withDemands({ cost: () => 0, isCacheable: true }, () => ({ sdl }))
+  const types = {
+    Query: { ...resolvers.Query, _service, _entities: withDemands(entityDemands, resolveEntities) },
+    _Entity: { resolveType: () => 'ProductTemplate' }
+  }
   return { schema: schema + subgraphTypes, resolvers: { ...resolvers, ...types } }
 }
 
@@ -77,8 +80,14 @@ function countDocuments(operation: Operation, more: number): void {
   documentsOf.set(operation, count)
 }
 
+const entityDemands: FieldDemands = {
+  cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
+  listsTemplates: true,
+  isCacheable: true
+}
+
 /** Resolves templates by their keys, in a few statements. */
-async function _entities(
+async function resolveEntities(
   _root: unknown,
   { representations }: { representations: unknown[] },
   context: Context,

@@ -17,6 +17,7 @@ import {
 import { unavailable } from '../../errors.ts'
 import { inSpan } from '../../tracing.ts'
 import type { Context } from '../context.ts'
+import { type FieldDemands, withDemands } from '../demands.ts'
 import type { Operation } from './operation.ts'
 
 /** What the resolvers of an operation read with. */
@@ -29,19 +30,23 @@ export interface Reading {
   sees(template: ProductTemplate): boolean
 }
 
-/**
- * Makes the resolver of a field that reads. Its cost counts before it waits for its turn, so that the cost limit also
- * limits how many wait.
- */
-export const query =
-  <Given extends object, Result>(
-    read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>,
-    cost = 0
-  ) =>
-  (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo): Promise<Result> => {
-    context.operation.spend(cost)
-    return context.operation.evaluate(() => read(given, context, info))
-  }
+interface QueryDemands extends FieldDemands {
+  /** Cost that counts before the field waits for its turn, so that the cost limit also limits how many wait. */
+  upfront?: number
+}
+
+/** Makes the resolver of a field that reads. */
+export const query = <Given extends object, Result>(
+  { upfront = 0, ...demands }: QueryDemands,
+  read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
+) =>
+  withDemands(
+    demands,
+    (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo): Promise<Result> => {
+      context.operation.spend(upfront)
+      return context.operation.evaluate(() => read(given, context, info))
+    }
+  )
 
 /** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */
 export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
@@ -66,7 +71,7 @@ function createPlanner(operation: Operation, snapshot: TemplateSnapshot | undefi
     await operation.turn()
     const filter = toFilter(where, rule)
     operation.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
-    if (!snapshot) throw new TypeError('the table in cost.ts must say that the field lists templates')
+    if (!snapshot) throw new TypeError('the demands of the field must say that it lists templates')
     return planFilter(snapshot.db, filter, operation)
   }
   return (where: FilterInput | null | undefined): Promise<Plan> => {

@@ -5,12 +5,14 @@ import {
   findLastPosition,
   findLatestPosition,
   findStart,
-  listChanges
+  listChanges,
+  publishIfPossible
 } from '../../db/templates/revisions/changes.ts'
 import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badInput, type Context } from '../context.ts'
+import { costOfFound, costOfPage } from '../demands.ts'
 import { query } from '../execution/reading.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
@@ -22,8 +24,16 @@ export const Change = {
   product: ({ contents }: { contents: unknown }) => contents
 }
 
+const changesDemands = {
+  cost: costOfPage(sizes.changes),
+  upfront: statementCost,
+  prepare: publishIfPossible,
+  // Publishing a change does not change the version of the templates.
+  isCacheable: false
+}
+
 /** Resolves a page of the feed of changes, oldest first. */
-export const changes = query(async ({ after, first }: ListArguments, context, info) => {
+export const changes = query(changesDemands, async ({ after, first }: ListArguments, context, info) => {
   const { operation, reading } = context
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
@@ -43,7 +53,7 @@ export const changes = query(async ({ after, first }: ListArguments, context, in
     ...toConnection(edges, pages, end && toChangeCursor(end.position)),
     latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
   }
-}, statementCost)
+})
 
 type Listed = Awaited<ReturnType<typeof listChanges>>
 
@@ -57,8 +67,10 @@ async function complete(listed: Listed, context: Context, info: GraphQLResolveIn
   })
 }
 
+const eventDemands = { cost: costOfFound, upfront: statementCost, isCacheable: false }
+
 /** Begins a subscription, and then resolves each of its changes. */
-export const productChanged = query(async ({ where, after }: ListArguments, context, info) => {
+export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, context, info) => {
   const { operation, output, change, caller } = context
   if (change) {
     operation.spend(costOfItems(1, info))
@@ -69,4 +81,4 @@ export const productChanged = query(async ({ where, after }: ListArguments, cont
   const position = await findStart(context.store, caller.lastEventId ?? after)
   output.subscription = { position, where: rule }
   return null
-}, statementCost)
+})

@@ -1,4 +1,4 @@
-import type { QueryField, SubscriptionField } from '../cost.ts'
+import type { Demanding } from '../demands.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
@@ -38,9 +38,9 @@ const Query = {
   ...clientQueries,
   ...userQueries,
   ...webhookQueries
-} satisfies Record<QueryField, unknown>
+} satisfies Record<string, Demanding>
 
-const Subscription = { productChanged } satisfies Record<SubscriptionField, unknown>
+const Subscription = { productChanged } satisfies Record<string, Demanding>
 
 const Mutation = { ...templateMutations, ...userMutations, ...clientMutations, ...webhookMutations }
 

@@ -1,30 +1,43 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
+import { listCost, rowCost, statementCost, usualTraits, visitCost } from '../../db/templates/costs.ts'
 import { listFacets } from '../../db/templates/facets/facets.ts'
 import { type FacetField, listFieldFacets } from '../../db/templates/facets/fields.ts'
 import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
 import { badInput } from '../context.ts'
+import { type FieldDemands, toSize } from '../demands.ts'
 import { compileFields, type FieldReaders } from '../execution/compile.ts'
 import { isLong, jsonPieces, type Output } from '../execution/output.ts'
 import { isSelected, query, selectedFields } from '../execution/reading.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
 import { completeTemplate } from './products.ts'
 
+const listDemands: FieldDemands = {
+  cost: ({ given: { limit, offset }, templates }) =>
+    toSize(limit, { default: templates, max: templates }) * rowCost +
+    toSize(offset, { default: 0, max: templates }) * visitCost,
+  listsTemplates: true,
+  isCacheable: true
+}
+
 /** Writes the list directly into the result, because it may be long. */
-export const allProducts = query(async ({ where, orderBy, limit, offset }: ListArguments, context, info) => {
-  const { operation, output, reading } = context
-  const order = readOrder(orderBy)
-  const fields = compileFields(context, info, completeTemplate)
-  const plan = await reading.plan(where)
-  const request = {
-    order,
-    limit: readNumber('limit', limit),
-    offset: readNumber('offset', offset),
-    fields: selectedFields(info)
+export const allProducts = query(
+  listDemands,
+  async ({ where, orderBy, limit, offset }: ListArguments, context, info) => {
+    const { operation, output, reading } = context
+    const order = readOrder(orderBy)
+    const fields = compileFields(context, info, completeTemplate)
+    const plan = await reading.plan(where)
+    const request = {
+      order,
+      limit: readNumber('limit', limit),
+      offset: readNumber('offset', offset),
+      fields: selectedFields(info)
+    }
+    return writeList(output, info, fields, readList(reading.db, plan, request, operation))
   }
-  return writeList(output, info, fields, readList(reading.db, plan, request, operation))
-})
+)
 
 /**
  * Writes the list that a field returns. The executor would hold all items as objects, so it gets an empty list instead.
@@ -66,22 +79,41 @@ const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item
 /** Names of traits in one query. */
 const maxTypes = 100
 
+const traitDemands: FieldDemands = {
+  cost: ({ given: { types }, templates }) =>
+    ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
+  listsTemplates: true,
+  needsIndex: true,
+  isCacheable: true
+}
+
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
-export const traits = query(async (given: ListArguments & { types?: string[] | null }, context, info) => {
-  const { where, types, first } = given
-  const { operation, output, reading } = context
-  if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
-  const request = {
-    types: types ?? undefined,
-    first: readFirst(first, sizes.values),
-    numbers: isSelected(info, 'numbers')
+export const traits = query(
+  traitDemands,
+  async (given: ListArguments & { types?: string[] | null }, context, info) => {
+    const { where, types, first } = given
+    const { operation, output, reading } = context
+    if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
+    const request = {
+      types: types ?? undefined,
+      first: readFirst(first, sizes.values),
+      numbers: isSelected(info, 'numbers')
+    }
+    const fields = compileFields(context, info)
+    const found = await listFacets(reading.db, await reading.plan(where), request, operation)
+    return writeList(output, info, fields, [found])
   }
-  const fields = compileFields(context, info)
-  const found = await listFacets(reading.db, await reading.plan(where), request, operation)
-  return writeList(output, info, fields, [found])
-})
+)
+
+const facetDemands: FieldDemands = {
+  cost: ({ given: { fields }, templates }) =>
+    (fields as unknown[]).length * templates * (visitCost + listCost),
+  listsTemplates: true,
+  isCacheable: true
+}
 
 export const facets = query(
+  facetDemands,
   async (given: ListArguments & { fields: FacetField[] }, { operation, reading }) => {
     const { where, fields, first } = given
     const request = { fields, first: readFirst(first, sizes.values) }
@@ -94,7 +126,14 @@ const maxSearchLength = 1000
 
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
-export const searchSuggestion = query(async ({ search }: { search: string }, context) => {
+const suggestionDemands: FieldDemands = {
+  cost: () => 2 * statementCost,
+  listsTemplates: true,
+  needsIndex: true,
+  isCacheable: true
+}
+
+export const searchSuggestion = query(suggestionDemands, async ({ search }: { search: string }, context) => {
   const { operation, reading, caller } = context
   if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
   // Whether the caller sees a template with a word that begins like this.

@@ -6,6 +6,7 @@ import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
 import { badInput, type Context } from '../context.ts'
+import { costOfFound, type FieldDemands, withDemands } from '../demands.ts'
 import { query } from '../execution/reading.ts'
 import { fromNodeId } from '../node-id.ts'
 import { costOfItems } from '../paging.ts'
@@ -23,22 +24,25 @@ const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
 export const node = query(
-  ({ nodeId }: { nodeId: string }, context, info) => readNode(nodeId, context, info),
-  statementCost
+  { cost: costOfFound, upfront: statementCost, isCacheable: true },
+  ({ nodeId }: { nodeId: string }, context, info) => readNode(nodeId, context, info)
 )
 
-/** Resolves several objects, one after another. */
-export const nodes = (
-  _root: unknown,
-  { nodeIds }: { nodeIds: string[] },
-  context: Context,
-  info: GraphQLResolveInfo
-) => {
-  if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
-  context.operation.spend(nodeIds.length * statementCost)
-  context.operation.spend(costOfItems(nodeIds.length, info))
-  return nodeIds.map(nodeId => context.operation.evaluate(() => readNode(nodeId, context, info)))
+const nodesDemands: FieldDemands = {
+  cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected),
+  isCacheable: true
 }
+
+/** Resolves several objects, one after another. */
+export const nodes = withDemands(
+  nodesDemands,
+  (_root: unknown, { nodeIds }: { nodeIds: string[] }, context: Context, info: GraphQLResolveInfo) => {
+    if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
+    context.operation.spend(nodeIds.length * statementCost)
+    context.operation.spend(costOfItems(nodeIds.length, info))
+    return nodeIds.map(nodeId => context.operation.evaluate(() => readNode(nodeId, context, info)))
+  }
+)
 
 async function readNode(nodeId: string, context: Context, info: GraphQLResolveInfo) {
   const [__typename, ...key] = fromNodeId(nodeId) ?? ['']
@@ -67,9 +71,11 @@ const readers = {
   }
 }
 
+const viewerDemands = { cost: () => 2 * statementCost, upfront: 2 * statementCost, isCacheable: false }
+
 /** Resolves who sends the request, from its access token. */
-export const viewer = query(async (_given, { reading, caller }) => {
+export const viewer = query(viewerDemands, async (_given, { reading, caller }) => {
   const { subject, clientId, scopes, role, rule, name } = caller
   const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
   return { ...found, scopes: [...scopes], role, where: rule?.text }
-}, 2 * statementCost)
+})

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/costs.ts'
-import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import {
   findRevision,
   findWholeTemplate,
@@ -8,16 +8,19 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { badInput, type Context } from '../context.ts'
+import { costOfFound, type FieldDemands } from '../demands.ts'
 import { query, selectedFields } from '../execution/reading.ts'
 import { readRevision } from './revisions.ts'
 
+const productDemands = { cost: costOfFound, upfront: statementCost, isCacheable: true }
+
 /** Resolves the current template, or one of its revisions. */
-export const product = query(async ({ id, revision }: RevisionKey, context, info) => {
+export const product = query(productDemands, async ({ id, revision }: RevisionKey, context, info) => {
   const { reading } = context
   if (revision == null) return readProduct(id, context, info)
   const found = await findRevision(reading.db, id, revision)
   return found && reading.sees(found) ? found : null
-}, statementCost)
+})
 
 export interface RevisionKey {
   id: number
@@ -31,14 +34,31 @@ export async function readProduct(id: number, { reading, caller }: Context, info
   return found && reading.sees(found) ? found : null
 }
 
+const templateByHashDemands: FieldDemands = {
+  cost: ({ costOf }) => 2 * statementCost + costOf(1),
+  prepare: ensureHashed,
+  isCacheable: true
+}
+
 /** Resolves the latest revision with these bytes, as the template was then. */
-export const productByHash = query(({ hash }: { hash: string }, context) => findByHash(hash, context))
+export const productByHash = query(templateByHashDemands, ({ hash }: { hash: string }, context) =>
+  findByHash(hash, context)
+)
+
+const revisionByHashDemands: FieldDemands = {
+  cost: ({ costOf }) => 3 * statementCost + costOf(1),
+  prepare: ensureHashed,
+  isCacheable: true
+}
 
 /** Resolves the latest revision with these bytes. */
-export const revisionByHash = query(async ({ hash }: { hash: string }, context, info) => {
-  const found = await findByHash(hash, context)
-  return found ? readRevision(found.id, found.revision, context, info) : null
-})
+export const revisionByHash = query(
+  revisionByHashDemands,
+  async ({ hash }: { hash: string }, context, info) => {
+    const found = await findByHash(hash, context)
+    return found ? readRevision(found.id, found.revision, context, info) : null
+  }
+)
 
 async function findByHash(hash: string, { operation, reading }: Context) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(hash) ?? []

@@ -7,6 +7,7 @@ import type { ProductTemplate as Values } from '../../db/templates/table/columns
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
 import { badInput, type Context } from '../context.ts'
+import { type FieldDemands, toSize } from '../demands.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { jsonPieces } from '../execution/output.ts'
 import { query, selectedFields } from '../execution/reading.ts'
@@ -23,8 +24,14 @@ import {
 } from '../paging.ts'
 import { revisions } from './revisions.ts'
 
+const demands: FieldDemands = {
+  cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
+  listsTemplates: true,
+  isCacheable: true
+}
+
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export const products = query(async (given: ListArguments, { operation, reading }, info) => {
+export const products = query(demands, async (given: ListArguments, { operation, reading }, info) => {
   const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
   const plan = await reading.plan(given.where)
   const exists = (beyond: Search | undefined) =>

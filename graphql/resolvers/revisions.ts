@@ -13,41 +13,52 @@ import { seenRevisions } from '../../db/templates/rules/seen.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import type { Context } from '../context.ts'
+import { costOfFound, costOfPage } from '../demands.ts'
 import { isSelected, query, selectedContents } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 
+const diffDemands = { cost: () => 2 * statementCost, upfront: 2 * statementCost, isCacheable: true }
+
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
-export const revisionDiff = query(async (given: { id: number; from: number; to: number }, context) => {
-  const { operation, reading } = context
-  const { id, from, to } = given
-  const [before, after] = [await findRevision(reading.db, id, from), await findRevision(reading.db, id, to)]
-  if (!before || !after || !reading.sees(before) || !reading.sees(after)) return null
-  // Loaded on demand, because few clients use it and its libraries are large.
-  const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
-  return diffRevisions(before, after, operation)
-}, 2 * statementCost)
+export const revisionDiff = query(
+  diffDemands,
+  async (given: { id: number; from: number; to: number }, context) => {
+    const { operation, reading } = context
+    const { id, from, to } = given
+    const [before, after] = [await findRevision(reading.db, id, from), await findRevision(reading.db, id, to)]
+    if (!before || !after || !reading.sees(before) || !reading.sees(after)) return null
+    // Loaded on demand, because few clients use it and its libraries are large.
+    const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+    return diffRevisions(before, after, operation)
+  }
+)
+
+const pageDemands = { cost: costOfPage(sizes.revisions), upfront: statementCost, isCacheable: true }
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
-export const productRevisions = query(async (given: ListArguments & { id: number }, context, info) => {
-  const { id, first, after } = given
-  const { operation, output, reading } = context
-  const limit = readFirst(first, sizes.revisions)
-  const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
-  // The revisions of a store from an earlier version are still being recorded.
-  if (found.length === 0) output.isCacheable = false
-  const page = found.slice(0, limit)
-  const { rule } = context.caller
-  // The rule may make the page shorter.
-  const listed = rule ? await seenRevisions(reading.db, rule, page, operation) : page
-  operation.spend(costOfItems(listed.length, info))
-  const nodes = await complete(listed, context, info)
-  const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
-  // With a cursor there is always a newer revision: the revision of the cursor.
-  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
-  const last = page.at(-1)
-  return toConnection(edges, pages, last && toRevisionCursor(last))
-}, statementCost)
+export const productRevisions = query(
+  pageDemands,
+  async (given: ListArguments & { id: number }, context, info) => {
+    const { id, first, after } = given
+    const { operation, output, reading } = context
+    const limit = readFirst(first, sizes.revisions)
+    const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
+    // The revisions of a store from an earlier version are still being recorded.
+    if (found.length === 0) output.isCacheable = false
+    const page = found.slice(0, limit)
+    const { rule } = context.caller
+    // The rule may make the page shorter.
+    const listed = rule ? await seenRevisions(reading.db, rule, page, operation) : page
+    operation.spend(costOfItems(listed.length, info))
+    const nodes = await complete(listed, context, info)
+    const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
+    // With a cursor there is always a newer revision: the revision of the cursor.
+    const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
+    const last = page.at(-1)
+    return toConnection(edges, pages, last && toRevisionCursor(last))
+  }
+)
 
 export const revisions = (
   { id }: FoundTemplate,
@@ -58,8 +69,8 @@ export const revisions = (
 
 /** Resolves a revision of a template, which may be deleted. */
 export const productRevision = query(
-  ({ id, number }: { id: number; number: number }, context, info) => readRevision(id, number, context, info),
-  statementCost
+  { cost: costOfFound, upfront: statementCost, isCacheable: true },
+  ({ id, number }: { id: number; number: number }, context, info) => readRevision(id, number, context, info)
 )
 
 /** Reads what is selected of a revision; null if the caller sees no such revision. */

@@ -1,11 +1,14 @@
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
+import { administrationCost } from '../../../db/templates/costs.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
 import { badInput } from '../../context.ts'
+import { costOfPage } from '../../demands.ts'
 import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
+  costOfPage(sizes.auditEvents, administrationCost),
   async (given: AuditFilter & { first?: number; after?: string }, { operation }, info) => {
     const { first, after, since, until, ...filter } = given
     const limit = readFirst(first, sizes.auditEvents)

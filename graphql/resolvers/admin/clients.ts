@@ -1,21 +1,26 @@
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
+import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
-import type { QueryField } from '../../cost.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery(async (_given, { operation }, info) => {
-    const clients = await accounts.listClients(operation.db)
-    operation.spend(costOfItems(clients.length, info))
-    return clients
-  }),
+  clients: adminQuery(
+    () => administrationCost,
+    async (_given, { operation }, info) => {
+      const clients = await accounts.listClients(operation.db)
+      operation.spend(costOfItems(clients.length, info))
+      return clients
+    }
+  ),
 
-  loginProviders: adminQuery(async (_given, { links }) =>
-    links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
+  loginProviders: adminQuery(
+    () => administrationCost,
+    async (_given, { links }) =>
+      links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
-} satisfies Partial<Record<QueryField, unknown>>
+}
 
 export const clientMutations = {
   addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, context }) =>

@@ -4,19 +4,23 @@ import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import { badInput, type Context, forbidden } from '../../context.ts'
+import { type FieldDemands, withDemands } from '../../demands.ts'
 import { query } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
-export const adminQuery =
-  <Given extends object, Result>(
-    read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
-  ) =>
-  (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
+export const adminQuery = <Given extends object, Result>(
+  cost: FieldDemands['cost'],
+  read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
+) => {
+  const demands = { cost, upfront: administrationCost, isCacheable: false }
+  const resolve = query(demands, read)
+  return withDemands(demands, (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
     context.output.isSecret = true
     checkCaller(given, context)
-    return query(read, administrationCost)(_root, removeNulls(given), context, info)
-  }
+    return resolve(_root, removeNulls(given), context, info)
+  })
+}
 
 /** Who runs a mutation of administration, and in which context. */
 export interface Administration {

@@ -5,30 +5,39 @@ import { findActivity, findUserPage, type UserFilter } from '../../../db/account
 import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db } from '../../../db/schema.ts'
+import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
 import { badInput, type Context } from '../../context.ts'
-import type { QueryField } from '../../cost.ts'
+import { costOfPage } from '../../demands.ts'
 import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
-export const userQueries = {
-  users: adminQuery(async (given: UserFilter & { first?: number; after?: string }, context, info) => {
-    const { first, after, ...filter } = given
-    if ((filter.search?.length ?? 0) > longestEmail)
-      throw badInput(`search has more than ${longestEmail} characters`)
-    const limit = readFirst(first, sizes.users)
-    const { operation } = context
-    const found = await findUserPage(operation.db, filter, limit + 1, readCursor(after, fromUserCursor))
-    const listed = found.slice(0, limit)
-    operation.spend(costOfItems(listed.length, info))
-    const users = await addActivity(operation.db, listed, context)
-    const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
-    return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
-  }),
+const costOfUsers = costOfPage(sizes.users, administrationCost)
 
-  user: adminQuery(({ id }: { id: string }, context) => readUser(id, context, context.operation.db))
-} satisfies Partial<Record<QueryField, unknown>>
+export const userQueries = {
+  users: adminQuery(
+    costOfUsers,
+    async (given: UserFilter & { first?: number; after?: string }, context, info) => {
+      const { first, after, ...filter } = given
+      if ((filter.search?.length ?? 0) > longestEmail)
+        throw badInput(`search has more than ${longestEmail} characters`)
+      const limit = readFirst(first, sizes.users)
+      const { operation } = context
+      const found = await findUserPage(operation.db, filter, limit + 1, readCursor(after, fromUserCursor))
+      const listed = found.slice(0, limit)
+      operation.spend(costOfItems(listed.length, info))
+      const users = await addActivity(operation.db, listed, context)
+      const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
+      return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
+    }
+  ),
+
+  user: adminQuery(
+    ({ costOf }) => administrationCost + costOf(1),
+    ({ id }: { id: string }, context) => readUser(id, context, context.operation.db)
+  )
+}
 
 /** Adds the activity of users to their profiles, without passwords. */
 async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {

@@ -1,18 +1,21 @@
+import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
-import type { QueryField } from '../../cost.ts'
 import { costOfItems, readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery(async (_given, { operation }, info) => {
-    const found = await webhooks.listWebhooks(operation.db)
-    operation.spend(costOfItems(found.length, info))
-    return found.map(toObject)
-  })
-} satisfies Partial<Record<QueryField, unknown>>
+  webhooks: adminQuery(
+    () => administrationCost,
+    async (_given, { operation }, info) => {
+      const found = await webhooks.listWebhooks(operation.db)
+      operation.spend(costOfItems(found.length, info))
+      return found.map(toObject)
+    }
+  )
+}
 
 const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
   ...webhook,

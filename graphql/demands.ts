@@ -12,20 +12,10 @@ import {
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
-import {
-  administrationCost,
-  listCost,
-  readCostPerCharacter,
-  rowCost,
-  statementCost,
-  usualTraits,
-  visitCost
-} from '../db/templates/costs.ts'
+import { readCostPerCharacter, rowCost, statementCost } from '../db/templates/costs.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { publishIfPossible } from '../db/templates/revisions/changes.ts'
-import { ensureHashed } from '../db/templates/revisions/hashes.ts'
-import { costOfItems, sizes } from './paging.ts'
+import { costOfItems } from './paging.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
 const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
@@ -41,8 +31,11 @@ interface Selected {
   templates: number
 }
 
-/** What a field demands before it runs. */
-interface FieldDemands {
+/**
+ * What a field of the query type, or an event of a subscription, demands before it runs. The resolver has it beside what it
+ * reads (`query` in execution/reading.ts).
+ */
+export interface FieldDemands {
   /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
   cost(selected: Selected): number
   /** Whether its value depends on the templates alone, so that responses may be kept. A resolver may know better. */
@@ -55,100 +48,25 @@ interface FieldDemands {
   prepare?(db: Db): Promise<unknown>
 }
 
+/** A resolver with its demands. */
+export type Demanding<Resolver = unknown> = Resolver & { demands: FieldDemands }
+
+export const withDemands = <Resolver extends object>(
+  demands: FieldDemands,
+  resolver: Resolver
+): Demanding<Resolver> => Object.assign(resolver, { demands })
+
 /** The cost of one item, which a statement finds. */
-const costOfFound = ({ costOf }: Selected): number => statementCost + costOf(1)
+export const costOfFound = ({ costOf }: Selected): number => statementCost + costOf(1)
 
 /** Makes the cost of a page, besides what finding it costs. */
-const costOfPage =
+export const costOfPage =
   (size: { default: number; max: number }, cost = statementCost) =>
   ({ given: { first }, costOf }: Selected): number =>
     cost + costOf(toSize(first, size))
 
-/** The fields of the query type. */
-const queryFields = {
-  allProducts: {
-    cost: ({ given: { limit, offset }, templates }) =>
-      toSize(limit, { default: templates, max: templates }) * rowCost +
-      toSize(offset, { default: 0, max: templates }) * visitCost,
-    listsTemplates: true,
-    isCacheable: true
-  },
-  products: {
-    cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
-    listsTemplates: true,
-    isCacheable: true
-  },
-  product: { cost: costOfFound, isCacheable: true },
-  productRevision: { cost: costOfFound, isCacheable: true },
-  productRevisions: { cost: costOfPage(sizes.revisions), isCacheable: true },
-  revisionByHash: {
-    cost: ({ costOf }) => 3 * statementCost + costOf(1),
-    prepare: ensureHashed,
-    isCacheable: true
-  },
-  node: { cost: costOfFound, isCacheable: true },
-  nodes: {
-    cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected),
-    isCacheable: true
-  },
-  productByHash: {
-    cost: ({ costOf }) => 2 * statementCost + costOf(1),
-    prepare: ensureHashed,
-    isCacheable: true
-  },
-  revisionDiff: { cost: () => 2 * statementCost, isCacheable: true },
-  viewer: { cost: () => 2 * statementCost, isCacheable: false },
-  // Publishing a change does not change the version of the templates.
-  changes: { cost: costOfPage(sizes.changes), prepare: publishIfPossible, isCacheable: false },
-  facets: {
-    cost: ({ given: { fields }, templates }) =>
-      (fields as unknown[]).length * templates * (visitCost + listCost),
-    listsTemplates: true,
-    isCacheable: true
-  },
-  searchSuggestion: {
-    cost: () => 2 * statementCost,
-    listsTemplates: true,
-    needsIndex: true,
-    isCacheable: true
-  },
-  traits: {
-    cost: ({ given: { types }, templates }) =>
-      ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
-    listsTemplates: true,
-    needsIndex: true,
-    isCacheable: true
-  },
-  users: { cost: costOfPage(sizes.users, administrationCost), isCacheable: false },
-  user: { cost: ({ costOf }) => administrationCost + costOf(1), isCacheable: false },
-  clients: { cost: () => administrationCost, isCacheable: false },
-  webhooks: { cost: () => administrationCost, isCacheable: false },
-  loginProviders: { cost: () => administrationCost, isCacheable: false },
-  auditEvents: { cost: costOfPage(sizes.auditEvents, administrationCost), isCacheable: false },
-  _service: { cost: () => 0, isCacheable: true },
-  _entities: {
-    cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
-    listsTemplates: true,
-    isCacheable: true
-  }
-} satisfies Record<string, FieldDemands>
-
-/** Fields that the query type has only as a subgraph. */
-export type SubgraphField = '_service' | '_entities'
-/** The other fields of the query type. Each must be in the table. */
-export type QueryField = Exclude<keyof typeof queryFields, SubgraphField>
-
-/** The fields of the subscription type, for each event. */
-const subscriptionFields = {
-  productChanged: { cost: costOfFound, isCacheable: false }
-} satisfies Record<string, FieldDemands>
-
-export type SubscriptionField = keyof typeof subscriptionFields
-
-const allFields: Record<string, FieldDemands> = { ...queryFields, ...subscriptionFields }
-
 /** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
-const toSize = (value: unknown, size: { default: number; max: number }): number =>
+export const toSize = (value: unknown, size: { default: number; max: number }): number =>
   Math.min(Math.max(0, typeof value === 'number' ? value : size.default), size.max)
 
 const needsIndexForOrder = (order: unknown): boolean =>
@@ -197,7 +115,7 @@ export function measureOperation(
     const selection = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
     // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
     const costOfOne = costOfItems(1, selection)
-    const { cost, isCacheable, listsTemplates, needsIndex, prepare } = allFields[name] as FieldDemands
+    const { cost, isCacheable, listsTemplates, needsIndex, prepare } = demandsOf(field)
     request.cost += cost({ given, costOf: items => items * costOfOne, templates })
     request.isCacheable &&= isCacheable
     request.listsTemplates ||= listsTemplates === true
@@ -210,6 +128,12 @@ export function measureOperation(
       request.allowed = templates * maxCostPerListedTemplate
   }
   return request
+}
+
+function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
+  const { demands } = Object(resolve) as Partial<Demanding>
+  if (!demands) throw new TypeError(`the resolver of ${name} must say what it demands`)
+  return demands
 }
 
 /** Returns undefined for invalid arguments: the execution will fail with the same error, and report its location. */
