@@ -1,4 +1,4 @@
-/** The limits on documents, which Mercurius checks by hooks (plugins/graphql.ts). */
+/** The limits on documents, which Mercurius checks by hooks (mercurius.ts). */
 import {
   type DocumentNode,
   type FloatValueNode,

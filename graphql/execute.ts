@@ -1,12 +1,13 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql'
+import type { GraphQLError } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import { engineOf } from '../db/dialects/engine.ts'
 import { openSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
-import type { Context, ExecutionInput, GraphqlRequest } from './context.ts'
+import type { ExecutionInput } from './context.ts'
 import { executeAgain, Operation } from './execution/operation.ts'
 import { Output } from './execution/output.ts'
 import { createReading } from './execution/reading.ts'
+import { type Parsed, parseRequest } from './mercurius.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './result.ts'
 
 /** An executed request. */
@@ -60,49 +61,6 @@ async function executeOnce(
   } finally {
     operation.close()
   }
-}
-
-/** A valid document. */
-interface Parsed {
-  document: DocumentNode
-  /** Executes it with variables that have been checked. */
-  execute(context: Context, variables: object): Promise<ExecutionResult>
-}
-
-/**
- * Parses and validates a document. Mercurius does this and executes the document in one call; in between, it calls `onValid`
- * (plugins/graphql.ts). There it waits until `execute` is called.
- */
-export async function parseRequest(
-  graphql: MercuriusPlugin,
-  { query, operationName }: GraphqlRequest
-): Promise<Parsed> {
-  if (query instanceof GraphQLError) throw query
-  const valid = Promise.withResolvers<DocumentNode>()
-  const ready = Promise.withResolvers<{ variables: object }>()
-  const context: ParsingContext = {
-    onValid(document) {
-      valid.resolve(document)
-      return ready.promise
-    }
-  }
-  // Without variables, because Mercurius' errors would quote them.
-  const executing = graphql(query, context, undefined, operationName ?? undefined)
-  executing.catch(valid.reject)
-  return {
-    document: await valid.promise,
-    execute(given, variables) {
-      Object.assign(context, given)
-      ready.resolve({ variables })
-      return executing
-    }
-  }
-}
-
-/** The context of Mercurius before a document is executed. */
-export interface ParsingContext {
-  /** Called with a valid document. Resolves with the variables to execute it with. */
-  onValid(document: DocumentNode): Promise<{ variables: object }>
 }
 
 /** Executes an admitted operation; if it lists templates, in one snapshot for all its fields. */
