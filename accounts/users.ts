@@ -4,7 +4,7 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { recordChanges } from '../db/audit/change.ts'
+import { recorded } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
@@ -156,7 +156,7 @@ export async function requireOtherAdmin(db: Db, user: StoredUser): Promise<void>
 }
 
 /** Changes a user and records the change in the audit trail. */
-export const changeUser = recordChanges(requireUser)
+export const changeUser = recorded(requireUser)
 
 /** A user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

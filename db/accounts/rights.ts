@@ -6,7 +6,10 @@ export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'a
 export type GrantType = (typeof grantTypes)[number]
 
 /** The grant types of a public client, which has no secret. */
-export const publicGrantTypes: readonly string[] = ['authorization_code', 'refresh_token']
+export const publicGrantTypes: readonly string[] = [
+  'authorization_code',
+  'refresh_token'
+] satisfies GrantType[]
 
 /** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const

@@ -4,7 +4,7 @@ import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
-import type { TemplateRule } from '../rules/rule.ts'
+import type { Permitted } from '../rules/rule.ts'
 import { seenChanges } from '../rules/seen.ts'
 import { type Change, findLastPosition, listChanges } from './changes.ts'
 
@@ -84,7 +84,7 @@ export class ChangeFeed {
   }
 
   /** Returns the changes that the rule allows to see. Rejects if the signal aborts. */
-  async filterSeen(rule: TemplateRule, changes: Change[], signal: AbortSignal): Promise<Change[]> {
+  async filterSeen(rule: Permitted, changes: Change[], signal: AbortSignal): Promise<Change[]> {
     const leave = await this.#places.take(signal)
     return seenChanges(this.#db, rule, changes, unmetered()).finally(leave)
   }

@@ -10,29 +10,29 @@ import { checkObject } from '../filter/operands/operand.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { matchesFilter } from './matches.ts'
 
-export interface TemplateRule {
-  /** JSON of `where`. Whoever has the same rule gets the same answers. */
-  text: string
+/** What a rule permits. */
+export interface Permitted {
   filter: TemplateFilter
   needsIndex: boolean
 }
 
+export interface TemplateRule extends Permitted {
+  /** JSON of `where`. Whoever has the same rule gets the same answers. */
+  text: string
+}
+
 /** Whether somebody with this rule, if there is one, sees and writes a template with these contents. */
-export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
+export const permits = (rule: Permitted | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
 
 /** Returns the cost of `permits`. A rule on columns does not read the document. */
-export const costOfPermits = (rule: TemplateRule, { data }: Pick<ProductTemplate, 'data'>): number =>
+export const costOfPermits = (rule: Permitted, { data }: Pick<ProductTemplate, 'data'>): number =>
   rule.needsIndex ? data.length * testCostPerCharacter : 0
 
 /** Makes the rule that permits what both rules permit. */
-export const combineRules = (one: TemplateRule | undefined, other: TemplateRule | undefined) =>
+export const combineRules = (one: Permitted | undefined, other: Permitted | undefined) =>
   one && other
-    ? {
-        text: '',
-        filter: { and: [one.filter, other.filter] },
-        needsIndex: one.needsIndex || other.needsIndex
-      }
+    ? { filter: { and: [one.filter, other.filter] }, needsIndex: one.needsIndex || other.needsIndex }
     : (one ?? other)
 
 /** Makes a rule from a `where` that GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */

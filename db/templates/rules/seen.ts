@@ -5,7 +5,7 @@ import type { Meter } from '../meter.ts'
 import type { Change } from '../revisions/changes.ts'
 import { findRevisions, type Revision, readDocument } from '../revisions/revisions.ts'
 import { findKnownNames, matchesFilter } from './matches.ts'
-import { costOfPermits, type TemplateRule } from './rule.ts'
+import { costOfPermits, type Permitted } from './rule.ts'
 
 /** A revision of a template. */
 interface Key {
@@ -19,7 +19,7 @@ const atOnce = 100
 /** Returns the revisions that somebody with the rule sees. */
 export async function seenRevisions(
   db: Db,
-  rule: TemplateRule,
+  rule: Permitted,
   revisions: Revision[],
   meter: Meter
 ): Promise<Revision[]> {
@@ -37,7 +37,7 @@ export async function seenRevisions(
  */
 export async function seenChanges(
   db: Db,
-  rule: TemplateRule,
+  rule: Permitted,
   changes: Change[],
   meter: Meter
 ): Promise<Change[]> {
@@ -58,7 +58,7 @@ export async function seenChanges(
 const toText = ({ id, revision }: Key): string => `${id} ${revision}`
 
 /** Returns the texts of the revisions whose contents the rule permits. */
-async function findSeen(db: Db, rule: TemplateRule, keys: Key[], meter: Meter): Promise<Set<string>> {
+async function findSeen(db: Db, rule: Permitted, keys: Key[], meter: Meter): Promise<Set<string>> {
   const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
   const known = await findKnownNames(db, rule.filter)
   const seen = new Set<string>()
