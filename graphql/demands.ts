@@ -38,7 +38,10 @@ interface Selected {
 export interface FieldDemands {
   /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
   cost(selected: Selected): number
-  /** Whether its value depends on the templates alone, so that responses may be kept. A resolver may know better. */
+  /**
+   * Whether its value depends on the templates alone, so that responses may be kept. A resolver that reads anything else, in
+   * this field or below it, sets `output.isCacheable` to false.
+   */
   isCacheable: boolean
   /** Whether it lists, counts or groups templates, which takes several statements. */
   listsTemplates?: true

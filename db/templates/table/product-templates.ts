@@ -44,7 +44,7 @@ export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
 
 export function toTemplate(row: TemplateRow): FoundTemplate {
   const template: Record<string, unknown> = { ...row }
-  for (const field of booleanFields) template[field] = template[field] === 1
+  for (const field of booleanFields) if (field in template) template[field] = template[field] === 1
   return template as unknown as FoundTemplate
 }
 
