@@ -63,19 +63,25 @@ interface Links {
   providers: { provider: { id: string; name: string; issuer: string } }[]
 }
 
-/** A request, and what it is executed with. */
-export interface ExecutionInput {
-  request: GraphqlRequest
-  /** The database as it was opened. Resolvers read with {@link Reading}. */
-  db: Db
+/** What resolvers get of a request. */
+interface ResolverInput {
   /** For writing: a write finishes even after the operation has ended. */
   store: Db
-  /** `Version.templates`, read since the request arrived. */
-  version: string
   settings: ServiceSettings
   links: Links
   caller: Caller
   lifetime: Lifetime
+  /** The change for which a subscription is executed; undefined when it begins. */
+  change: Change | undefined
+}
+
+/** A request, and what it is executed with. */
+export interface ExecutionInput extends ResolverInput {
+  request: GraphqlRequest
+  /** The database as it was opened. */
+  db: Db
+  /** `Version.templates`, read since the request arrived. */
+  version: string
   cost: Cost
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory(bytes: number): void
@@ -85,13 +91,11 @@ export interface ExecutionInput {
   startLong(): Promise<void>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
-  /** The change for which a subscription is executed; undefined when it begins. */
-  change: Change | undefined
   report: Report
 }
 
-/** The context of the resolvers. */
-export interface Context extends ExecutionInput {
+/** The context of the resolvers. They read with `reading`. */
+export interface Context extends ResolverInput {
   operation: Operation
   output: Output
   reading: Reading

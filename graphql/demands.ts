@@ -12,13 +12,10 @@ import {
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
-import { readCostPerCharacter, rowCost, statementCost } from '../db/templates/costs.ts'
+import { statementCost } from '../db/templates/costs.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { costOfItems } from './paging.ts'
-
-/** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
-const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
 
 type Arguments = Record<string, unknown>
 
@@ -38,6 +35,8 @@ interface Selected {
 export interface FieldDemands {
   /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
   cost(selected: Selected): number
+  /** The cost that is allowed whatever the limit. */
+  allowed?(selected: Selected): number
   /**
    * Whether its value depends on the templates alone, so that responses may be kept. A resolver that reads anything else, in
    * this field or below it, sets `output.isCacheable` to false.
@@ -47,7 +46,7 @@ export interface FieldDemands {
   listsTemplates?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
-  /** Stores what the field needs before the snapshot opens, which is read-only. */
+  /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */
   prepare?(db: Db): Promise<unknown>
 }
 
@@ -83,7 +82,7 @@ export interface Requested {
   listsTemplates: boolean
   /** Whether it needs the index of templates. */
   needsIndex: boolean
-  /** The cost of a complete list of all templates, which is allowed whatever the limit. */
+  /** The cost that is allowed whatever the limit. */
   allowed: number
   prepare: ((db: Db) => Promise<unknown>)[]
 }
@@ -107,19 +106,20 @@ export function measureOperation(
   const type = schema.getRootType(definition.operation)
   if (!type || definition.operation === OperationTypeNode.MUTATION) return request
   const fragments = fragmentsOf(document)
-  const selected = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
-  for (const fieldNodes of selected.values()) {
+  const selection = collectFields(schema, fragments, variableValues, type, definition.selectionSet)
+  for (const fieldNodes of selection.values()) {
     const [node] = fieldNodes as [FieldNode]
     const name = node.name.value
     if (name.startsWith('__')) continue
     const field = type.getFields()[name] as GraphQLField<unknown, unknown>
     const given = readArguments(field, node, variableValues)
     if (!given) continue
-    const selection = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
+    const below = { schema, fragments, variableValues, returnType: field.type, fieldNodes }
     // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
-    const costOfOne = costOfItems(1, selection)
-    const { cost, isCacheable, listsTemplates, needsIndex, prepare } = demandsOf(field)
-    request.cost += cost({ given, costOf: items => items * costOfOne, templates })
+    const costOfOne = costOfItems(1, below)
+    const { cost, allowed, isCacheable, listsTemplates, needsIndex, prepare } = demandsOf(field)
+    const selected = { given, costOf: (items: number) => items * costOfOne, templates }
+    request.cost += cost(selected)
     request.isCacheable &&= isCacheable
     request.listsTemplates ||= listsTemplates === true
     request.needsIndex ||=
@@ -127,8 +127,7 @@ export function measureOperation(
       whereNeedsIndex(given.where as FilterInput | null) ||
       needsIndexForOrder(given.orderBy)
     if (prepare) request.prepare.push(prepare)
-    if (name === 'allProducts' && given.where == null && given.limit == null)
-      request.allowed = templates * maxCostPerListedTemplate
+    request.allowed = Math.max(request.allowed, allowed?.(selected) ?? 0)
   }
   return request
 }

@@ -1,5 +1,12 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql'
-import { listCost, rowCost, statementCost, usualTraits, visitCost } from '../../db/templates/costs.ts'
+import {
+  listCost,
+  readCostPerCharacter,
+  rowCost,
+  statementCost,
+  usualTraits,
+  visitCost
+} from '../../db/templates/costs.ts'
 import { listFacets } from '../../db/templates/facets/facets.ts'
 import { type FacetField, listFieldFacets } from '../../db/templates/facets/fields.ts'
 import { readList } from '../../db/templates/read/list.ts'
@@ -13,10 +20,16 @@ import { isSelected, query, selectedFields } from '../execution/reading.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
 import { completeTemplate } from './products.ts'
 
+/** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
+const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
+
 const listDemands: FieldDemands = {
   cost: ({ given: { limit, offset }, templates }) =>
     toSize(limit, { default: templates, max: templates }) * rowCost +
     toSize(offset, { default: 0, max: templates }) * visitCost,
+  // Whoever asks for all templates gets them.
+  allowed: ({ given: { where, limit }, templates }) =>
+    where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   listsTemplates: true,
   isCacheable: true
 }

@@ -29,7 +29,7 @@ interface ReadChanges {
   version: Version | undefined
 }
 
-/** The changes for all streams and webhooks of a process. While there are readers, it looks for new changes for all of them. */
+/** The changes for all streams of a process, or for all its webhooks. While there are readers, it looks for new changes. */
 export class ChangeFeed {
   readonly #db: Db
   readonly #versions: Versions
