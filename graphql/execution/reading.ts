@@ -30,22 +30,15 @@ export interface Reading {
   sees(template: ProductTemplate): boolean
 }
 
-interface QueryDemands extends FieldDemands {
-  /** Cost that counts before the field waits for its turn, so that the cost limit also limits how many wait. */
-  upfront?: number
-}
-
 /** Makes the resolver of a field that reads. */
 export const query = <Given extends object, Result>(
-  { upfront = 0, ...demands }: QueryDemands,
+  demands: FieldDemands,
   read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
 ) =>
   withDemands(
     demands,
-    (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo): Promise<Result> => {
-      context.operation.spend(upfront)
-      return context.operation.evaluate(() => read(given, context, info))
-    }
+    (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo): Promise<Result> =>
+      context.operation.evaluate(() => read(given, context, info))
   )
 
 /** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */

@@ -26,7 +26,6 @@ export const Change = {
 
 const changesDemands = {
   cost: costOfPage(sizes.changes),
-  upfront: statementCost,
   prepare: publishIfPossible,
   // Publishing a change does not change the version of the templates.
   isCacheable: false
@@ -35,6 +34,7 @@ const changesDemands = {
 /** Resolves a page of the feed of changes, oldest first. */
 export const changes = query(changesDemands, async ({ after, first }: ListArguments, context, info) => {
   const { operation, reading } = context
+  operation.spend(statementCost)
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
   const found = await listChanges(reading.db, position, limit + 1)
@@ -67,11 +67,12 @@ async function complete(listed: Listed, context: Context, info: GraphQLResolveIn
   })
 }
 
-const eventDemands = { cost: costOfFound, upfront: statementCost, isCacheable: false }
+const eventDemands = { cost: costOfFound, isCacheable: false }
 
 /** Begins a subscription, and then resolves each of its changes. */
 export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, context, info) => {
   const { operation, output, change, caller } = context
+  operation.spend(statementCost)
   if (change) {
     operation.spend(costOfItems(1, info))
     return (await complete([change], context, info))[0]

@@ -24,8 +24,11 @@ const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
 export const node = query(
-  { cost: costOfFound, upfront: statementCost, isCacheable: true },
-  ({ nodeId }: { nodeId: string }, context, info) => readNode(nodeId, context, info)
+  { cost: costOfFound, isCacheable: true },
+  ({ nodeId }: { nodeId: string }, context, info) => {
+    context.operation.spend(statementCost)
+    return readNode(nodeId, context, info)
+  }
 )
 
 const nodesDemands: FieldDemands = {
@@ -71,10 +74,11 @@ const readers = {
   }
 }
 
-const viewerDemands = { cost: () => 2 * statementCost, upfront: 2 * statementCost, isCacheable: false }
+const viewerDemands = { cost: () => 2 * statementCost, isCacheable: false }
 
 /** Resolves who sends the request, from its access token. */
-export const viewer = query(viewerDemands, async (_given, { reading, caller }) => {
+export const viewer = query(viewerDemands, async (_given, { operation, reading, caller }) => {
+  operation.spend(2 * statementCost)
   const { subject, clientId, scopes, role, rule, name } = caller
   const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
   return { ...found, scopes: [...scopes], role, where: rule?.text }

@@ -12,11 +12,12 @@ import { costOfFound, type FieldDemands } from '../demands.ts'
 import { query, selectedFields } from '../execution/reading.ts'
 import { readRevision } from './revisions.ts'
 
-const productDemands = { cost: costOfFound, upfront: statementCost, isCacheable: true }
+const productDemands = { cost: costOfFound, isCacheable: true }
 
 /** Resolves the current template, or one of its revisions. */
 export const product = query(productDemands, async ({ id, revision }: RevisionKey, context, info) => {
-  const { reading } = context
+  const { operation, reading } = context
+  operation.spend(statementCost)
   if (revision == null) return readProduct(id, context, info)
   const found = await findRevision(reading.db, id, revision)
   return found && reading.sees(found) ? found : null

@@ -18,7 +18,7 @@ import { isSelected, query, selectedContents } from '../execution/reading.ts'
 import { toNodeId } from '../node-id.ts'
 import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 
-const diffDemands = { cost: () => 2 * statementCost, upfront: 2 * statementCost, isCacheable: true }
+const diffDemands = { cost: () => 2 * statementCost, isCacheable: true }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = query(
@@ -26,6 +26,7 @@ export const revisionDiff = query(
   async (given: { id: number; from: number; to: number }, context) => {
     const { operation, reading } = context
     const { id, from, to } = given
+    operation.spend(2 * statementCost)
     const [before, after] = [await findRevision(reading.db, id, from), await findRevision(reading.db, id, to)]
     if (!before || !after || !reading.sees(before) || !reading.sees(after)) return null
     // Loaded on demand, because few clients use it and its libraries are large.
@@ -34,7 +35,7 @@ export const revisionDiff = query(
   }
 )
 
-const pageDemands = { cost: costOfPage(sizes.revisions), upfront: statementCost, isCacheable: true }
+const pageDemands = { cost: costOfPage(sizes.revisions), isCacheable: true }
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = query(
@@ -42,6 +43,7 @@ export const productRevisions = query(
   async (given: ListArguments & { id: number }, context, info) => {
     const { id, first, after } = given
     const { operation, output, reading } = context
+    operation.spend(statementCost)
     const limit = readFirst(first, sizes.revisions)
     const found = await listRevisions(reading.db, id, limit + 1, readCursor(after, fromRevisionCursor))
     // The revisions of a store from an earlier version are still being recorded.
@@ -69,8 +71,11 @@ export const revisions = (
 
 /** Resolves a revision of a template, which may be deleted. */
 export const productRevision = query(
-  { cost: costOfFound, upfront: statementCost, isCacheable: true },
-  ({ id, number }: { id: number; number: number }, context, info) => readRevision(id, number, context, info)
+  { cost: costOfFound, isCacheable: true },
+  ({ id, number }: { id: number; number: number }, context, info) => {
+    context.operation.spend(statementCost)
+    return readRevision(id, number, context, info)
+  }
 )
 
 /** Reads what is selected of a revision; null if the caller sees no such revision. */

@@ -4,7 +4,7 @@ import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import { badInput, type Context, forbidden } from '../../context.ts'
-import { type FieldDemands, withDemands } from '../../demands.ts'
+import type { FieldDemands } from '../../demands.ts'
 import { query } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
@@ -12,15 +12,13 @@ import { writeCost } from '../writing.ts'
 export const adminQuery = <Given extends object, Result>(
   cost: FieldDemands['cost'],
   read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
-) => {
-  const demands = { cost, upfront: administrationCost, isCacheable: false }
-  const resolve = query(demands, read)
-  return withDemands(demands, (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
+) =>
+  query({ cost, isCacheable: false }, (given: Given, context, info) => {
     context.output.isSecret = true
     checkCaller(given, context)
-    return resolve(_root, removeNulls(given), context, info)
+    context.operation.spend(administrationCost)
+    return read(removeNulls(given), context, info)
   })
-}
 
 /** Who runs a mutation of administration, and in which context. */
 export interface Administration {
