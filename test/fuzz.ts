@@ -38,3 +38,5 @@ try {
 } finally {
   await server?.stop()
 }
+// Exits here, because a library that handles the end of the process would set the exit code to 0.
+process.exit()
