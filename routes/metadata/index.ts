@@ -11,9 +11,10 @@ import { noPublicTemplate, overloaded } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { optional, type Shaped } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
-import { sendTagged } from '../responses/send.ts'
+import { computeETag, isKnown, sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 
+const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
 const cacheControl = 'public, no-cache'
 
@@ -38,11 +39,18 @@ export const metadata: Route = (app, { ipfsGateway }) => {
     schema: { querystring: Query },
     handler: async (request, reply) => {
       const wanted = readWanted(request as Request)
+      const pending = app.productPendingResponses.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
         const template = await findPublicTemplate(app.productStore, wanted)
-        const body = Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))
-        return sendTagged(reply, 'application/json; charset=utf-8', body)
+        const body = [Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))]
+        // Not shared with other responses, so a client that reads slowly must release its memory.
+        pending.add(body[0]?.length ?? 0)
+        const etag = await computeETag(contentType, body)
+        reply.header('ETag', etag)
+        if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
+        sendBody(reply.type(contentType), body, pending)
+        return reply
       } finally {
         leave()
       }

@@ -30,12 +30,7 @@ export function sendShared(reply: FastifyReply, body: Buffer): void {
 }
 
 /** Sends a page or file with its ETag, or 304 if the client has it. Throws 503 if there is too little memory for it. */
-export function sendTagged(
-  reply: FastifyReply,
-  type: string,
-  body: Buffer,
-  headers: OutgoingHttpHeaders = {}
-) {
+export function sendTagged(reply: FastifyReply, type: string, body: Buffer, headers: OutgoingHttpHeaders) {
   const etag = `"${hash('sha256', body, 'base64url')}"`
   reply.server.productPendingResponses.checkShared(body)
   reply.headers({ ...headers, ETag: etag })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -416,3 +417,19 @@ t.test('scripts of any web page may read it', async t => {
   t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
   t.equal(refused.headers.get('access-control-allow-origin'), '*', 'also the refusal of a method')
 })
+
+t.test(
+  'a client that stops reading large metadata is disconnected',
+  { skip: process.platform !== 'linux' },
+  async t => {
+    const { app, db, url } = await service(t, { graphqlStallTimeout: 1 })
+    await addTemplates(db, { id: 1, data: JSON.stringify({ description: 'x'.repeat(3_900_000) }) })
+    const connected = once(app.server, 'connection')
+    const client = connect(Number(new URL(url).port), '127.0.0.1').pause()
+    t.teardown(() => client.destroy())
+    // More than the kernel takes for the client.
+    client.write('GET /metadata/1.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4))
+    const [connection] = await connected
+    await t.resolves(once(connection, 'close', { signal: AbortSignal.timeout(15_000) }))
+  }
+)
