@@ -124,8 +124,9 @@ export class ResponseCache {
     const { body, coded } = response
     coded.set(coding, body)
     if (body.length < minCompressed) return
-    // Without memory for it, the response stays as it is.
-    const bytes = await compress(coding, body).catch(() => body)
+    const bytes = await compress(coding, body).catch(() => undefined)
+    // Without memory for it, the next request tries again.
+    if (!bytes) return void coded.delete(coding)
     const entry = this.#entries.peek(key)
     if (bytes.length >= body.length || entry?.response !== response) return
     coded.set(coding, joinOwnBytes([bytes]))
