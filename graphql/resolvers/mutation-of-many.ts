@@ -21,14 +21,14 @@ export interface ManyArguments {
   message?: string | null
 }
 
-export interface UpdateArguments extends ManyArguments {
+export interface UpdateManyArguments extends ManyArguments {
   change: ValuesInput & {
     setTraits: { traitType: string; value?: unknown }[]
     removeTraits: string[]
   }
 }
 
-export interface RestoreArguments {
+export interface RestoreManyArguments {
   input: { id: number; revision: number; expectedRevision?: number | null }[]
   message?: string | null
 }
@@ -38,30 +38,32 @@ const maxWritten = 10_000
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
-export const updateProducts = mutation(async (given: UpdateArguments, writing: Writing) => {
+export const updateProducts = mutation(async (given: UpdateManyArguments, writing: Writing) => {
   const { context } = writing
   const { setTraits: set, removeTraits: remove, ...input } = given.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
-  if (problems) return toPayload(refuseMany(problems))
+  if (problems) return toManyPayload(refuseMany(problems))
   const chosen = await choose(given, writing)
-  const options = { ...toOptions(given, writing), rules: context.settings }
-  return toPayload(await updateTemplates(context.store, chosen, { values, traits: { set, remove } }, options))
+  const options = { ...toManyOptions(given, writing), rules: context.settings }
+  return toManyPayload(
+    await updateTemplates(context.store, chosen, { values, traits: { set, remove } }, options)
+  )
 })
 
 export const deleteProducts = mutation(async (given: ManyArguments, writing: Writing) => {
   const chosen = await choose(given, writing)
-  return toPayload(await deleteTemplates(writing.context.store, chosen, toOptions(given, writing)))
+  return toManyPayload(await deleteTemplates(writing.context.store, chosen, toManyOptions(given, writing)))
 })
 
-export const restoreProducts = mutation(async ({ input }: RestoreArguments, writing: Writing) => {
+export const restoreProducts = mutation(async ({ input }: RestoreManyArguments, writing: Writing) => {
   checkNumber(input.length, writing)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
   const wanted = input.map(({ expectedRevision, ...key }) => ({
     ...key,
     expectedRevision: expectedRevision ?? undefined
   }))
-  return toPayload(await restoreTemplates(writing.context.store, wanted, toOptions({}, writing)))
+  return toManyPayload(await restoreTemplates(writing.context.store, wanted, toManyOptions({}, writing)))
 })
 
 const ifLate: Lifetime['ifLate'] = {
@@ -69,7 +71,10 @@ const ifLate: Lifetime['ifLate'] = {
   reason: 'NOTHING_WRITTEN'
 }
 
-function toOptions({ expectedCount }: ManyArguments, { author, context: { operation, lifetime } }: Writing) {
+function toManyOptions(
+  { expectedCount }: ManyArguments,
+  { author, context: { operation, lifetime } }: Writing
+) {
   lifetime.ifLate = ifLate
   const onReady = () => {
     lifetime.ifLate = undefined
@@ -103,7 +108,7 @@ function checkTraits(names: string[]): void {
 /** The fields of a written revision, or of a problem, that have another name in the schema. */
 export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
-const toPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
+const toManyPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
   count,
   written: resolveSlices(written),
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),
