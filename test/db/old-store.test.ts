@@ -6,17 +6,30 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { migrations } from '../../db/migrate.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { productTemplates } from '../../index.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl, engine, onServer } from '../database.ts'
+import { databaseUrl, engine, migratedUrl, onServer } from '../database.ts'
 import { accessToken, basic, query } from '../http.ts'
 import { host } from '../service.ts'
 
 const read = (name: string) => readFile(new URL(`old-store/${name}`, import.meta.url))
+/** Lists the triggers of a store, and the functions that they call. */
+async function listTriggers(db: AnyDb) {
+  const statement =
+    engine === 'sqlite'
+      ? sql`select name, sql as text from sqlite_schema where type = 'trigger' order by name`
+      : sql`select proname as name, prosrc as text from pg_proc where proname like 'product%'
+          union all select tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by name, text`
+  const { rows } = await statement.execute(db)
+  // A dump of PostgreSQL has other parentheses.
+  return rows.map(row => JSON.stringify(row).replaceAll(/\\n|[\s()]/g, ''))
+}
+
 const unpack = async (name: string) => promisify(gunzip)(await read(name))
 
 t.test('a store of the former program is migrated, and gives the same answers', async t => {
@@ -32,6 +45,10 @@ t.test('a store of the former program is migrated, and gives the same answers', 
     .execute()
   const later = Object.keys(migrations).filter(name => name > '0013')
   t.same(steps.map(({ name }) => name).slice(-later.length), later)
+
+  const fresh = (await openDatabase(await migratedUrl(t))) as AnyDb
+  t.teardown(() => fresh.destroy())
+  t.same(await listTriggers(db as AnyDb), await listTriggers(fresh), 'the triggers of a new store')
 
   const app = host(t)
   await app.register(productTemplates, { db })
