@@ -70,7 +70,7 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, output
   try {
     const snapshot = opening && (await operation.race(opening))
     operation.blocksLoop = snapshot?.blocksLoop === true
-    const reading = createReading(operation, snapshot)
+    const reading = createReading(output, snapshot)
     const executing = execute({ ...operation.input, operation, output, reading }, admitted.variables)
     const result = await operation.race(executing)
     if (result.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))

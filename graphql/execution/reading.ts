@@ -1,4 +1,5 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import type { Db } from '../../db/schema.ts'
 import { readCostPerCharacter, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
@@ -19,6 +20,7 @@ import { inSpan } from '../../tracing.ts'
 import type { Context } from '../context.ts'
 import { type FieldDemands, withDemands } from '../demands.ts'
 import type { Operation } from './operation.ts'
+import type { Output } from './output.ts'
 
 /** What the resolvers of an operation read with. */
 export interface Reading {
@@ -28,6 +30,8 @@ export interface Reading {
   plan: ReturnType<typeof createPlanner>
   /** Whether the caller sees a template with these contents. */
   sees(template: ProductTemplate): boolean
+  /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
+  findNames(actors: Actor[]): ReturnType<typeof findActorNames>
 }
 
 /** Makes the resolver of a field that reads. */
@@ -42,7 +46,8 @@ export const query = <Given extends object, Result>(
   )
 
 /** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */
-export function createReading(operation: Operation, snapshot: TemplateSnapshot | undefined): Reading {
+export function createReading(output: Output, snapshot: TemplateSnapshot | undefined): Reading {
+  const { operation } = output
   const db = snapshot?.db ?? operation.db
   const { rule } = operation.input.caller
   return {
@@ -52,6 +57,10 @@ export function createReading(operation: Operation, snapshot: TemplateSnapshot |
     sees(template) {
       if (rule) operation.spend(costOfPermits(rule, template))
       return permits(rule, template)
+    },
+    findNames(actors) {
+      output.isCacheable = false
+      return findActorNames(db, actors)
     }
   }
 }

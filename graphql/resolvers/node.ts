@@ -1,6 +1,5 @@
 import { between, integer, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
-import { findActorNames } from '../../db/accounts/names.ts'
 import { statementCost } from '../../db/templates/costs.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
@@ -63,13 +62,12 @@ const readers = {
     const key = revisionKey.value(given)
     return key ? readRevision(...key, context, info) : null
   },
-  async RevisionAuthor(given: unknown, { operation, output, reading }: Context) {
+  async RevisionAuthor(given: unknown, { operation, reading }: Context) {
     const key = authorKey.value(given)
     if (!key) return null
     const [subject, clientId, name] = key
-    output.isCacheable = false
     operation.spend(statementCost)
-    const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
+    const [found] = await reading.findNames([{ subject, clientId, name }])
     return found && { ...found, actor: { subject, clientId, name } }
   }
 }
@@ -80,6 +78,6 @@ const viewerDemands = { cost: () => 2 * statementCost, isCacheable: false }
 export const viewer = query(viewerDemands, async (_given, { operation, reading, caller }) => {
   operation.spend(2 * statementCost)
   const { subject, clientId, scopes, role, rule, name } = caller
-  const [found] = await findActorNames(reading.db, [{ subject, clientId, name }])
+  const [found] = await reading.findNames([{ subject, clientId, name }])
   return { ...found, scopes: [...scopes], role, where: rule?.text }
 })

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Actor, findActorNames } from '../../db/accounts/names.ts'
+import type { Actor } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
 import { rowCost, statementCost } from '../../db/templates/costs.ts'
 import {
@@ -96,11 +96,9 @@ async function complete(listed: Revision[], context: Context, info: GraphQLResol
   return listed.map((revision, index) => ({ ...revision, contents: contents[index], author: authors[index] }))
 }
 
-async function findAuthors(revisions: Revision[], { operation, output, reading }: Context) {
-  // Names may change when the templates do not.
-  output.isCacheable = false
+async function findAuthors(revisions: Revision[], { operation, reading }: Context) {
   operation.spend(2 * statementCost)
-  const names = await findActorNames(reading.db, revisions)
+  const names = await reading.findNames(revisions)
   return names.map((found, index) => found && { ...found, actor: revisions[index] as Actor })
 }
 
