@@ -170,10 +170,8 @@ export class Courier {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
-        if (!(await movePosition(transaction, this.webhook, this.#stored, position))) {
-          // After a change of the rule or a replay, these messages do not count. The next courier reads them again.
-          this.#stopNow()
-        }
+        // After a change of the rule or a replay, these messages do not count. The next courier reads them again.
+        if (!(await movePosition(transaction, this.webhook, this.#stored, position))) this.#stopNow()
         await deliveries.insertFailed(transaction, id, failed)
       })
     this.#stored = position
