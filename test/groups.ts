@@ -23,6 +23,7 @@ const alone = [
   'test/graphql/availability/*.test.ts',
   'test/graphql/{cost-fuzz,reference}.test.ts',
   'test/graphql/reading/filters.test.ts',
+  'test/metrics/embedded.test.ts',
   'test/outgoing/*.test.ts',
   'test/package/*.test.ts',
   'test/postgres/{copy,faults,outage}.test.ts',
