@@ -26,7 +26,7 @@ export const oauthProtocol = fp(
 /** Shared by the endpoints that show pages: forms as texts, uncached pages, errors as pages. */
 export const pageProtocol = fp(
   async app => {
-    // Larger than the limit of the parameters, which has its own message.
+    // Above the limit on all parameters together, so that the page shows the message of that limit.
     await acceptForms(app, 'form', { bodyLimit: 64 * 1024, parser: text => text })
     await app.register(errorHandler, { body: errorPage, contentType: () => 'text/html; charset=utf-8' })
     app.addHook('onRequest', async (_request, reply) => {

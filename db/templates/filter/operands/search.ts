@@ -1,4 +1,4 @@
-/** What the search index finds by its terms: words, and `productId` of the document, which is a term. */
+/** Conditions that the search index answers: words, and `productId` of the document, which is stored as one term. */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import { ArgumentError } from '../../../../errors.ts'
 import { engineOf } from '../../../dialects/engine.ts'
