@@ -30,8 +30,9 @@ export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
 
 /** The claims of a valid token, and the rights of its holder. */
 export interface VerifiedToken extends AccessTokenClaims {
-  /** The scopes of the token that the user's role allows. */
+  /** The scopes of the token that the user's role allows, as a text and as a set. */
   scope: string
+  scopes: ReadonlySet<string>
   /** Whether the holder may publish and delete templates. */
   mayPublish: boolean
   /** The role of the user; null without a user. */
@@ -66,17 +67,17 @@ interface OwnToken {
 export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => exp * 1000 <= Date.now()
 
 /** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
-export const toRights = (given: readonly string[]): Pick<VerifiedToken, 'scope' | 'mayPublish'> => ({
-  scope: [...apiScopes, 'admin'].filter(name => given.includes(name)).join(' '),
-  mayPublish: given.includes('publish')
-})
+export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
+  const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))
+  return { scope: scopes.join(' '), scopes: new Set(scopes), mayPublish: given.includes('publish') }
+}
 
 /**
  * Adds the rights of the holder to the claims of a token of this service. `role` and `where` are those of the user.
  * The result is frozen, because it is cached for later requests.
  */
 export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights = {}): VerifiedToken {
-  const scopes = claims.scope.split(' ').filter(name => !role || allows(role, name))
+  const scopes = claims.scope.split(' ').filter(name => name && (!role || allows(role, name)))
   // A client with `write` may publish, unless it acts for a user who may not.
   const mayPublish = scopes.includes('write') && (!role || allows(role, 'publish'))
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
@@ -84,6 +85,7 @@ export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRigh
   return Object.freeze({
     ...claims,
     scope: scopes.join(' '),
+    scopes: new Set(scopes),
     mayPublish,
     role: role ?? null,
     rule,

@@ -92,6 +92,8 @@ export async function createApp(
     logger: await logOptions(settings),
     logController: new OneLinePerRequest(),
     genReqId: findRequestId,
+    // Without the empty options that Fastify passes, pino makes a logger in a fraction of the time.
+    childLoggerFactory: (log, bindings) => log.child(bindings),
     // Checking many documents takes longer than Fastify's ten seconds. Probes watch the start.
     pluginTimeout: 0,
     ...malformedRequests,

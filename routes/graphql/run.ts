@@ -120,12 +120,12 @@ function checkAllowed({ request, reply }: Exchange, type: OperationTypeNode): vo
 
 /** `requireToken` has set the token. */
 function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
-  const { sub, client_id, scope, mayPublish, role, rule, name } = productToken as VerifiedToken
+  const { sub, client_id, scopes, mayPublish, role, rule, name } = productToken as VerifiedToken
   const key = headers['idempotency-key']
   return {
     subject: sub,
     clientId: client_id,
-    scopes: new Set(scope.split(' ').filter(Boolean)),
+    scopes,
     mayPublish,
     role,
     rule,

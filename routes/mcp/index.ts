@@ -70,7 +70,7 @@ async function respond(
     }
     return JSON.parse(Buffer.concat(own.body).toString())
   }
-  const scopes = (request.productToken as VerifiedToken).scope.split(' ')
+  const { scopes } = request.productToken as VerifiedToken
   const server = createServer({ scopes, run })
   const transport = new library.Transport({ enableJsonResponse: true })
   await server.connect(transport as never)

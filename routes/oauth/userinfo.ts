@@ -9,19 +9,18 @@ export const userinfo: Route = app => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['openid']),
   handler: async ({ productToken }) => {
-    const { sub, scope } = productToken as VerifiedToken
+    const { sub, scopes } = productToken as VerifiedToken
     const user = await findUserById(app.productStore, sub)
     if (!user) throw invalidToken('without a user')
-    const scopes = scope.split(' ')
     const { email, firstName, lastName } = user
     return {
       sub,
-      ...(scopes.includes('profile') && {
+      ...(scopes.has('profile') && {
         name: `${firstName} ${lastName}`.trim(),
         given_name: firstName,
         family_name: lastName
       }),
-      ...(scopes.includes('email') && { email })
+      ...(scopes.has('email') && { email })
     }
   }
 })
