@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ErrorReason } from '../graphql/context.ts'
+import type { ErrorReason } from '../graphql/errors.ts'
 import {
   createClient,
   GraphQLResponseError,

@@ -1,31 +1,39 @@
+/** Admits an operation: what it asks for, and whether it may. */
 import {
-  coerceInputValue,
   type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLInputType,
+  type GraphQLField,
   type GraphQLSchema,
-  getNamedType,
-  getNullableType,
+  getArgumentValues,
   getOperationAST,
-  getVariableValues,
-  isInputObjectType,
-  isInputType,
-  isLeafType,
-  isListType,
+  Kind,
   type OperationDefinitionNode,
-  OperationTypeNode,
-  typeFromAST,
-  type VariableDefinitionNode
+  OperationTypeNode
 } from 'graphql'
+import { collectFields } from 'graphql/execution/collectFields.js'
+import type { Db } from '../db/schema.ts'
+import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { estimateRows } from '../db/templates/meter.ts'
-import { badInput, type GraphqlRequest } from './context.ts'
-import { measureOperation, type Requested } from './demands.ts'
+import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
+import { costOfItems, type Demanding, type FieldDemands, type Values } from './demands.ts'
 import type { Operation } from './execution/operation.ts'
+import type { GraphqlRequest } from './input.ts'
+import { checkVariablesSize, coerceVariables } from './variables.ts'
 
-/** An operation that may be executed. */
-export interface Admitted extends Requested {
+/** An operation that may be executed, and what its fields demand together. */
+export interface Admitted {
   type: OperationTypeNode
-  variables: Variables
+  variables: Values
+  /** Whether all its fields depend on the templates alone. */
+  isCacheable: boolean
+  /** Whether nobody, not even the client, may keep the response. */
+  isSecret: boolean
+  listsTemplates: boolean
+  /** Whether it needs the index of templates. */
+  needsIndex: boolean
+  prepare: ((db: Db) => Promise<unknown>)[]
 }
 
 /**
@@ -49,9 +57,20 @@ export async function admit(
   // If the store fails, the fields also fail and report the error.
   const templates =
     type === OperationTypeNode.QUERY ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
-  const requested = measureOperation(schema, document, definition, variables, templates)
-  operation.requestCost(requested.cost, requested.allowed)
-  return { type, variables, ...requested }
+  const fields = findFields(schema, document, definition, variables).map(found => ({ ...found, templates }))
+  operation.requestCost(
+    fields.reduce((sum, field) => sum + field.demands.cost(field), 1),
+    fields.reduce((most, field) => Math.max(most, field.demands.allowed?.(field) ?? 0), 0)
+  )
+  return {
+    type,
+    variables,
+    isCacheable: type === OperationTypeNode.QUERY && fields.every(({ demands }) => demands.isCacheable),
+    isSecret: fields.some(({ demands }) => demands.isSecret),
+    listsTemplates: fields.some(({ demands }) => demands.listsTemplates),
+    needsIndex: fields.some(needsIndex),
+    prepare: fields.flatMap(({ demands }) => demands.prepare ?? [])
+  }
 }
 
 /** The message omits the name, which may be long. */
@@ -63,91 +82,60 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })
 }
 
-type Variables = Record<string, unknown>
-type Path = readonly (string | number)[]
-
-/** Maximum number of values in the variables of a query. Coercing them needs no pause. A filter has far fewer. */
-const maxValues = 10_000
-
-/** Throws BAD_USER_INPUT if the variables of a query have too many values. */
-function checkVariablesSize(given: Variables): void {
-  const rest: unknown[] = [given]
-  for (let values = 0; rest.length > 0; ) {
-    const value = rest.pop()
-    if (typeof value !== 'object' || value === null) continue
-    // Counts keys, because listing the values of a large object takes much longer.
-    values += Array.isArray(value) ? value.length : Object.keys(value).length
-    if (values > maxValues) throw badInput(`the variables of a query have more than ${maxValues} values`)
-    rest.push(...Object.values(value))
-  }
+/** Finds the selected fields of a query or a subscription, with their demands. */
+function findFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operation, selectionSet }: OperationDefinitionNode,
+  variableValues: Values
+) {
+  const type = schema.getRootType(operation)
+  if (!type || operation === OperationTypeNode.MUTATION) return []
+  const fragments = fragmentsOf(document)
+  return [...collectFields(schema, fragments, variableValues, type, selectionSet).values()].flatMap(nodes => {
+    const [node] = nodes as [FieldNode]
+    if (node.name.value.startsWith('__')) return []
+    const field = type.getFields()[node.name.value] as GraphQLField<unknown, unknown>
+    const given = readArguments(field, node, variableValues)
+    if (!given) return []
+    // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
+    const costOfOne = costOfItems(1, {
+      schema,
+      fragments,
+      variableValues,
+      returnType: field.type,
+      fieldNodes: nodes
+    })
+    return [{ demands: demandsOf(field), given, costOf: (items: number) => items * costOfOne }]
+  })
 }
 
-/** Errors that are reported for one request. */
-const maxErrors = 50
+function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
+  const { demands } = Object(resolve) as Partial<Demanding>
+  if (!demands) throw new TypeError(`the resolver of ${name} must say what it demands`)
+  return demands
+}
 
-/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places and types. */
-function coerceVariables(
-  schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Variables
-): Variables {
-  const { coerced } = getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 })
-  if (coerced) return coerced
-  // The errors of graphql-js quote values of any length, so the errors are made again without them.
-  const errors: GraphQLError[] = []
+const needsIndex = ({ demands, given }: { demands: FieldDemands; given: Values }): boolean =>
+  demands.needsIndex === true ||
+  whereNeedsIndex(given.where as FilterInput | null) ||
+  (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
+
+/** Returns undefined for invalid arguments: the execution will fail with the same error, and report its location. */
+function readArguments(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variableValues: Values
+): Values | undefined {
   try {
-    for (const definition of variableDefinitions) checkVariable(schema, definition, given, errors)
+    return getArgumentValues(field, node, variableValues)
   } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error
-    errors.push(error)
+    if (error instanceof GraphQLError) return undefined
+    throw error
   }
-  throw new AggregateError(errors)
 }
 
-function checkVariable(
-  schema: GraphQLSchema,
-  definition: VariableDefinitionNode,
-  given: Variables,
-  errors: GraphQLError[]
-): void {
-  const name = definition.variable.name.value
-  const type = typeFromAST(schema, definition.type)
-  // Without a value, the errors of graphql-js cannot quote one.
-  if (!isInputType(type) || !Object.hasOwn(given, name) || given[name] === null) {
-    const { errors: found = [] } = getVariableValues(schema, [definition], given)
-    errors.push(...found.map(({ message, nodes }) => badInput(message, nodes)))
-    return
-  }
-  const report = (path: Path, value: unknown, { message }: GraphQLError) => {
-    if (errors.length >= maxErrors)
-      throw new GraphQLError('too many errors in the variables', { nodes: definition })
-    const place = path.length > 0 ? ` at "${[name, ...path].join('.')}"` : ''
-    const problem = value === null ? message : describeProblem(findType(type, path), message)
-    errors.push(badInput(`Variable "$${name}" got invalid value${place}; ${problem}`, [definition]))
-  }
-  coerceInputValue(given[name], type, report, true)
-}
-
-/** Characters of an unknown field's name in an error. */
-const maxNameLength = 64
-
-/** Returns the message of graphql-js, unless it quotes a value or a long name. */
-function describeProblem(type: GraphQLInputType, message: string): string {
-  const named = getNamedType(type)
-  if (isLeafType(named)) return `Expected type "${named.name}".`
-  const [, unknown] = /^Field "(.*)" is not defined by type "\w+"\.$/s.exec(message) ?? []
-  if (unknown === undefined || (unknown.length <= maxNameLength && /^\w+$/.test(unknown))) return message
-  return `A field is not defined by type "${named.name}".`
-}
-
-/** Finds the type at a path. A single value that stands for a list has no index in its path. */
-function findType(type: GraphQLInputType, path: Path): GraphQLInputType {
-  let found = type
-  for (const key of path) {
-    found = getNullableType(found)
-    while (isListType(found) && typeof key === 'string') found = getNullableType(found.ofType)
-    if (isListType(found)) found = found.ofType
-    else if (isInputObjectType(found)) found = found.getFields()[key]?.type ?? found
-  }
-  return found
-}
+const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
+  Object.fromEntries(
+    definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION).map(node => [node.name.value, node])
+  )

@@ -5,7 +5,7 @@ import { isObject } from '../db/templates/table/document.ts'
 import { ArgumentError } from '../errors.ts'
 import { readJson } from '../options/json.ts'
 import type { ServiceSettings } from '../options.ts'
-import { type Result, toRefusedResult } from './result.ts'
+import { type Result, toRefusedResult } from './errors.ts'
 
 /** Documents that clients send by an identifier. */
 export interface TrustedDocuments {

@@ -3,20 +3,25 @@ import type { MercuriusPlugin } from 'mercurius'
 import { engineOf } from '../db/dialects/engine.ts'
 import { openSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
-import type { ExecutionInput } from './context.ts'
+import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
+import { createContext } from './execution/fields.ts'
 import { executeAgain, Operation } from './execution/operation.ts'
 import { Output } from './execution/output.ts'
-import { createReading } from './execution/reading.ts'
+import { Reading } from './execution/reading.ts'
+import type { ExecutionInput, SubscriptionStart } from './input.ts'
 import { type Parsed, parseRequest } from './mercurius.ts'
-import { maskErrors, type Result, toFailedResult, toRefusedResult } from './result.ts'
 
 /** An executed request. */
 export interface Executed {
   result: Result
   /** The result as JSON. */
   body: Buffer[]
-  /** What else the resolvers have produced. */
-  output: Output
+  /** Whether the service may keep it: it is complete, and depends on the templates alone. */
+  isCacheable?: boolean
+  /** Whether nobody, not even the client, may keep it. */
+  isSecret?: boolean
+  /** What a subscription asks for. It then has no result. */
+  subscription?: SubscriptionStart | undefined
   /** Why an admitted operation has no result. */
   failure?: GraphQLError | undefined
 }
@@ -44,12 +49,14 @@ async function executeOnce(
     await input.started
     const parsed = await parseRequest(graphql, input.request)
     admitted = await operation.race(admit(graphql.schema, parsed.document, operation))
-    output.isCacheable = admitted.isCacheable
-    const { data, errors } = await executeInSnapshot(parsed, admitted, output)
+    const { executed, read } = await executeInSnapshot(parsed, admitted, output)
+    const { subscription } = read
     // The field of a subscription has no value when it begins.
-    if (output.subscription) return { result: {}, body: [Buffer.from('{}')], output }
+    if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
+    const { data, errors } = executed
     const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
-    return { result, body: await output.serialize(result), output }
+    const body = await output.serialize(result)
+    return { result, body, isCacheable: read.isCacheable && !errors, isSecret: admitted.isSecret }
   } catch (error) {
     if (error === executeAgain) {
       output.discard()
@@ -57,7 +64,7 @@ async function executeOnce(
     }
     const result = admitted ? toFailedResult(error) : toRefusedResult(error)
     const body = [Buffer.from(JSON.stringify(result))]
-    return { result, body, output, failure: admitted && (error as GraphQLError) }
+    return { result, body, failure: admitted && (error as GraphQLError) }
   } finally {
     operation.close()
   }
@@ -69,13 +76,11 @@ async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, output
   const opening = admitted.listsTemplates ? openFor(admitted, operation) : undefined
   try {
     const snapshot = opening && (await operation.race(opening))
-    operation.blocksLoop = snapshot?.blocksLoop === true
-    const reading = createReading(output, snapshot)
-    const executing = execute({ ...operation.input, operation, output, reading }, admitted.variables)
-    const result = await operation.race(executing)
-    if (result.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
+    const read = new Reading(output, snapshot, admitted.isCacheable)
+    const executed = await operation.race(execute(createContext(read), admitted.variables))
+    if (executed.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
       throw executeAgain
-    return result
+    return { executed, read }
   } finally {
     // It may open after the operation has ended.
     opening?.then(

@@ -10,8 +10,9 @@ import {
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
-import type { Context, GraphqlRequest } from './context.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from './document-limits.ts'
+import type { Context } from './execution/fields.ts'
+import type { GraphqlRequest } from './input.ts'
 import { resolvers } from './resolvers/index.ts'
 import { toSubgraph } from './subgraph.ts'
 
@@ -31,7 +32,7 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
     // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
     jit: 0,
     cache: maxDocuments,
-    // Errors stay unchanged; `maskErrors` (graphql/result.ts) masks the unexpected ones.
+    // Errors stay unchanged; `maskErrors` (graphql/errors.ts) masks the unexpected ones.
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,

@@ -1,16 +1,5 @@
-/** Lists in requests and responses: their arguments, cursors and connections, and the cost of their items. */
-import { setImmediate } from 'node:timers/promises'
+/** Lists in requests and responses: their arguments, cursors and connections. */
 import { between, integer, number, string, tuple } from 'decoders'
-import {
-  type FieldNode,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  getNamedType,
-  isAbstractType,
-  isObjectType
-} from 'graphql'
-import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { callCost, fieldCost, objectCost, rowCost } from '../db/templates/costs.ts'
 import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
 import {
@@ -24,8 +13,8 @@ import { maxInt } from '../db/templates/table/columns.ts'
 import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import { either } from '../validator.ts'
-import { badInput } from './context.ts'
-import type { Operation } from './execution/operation.ts'
+import { badInput } from './errors.ts'
+import { inSlices } from './execution/fields.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -122,64 +111,14 @@ function isSortKey(order: TemplateOrder, key: Position['key']): key is Position[
   return type === 'time' ? key === toStoredTime(key) : key === storable(key)
 }
 
-/** Items that the executor completes at once. With documents in all aliases, ten take a few milliseconds. */
-const itemsAtOnce = 10
-
-/**
- * Makes a resolver of a list that may be long. The executor completes all items of a list at once, unless they are
- * promises, so each slice of them waits until the operation evaluates it, and for a turn of the event loop: the pause after 10 ms
- * would come after the slice that is too much.
- */
-export const resolveSlices =
-  <T>(items: T[]) =>
-  (_arguments: unknown, { operation }: { operation: Operation }): (T | Promise<T>)[] => {
-    if (items.length <= itemsAtOnce) return items
-    let slice: Promise<unknown>
-    return items.map((item, index) => {
-      if (index % itemsAtOnce === 0) slice = operation.evaluate(setImmediate)
-      return slice.then(() => item)
-    })
-  }
-
 /** Makes a Relay connection of items in memory. */
 export const toConnection = <Node, More extends object>(
   edges: { cursor: string; node: Node }[],
   pages: More,
   endCursor = edges.at(-1)?.cursor
 ) => ({
-  edges: resolveSlices(edges),
-  nodes: resolveSlices(edges.map(({ node }) => node)),
+  edges: inSlices(edges),
+  nodes: inSlices(edges.map(({ node }) => node)),
   // The position of a template that has been deleted since is still valid.
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })
-
-/** Returns the cost of the items of a list, with the fields of each. */
-export const costOfItems = (items: number, selection: ListSelection): number =>
-  items * (rowCost + costOfFields(selection))
-
-/** A field, and what is selected below it. */
-type ListSelection = Pick<
-  GraphQLResolveInfo,
-  'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
->
-
-/**
- * Returns the cost of the fields below a field, with one item for each list. The cost of the fields below a field with
- * arguments counts later, when that field is resolved.
- */
-function costOfFields({ returnType, fieldNodes, ...info }: ListSelection): number {
-  const add = (type: GraphQLObjectType, nodes: readonly FieldNode[]): number => {
-    const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
-    let sum = selected.size * fieldCost
-    for (const inner of selected.values()) {
-      const field = type.getFields()[inner[0]?.name.value ?? '']
-      const named = field && getNamedType(field.type)
-      if (field && field.args.length > 0) sum += callCost
-      else if (isObjectType(named)) sum += objectCost + add(named, inner)
-    }
-    return sum
-  }
-  const type = getNamedType(returnType)
-  const types = isAbstractType(type) ? info.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
-  return Math.max(...types.map(each => add(each, fieldNodes)))
-}

@@ -3,7 +3,6 @@
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
 
-import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../db/templates/costs.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import {
@@ -11,11 +10,11 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
-import { badInput, type Context } from './context.ts'
-import { type FieldDemands, withDemands } from './demands.ts'
-import type { Operation } from './execution/operation.ts'
-import { selectedFields } from './execution/reading.ts'
-import { costOfItems, resolveSlices } from './paging.ts'
+import { costOfItems, type FieldDemands, withDemands } from './demands.ts'
+import { badInput } from './errors.ts'
+import { inSlices, query } from './execution/fields.ts'
+import type { Reading } from './execution/reading.ts'
+import { selectedFields } from './execution/selection.ts'
 
 /** What is added to the schema. */
 const subgraphTypes = `
@@ -58,7 +57,7 @@ export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
   const _service = withDemands({ cost: () => 0, isCacheable: true }, () => ({ sdl }))
   const types = {
-    Query: { ...resolvers.Query, _service, _entities: withDemands(entityDemands, resolveEntities) },
+    Query: { ...resolvers.Query, _service, _entities },
     _Entity: { resolveType: () => 'ProductTemplate' }
   }
   return { schema: schema + subgraphTypes, resolvers: { ...resolvers, ...types } }
@@ -70,14 +69,14 @@ const atOnce = 200
 /** Documents that all `_entities` of an operation read. They are in memory, so they are at most 15 pages of `products`. */
 const maxDocuments = 1500
 
-const documentsOf = new WeakMap<Operation, number>()
+const documentsOf = new WeakMap<Reading, number>()
 
 /** Throws BAD_USER_INPUT if an operation reads too many documents. */
-function countDocuments(operation: Operation, more: number): void {
-  const count = (documentsOf.get(operation) ?? 0) + more
+function countDocuments(read: Reading, more: number): void {
+  const count = (documentsOf.get(read) ?? 0) + more
   if (count > maxDocuments)
     throw badInput(`the operation reads the documents of more than ${maxDocuments} representations`)
-  documentsOf.set(operation, count)
+  documentsOf.set(read, count)
 }
 
 const entityDemands: FieldDemands = {
@@ -87,20 +86,14 @@ const entityDemands: FieldDemands = {
 }
 
 /** Resolves templates by their keys, in a few statements. */
-async function resolveEntities(
-  _root: unknown,
-  { representations }: { representations: unknown[] },
-  context: Context,
-  info: GraphQLResolveInfo
-) {
-  const { operation } = context
-  const ids = representations.map(readId)
+const _entities = query(entityDemands, async (given: { representations: unknown[] }, read, info) => {
+  const ids = given.representations.map(readId)
   const fields = selectedFields(info)
-  if (fields.has('data')) countDocuments(operation, ids.length)
-  operation.spend(costOfItems(ids.length, info))
-  const found = await operation.evaluate(() => findTemplates([...new Set(ids)], fields, context))
-  return resolveSlices(ids.map(id => found.get(id) ?? null))({}, context)
-}
+  if (fields.has('data')) countDocuments(read, ids.length)
+  read.spend(costOfItems(ids.length, info))
+  const found = await findTemplates([...new Set(ids)], fields, read)
+  return inSlices(ids.map(id => found.get(id) ?? null))
+})
 
 /** Throws BAD_USER_INPUT if a representation is not the key of a template. */
 function readId(representation: unknown, index: number): number {
@@ -113,14 +106,14 @@ function readId(representation: unknown, index: number): number {
 }
 
 /** Finds the templates that the caller sees. */
-async function findTemplates(ids: number[], fields: TemplateFields, { operation, reading }: Context) {
+async function findTemplates(ids: number[], fields: TemplateFields, read: Reading) {
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
-    const plan = await reading.plan({ id: { in: ids.slice(start, start + atOnce) } })
-    const seen = await plan.matches(operation)
-    operation.spend(statementCost)
-    await operation.turn()
-    for (const [id, template] of await findProductTemplates(reading.db, [...seen], fields))
+    const plan = await read.plan({ id: { in: ids.slice(start, start + atOnce) } })
+    const seen = await plan.matches(read)
+    read.spend(statementCost)
+    await read.turn()
+    for (const [id, template] of await findProductTemplates(read.db, [...seen], fields))
       found.set(id, template)
   }
   return found

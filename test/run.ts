@@ -65,7 +65,7 @@ const onSqliteOnly = [
   // The page only uses the API, which the other tests use on both engines.
   'test/explorer/*.test.ts',
   // What a role may do is decided in memory.
-  'test/graphql/{result,roles,schema}.test.ts',
+  'test/graphql/{errors,roles,schema}.test.ts',
   // PostgreSQL works in separate processes.
   'test/graphql/availability/{availability,large-documents}.test.ts',
   // Small pictures, uploads and their limits. pictures.test.ts stores them on both engines.

@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
@@ -9,7 +10,9 @@ import {
   isNonNullType
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { badInput, type Context } from '../context.ts'
+import { badInput } from '../errors.ts'
+import type { Context } from './fields.ts'
+import type { Reading } from './reading.ts'
 
 /** Reads what is selected of a value. Returns JSON values, with each list as an {@link UnreadList}. */
 export type ReadValue = (value: unknown) => unknown
@@ -22,18 +25,25 @@ export type FieldReaders = { name: string; read: ReadValue }[]
  * for which the executor would block the event loop. The resolvers below the field must be synchronous. Nullability is not
  * checked. Throws BAD_USER_INPUT for a field with arguments.
  */
-export const compileRead = (context: Context, info: GraphQLResolveInfo): ReadValue =>
-  compile(info.returnType, info.fieldNodes, { context, info, resolvers: {} })
+export const compileRead = (read: Reading, info: GraphQLResolveInfo): ReadValue =>
+  compile(info.returnType, info.fieldNodes, { context: toContext(read), info, resolvers: {} })
 
 /** Like {@link compileRead} for the items of a list; `resolvers` replace those of their fields. */
 export const compileFields = (
-  context: Context,
+  read: Reading,
   info: GraphQLResolveInfo,
   resolvers: Resolvers = {}
 ): FieldReaders => {
   const type = getNamedType(info.returnType) as GraphQLObjectType
-  return compileObject(type, info.fieldNodes, { context, info, resolvers })
+  return compileObject(type, info.fieldNodes, { context: toContext(read), info, resolvers })
 }
+
+const toContext = (read: Reading): Context => ({
+  read,
+  evaluate() {
+    throw new TypeError('the fields of a long list or document are read at once, not later')
+  }
+})
 
 /** A list that may be long: each item is read when it is written. */
 export class UnreadList {
@@ -51,7 +61,7 @@ export class UnreadList {
 }
 
 /** Synchronous resolvers by field. */
-export type Resolvers = Record<string, (source: never, arguments_: object, context: Context) => unknown>
+export type Resolvers = Record<string, GraphQLFieldResolver<never, Context>>
 
 /** What a selection is compiled with. The resolvers are those of the outermost type. */
 interface Compilation {

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
-import { maxStatementCostInLoop } from '../../db/templates/costs.ts'
-import { type Meter, takeTurn } from '../../db/templates/meter.ts'
-import type { Caller, ErrorReason, ExecutionInput } from '../context.ts'
+import { takeTurn } from '../../db/templates/meter.ts'
+import type { ErrorReason } from '../errors.ts'
+import type { Caller, ExecutionInput } from '../input.ts'
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
 export const clientGone = 'CLIENT_GONE'
@@ -62,11 +62,8 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
  */
 export const executeAgain = new Error('the operation is executed again')
 
-/**
- * An execution of a GraphQL operation, with its budget. Its evaluations run one after another, so that it holds one database
- * connection and the event loop serves others in between.
- */
-export class Operation implements Meter {
+/** An execution of a GraphQL operation: its budget and its end. Resolvers see only its `Reading`. */
+export class Operation {
   readonly input: ExecutionInput
   /** Whether the request is executed again, after {@link executeAgain}. */
   readonly isSecond: boolean
@@ -74,10 +71,7 @@ export class Operation implements Meter {
   readonly db: Db
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
-  /** Whether its statements block the event loop; known before templates are read. */
-  blocksLoop = false
   readonly #ended = new AbortController()
-  #last: Promise<unknown> = Promise.resolve()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
 
@@ -119,11 +113,6 @@ export class Operation implements Meter {
     this.#spent += more
   }
 
-  /** Ends the operation with {@link executeAgain} before a statement that would block the event loop for long. */
-  checkStatement(cost: number): void {
-    if (this.blocksLoop && cost > maxStatementCostInLoop) this.fail(executeAgain)
-  }
-
   async turn(): Promise<void> {
     this.signal.throwIfAborted()
     await takeTurn()
@@ -137,19 +126,6 @@ export class Operation implements Meter {
     if (this.signal.aborted) fail()
     else this.signal.addEventListener('abort', fail, { once: true })
     return Promise.race([result, promise])
-  }
-
-  /**
-   * Runs work after all work before it. If the operation ends first, only {@link race} rejects. Never await another
-   * evaluation inside: it is queued behind this one, and both would wait for ever.
-   */
-  evaluate<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#last.then(async () => {
-      await takeTurn()
-      return this.signal.aborted ? neverSettle<T>() : work()
-    })
-    this.#last = run.catch(() => {})
-    return run
   }
 
   #exceedCost(spent: number): GraphQLError {
@@ -166,8 +142,5 @@ export class Operation implements Meter {
 
 const toError = (message: string, code: string, more: object = {}): GraphQLError =>
   new GraphQLError(message, { extensions: { code, ...more } })
-
-/** Never settles: after the end of an operation, thousands of errors of its fields would hold up the event loop. */
-const neverSettle = <T>() => new Promise<T>(() => {})
 
 const resultIsComplete = toError('the result is complete', 'COMPLETE')

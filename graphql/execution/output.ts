@@ -1,7 +1,6 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
 import { resultKilobyteCost } from '../../db/templates/costs.ts'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
-import type { SubscriptionStart } from '../context.ts'
 import { UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
 
@@ -11,18 +10,12 @@ const chunkLength = 2 ** 16
 type Pieces = Iterable<string | WrittenJson>
 
 /**
- * What the resolvers of an execution produce besides the values that they return. For a list or an object, graphql-js makes
- * a new value of the selected fields, and for a text it demands a string. So a resolver cannot return JSON that is already
- * written. Instead, it writes the JSON here and returns an empty value, in whose place {@link serialize} puts the JSON.
+ * The bytes of a result. For a list or an object, graphql-js makes a new value of the selected fields, and for a text it
+ * demands a string. So a resolver cannot return JSON that is already written. Instead, it writes the JSON here and returns
+ * an empty value, in whose place {@link serialize} puts the JSON.
  */
 export class Output {
   readonly operation: Operation
-  /** Whether the result depends on the templates alone, and not on when it is made. */
-  isCacheable = true
-  /** Whether nobody, not even the client, may keep the result. */
-  isSecret = false
-  /** What a subscription asks for. It then has no result. */
-  subscription: SubscriptionStart | undefined
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   #bytes = 0
@@ -78,7 +71,7 @@ const tooLarge = (max: number) =>
   })
 
 /** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
-class WrittenJson {
+export class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #output: Output
   #text: string

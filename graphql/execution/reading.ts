@@ -1,157 +1,141 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
 import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import type { Db } from '../../db/schema.ts'
-import { readCostPerCharacter, textCostPerCharacter } from '../../db/templates/costs.ts'
+import {
+  maxStatementCostInLoop,
+  readCostPerCharacter,
+  textCostPerCharacter
+} from '../../db/templates/costs.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
+import type { Meter } from '../../db/templates/meter.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
-import {
-  type FoundTemplate,
-  isReadField,
-  type ReadField,
-  type TemplateFields
-} from '../../db/templates/table/product-templates.ts'
+import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
 import { inSpan } from '../../tracing.ts'
-import type { Context } from '../context.ts'
-import { type FieldDemands, withDemands } from '../demands.ts'
-import type { Operation } from './operation.ts'
-import type { Output } from './output.ts'
+import type { ExecutionInput, SubscriptionStart } from '../input.ts'
+import { executeAgain, type Operation } from './operation.ts'
+import type { Output, WrittenJson } from './output.ts'
 
-/** What the resolvers of an operation read with. */
-export interface Reading {
-  /** The snapshot of an operation that lists templates. Its statements end with the operation. */
-  db: Db
-  documents: ReturnType<typeof createDocuments>
-  plan: ReturnType<typeof createPlanner>
-  /** Whether the caller sees a template with these contents. */
-  sees(template: ProductTemplate): boolean
-  /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
-  findNames(actors: Actor[]): ReturnType<typeof findActorNames>
-}
+/**
+ * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
+ * operation and ends with it.
+ */
+export class Reading implements Meter {
+  /** For templates: the snapshot of an operation that lists them. Its statements end with the operation. */
+  readonly db: Db
+  /** For accounts: outside the snapshot, and never on a replica. Its statements end with the operation. */
+  readonly primary: Db
+  /** For writing: a write finishes even after the operation has ended. */
+  readonly store: Db
+  readonly caller: ExecutionInput['caller']
+  readonly settings: ExecutionInput['settings']
+  readonly links: ExecutionInput['links']
+  readonly change: ExecutionInput['change']
+  /** Aborts when the operation ends. */
+  readonly signal: AbortSignal
+  /** Whether the result depends on the templates alone, and not on when it is made. */
+  isCacheable: boolean
+  /** What a subscription asks for. It then has no result. */
+  subscription: SubscriptionStart | undefined
+  readonly #operation: Operation
+  readonly #output: Output
+  readonly #snapshot: TemplateSnapshot | undefined
+  readonly #plans = new Map<string, Promise<Plan>>()
+  /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
+  #lastRead: { template: FoundTemplate; data: string } | undefined
+  #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
-/** Makes the resolver of a field that reads. */
-export const query = <Given extends object, Result>(
-  demands: FieldDemands,
-  read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
-) =>
-  withDemands(
-    demands,
-    (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo): Promise<Result> =>
-      context.operation.evaluate(() => read(given, context, info))
-  )
-
-/** Creates what the resolvers read with; `snapshot` is undefined if the operation lists no templates. */
-export function createReading(output: Output, snapshot: TemplateSnapshot | undefined): Reading {
-  const { operation } = output
-  const db = snapshot?.db ?? operation.db
-  const { rule } = operation.input.caller
-  return {
-    db,
-    documents: createDocuments(operation, db),
-    plan: createPlanner(operation, snapshot),
-    sees(template) {
-      if (rule) operation.spend(costOfPermits(rule, template))
-      return permits(rule, template)
-    },
-    findNames(actors) {
-      output.isCacheable = false
-      return findActorNames(db, actors)
-    }
+  /** `snapshot` is undefined if the operation lists no templates. */
+  constructor(output: Output, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
+    const { operation } = output
+    const { store, caller, settings, links, change } = operation.input
+    this.db = snapshot?.db ?? operation.db
+    this.primary = operation.db
+    this.store = store
+    this.caller = caller
+    this.settings = settings
+    this.links = links
+    this.change = change
+    this.signal = operation.signal
+    this.isCacheable = isCacheable
+    this.#operation = operation
+    this.#output = output
+    this.#snapshot = snapshot
   }
-}
 
-/** Creates the function that plans filters in the snapshot. Equal filters share a plan, so their matches are found once. */
-function createPlanner(operation: Operation, snapshot: TemplateSnapshot | undefined) {
-  const { rule } = operation.input.caller
-  const plans = new Map<string, Promise<Plan>>()
-  const create = async (where: FilterInput | null | undefined, text: string) => {
-    await operation.turn()
+  spend(cost: number): void {
+    this.#operation.spend(cost)
+  }
+
+  turn(): Promise<void> {
+    return this.#operation.turn()
+  }
+
+  /** Executes the operation again instead of a statement that would block the event loop for long. */
+  checkStatement(cost: number): void {
+    if (this.#snapshot?.blocksLoop && cost > maxStatementCostInLoop) this.#operation.fail(executeAgain)
+  }
+
+  /** Plans a filter in the snapshot. Equal filters share a plan, so their matches are found once. */
+  plan(where: FilterInput | null | undefined): Promise<Plan> {
+    const text = JSON.stringify(where ?? {})
+    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#createPlan(where, text))
+    this.#plans.set(text, plan)
+    return plan
+  }
+
+  async #createPlan(where: FilterInput | null | undefined, text: string): Promise<Plan> {
+    const { rule } = this.caller
+    await this.turn()
     const filter = toFilter(where, rule)
-    operation.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
-    if (!snapshot) throw new TypeError('the demands of the field must say that it lists templates')
-    return planFilter(snapshot.db, filter, operation)
+    this.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
+    if (!this.#snapshot) throw new TypeError('the demands of the field must say that it lists templates')
+    return planFilter(this.db, filter, this)
   }
-  return (where: FilterInput | null | undefined): Promise<Plan> => {
-    const key = JSON.stringify(where ?? {})
-    const planned = plans.get(key) ?? inSpan('plan', {}, () => create(where, key))
-    plans.set(key, planned)
-    return planned
+
+  /** Whether the caller sees a template with these contents. */
+  sees(template: ProductTemplate): boolean {
+    const { rule } = this.caller
+    if (rule) this.spend(costOfPermits(rule, template))
+    return permits(rule, template)
   }
-}
 
-/** Reads and parses documents. Keeps the last one, because the aliases of a template are completed one after another. */
-function createDocuments(operation: Operation, db: Db) {
-  let last: { template: FoundTemplate; data: string } | undefined
-  let parsed: { data: string; document: ProductDocument | null } | undefined
-  return {
-    parse(data: string): ProductDocument | null {
-      if (parsed?.data !== data) {
-        operation.spend(data.length * readCostPerCharacter)
-        parsed = { data, document: parseDocument(data) }
-      }
-      return parsed.document
-    },
+  /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
+  findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
+    this.isCacheable = false
+    return findActorNames(this.db, actors)
+  }
 
-    /** Returns the document of a template. Reads a long document as it was when the template was found. */
-    async read(template: FoundTemplate): Promise<string> {
-      if (last?.template !== template) {
-        const data = await readDocument(db, template, operation)
-        if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
-        last = { template, data }
-      }
-      return last.data
+  /** Returns the document of a template. Reads a long document as it was when the template was found. */
+  async readDocument(template: FoundTemplate): Promise<string> {
+    if (this.#lastRead?.template !== template) {
+      const data = await readDocument(this.db, template, this)
+      if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
+      this.#lastRead = { template, data }
     }
+    return this.#lastRead.data
   }
-}
 
-/** Fields for which the document of a template is read. */
-const documentFields = new Set(['data', 'document', 'hash'])
-
-/** Finds the fields of a template that are selected anywhere below a field. */
-export function selectedFields(info: Selection): TemplateFields {
-  const found = new Set<ReadField>()
-  for (const { name } of findNodes(info)) {
-    if (isReadField(name.value)) found.add(name.value)
-    // A long document is read later, as it was in this revision.
-    if (documentFields.has(name.value)) found.add('data').add('revision')
-  }
-  return found
-}
-
-/** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
-export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
-  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
-    ['contents', 'product'].includes(name.value)
-  )
-  return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
-}
-
-/** Whether a field of this name is selected anywhere below a field. */
-export const isSelected = (info: Selection, field: string): boolean =>
-  findNodes(info).some(({ name }) => name.value === field)
-
-type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
-
-/** Finds all nodes below a field. Visits each fragment once. */
-function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
-  const found: FieldNode[] = []
-  const seen = new Set<string>()
-  const lookWithin = (set: SelectionSetNode | undefined): void => {
-    for (const selection of set?.selections ?? []) {
-      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
-        if (selection.kind === Kind.FIELD) found.push(selection)
-        lookWithin(selection.selectionSet)
-      } else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value)
-        lookWithin(fragments[selection.name.value]?.selectionSet)
-      }
+  parseDocument(data: string): ProductDocument | null {
+    if (this.#lastParsed?.data !== data) {
+      this.spend(data.length * readCostPerCharacter)
+      this.#lastParsed = { data, document: parseDocument(data) }
     }
+    return this.#lastParsed.document
   }
-  for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
-  return found
+
+  /** Writes the JSON that takes the place of a field in the response ({@link Output.writeField}). */
+  writeField(info: GraphQLResolveInfo, text?: string): WrittenJson {
+    return this.#output.writeField(info, text)
+  }
+
+  /** Says what becomes of the operation if its time is over now. */
+  noteIfLate(note: ExecutionInput['lifetime']['ifLate']): void {
+    this.#operation.input.lifetime.ifLate = note
+  }
 }

@@ -11,10 +11,11 @@ import {
 import { toRule } from '../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../db/templates/rules/seen.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
-import { badInput, type Context } from '../context.ts'
-import { costOfFound, costOfPage } from '../demands.ts'
-import { query } from '../execution/reading.ts'
-import { costOfItems, type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
+import { costOfFound, costOfItems, costOfPage } from '../demands.ts'
+import { badInput } from '../errors.ts'
+import { later, query } from '../execution/fields.ts'
+import type { Reading } from '../execution/reading.ts'
+import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
 import { findContents } from './revisions.ts'
 
 /** The fields of a change that have another name in the feed. */
@@ -32,34 +33,33 @@ const changesDemands = {
 }
 
 /** Resolves a page of the feed of changes, oldest first. */
-export const changes = query(changesDemands, async ({ after, first }: ListArguments, context, info) => {
-  const { operation, reading } = context
-  operation.spend(statementCost)
+export const changes = query(changesDemands, async ({ after, first }: ListArguments, read, info) => {
+  read.spend(statementCost)
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
-  const found = await listChanges(reading.db, position, limit + 1)
-  if (found.length === 0 && position > (await findLastPosition(reading.db)))
+  const found = await listChanges(read.db, position, limit + 1)
+  if (found.length === 0 && position > (await findLastPosition(read.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')
   const page = found.slice(0, limit)
-  const { rule } = context.caller
+  const { rule } = read.caller
   // The rule may make the page shorter.
-  const listed = rule ? await seenChanges(reading.db, rule, page, operation) : page
-  operation.spend(costOfItems(listed.length, info))
-  const nodes = await complete(listed, context, info)
+  const listed = rule ? await seenChanges(read.db, rule, page, read) : page
+  read.spend(costOfItems(listed.length, info))
+  const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
   const end = page.at(-1)
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
   return {
     ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-    latestCursor: () => operation.evaluate(async () => toChangeCursor(await findLatestPosition(reading.db)))
+    latestCursor: later(async () => toChangeCursor(await findLatestPosition(read.db)))
   }
 })
 
 type Listed = Awaited<ReturnType<typeof listChanges>>
 
 /** Adds the selected contents of their revisions to changes. */
-async function complete(listed: Listed, context: Context, info: GraphQLResolveInfo) {
-  const contents = await findContents(listed, context, info)
+async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo) {
+  const contents = await findContents(listed, read, info)
   return listed.map(({ hash, ...change }, index) => {
     // An update that takes a template out of the rule counts as a deletion, but has contents.
     const seen = change.action === 'DELETE' ? undefined : contents[index]
@@ -70,16 +70,15 @@ async function complete(listed: Listed, context: Context, info: GraphQLResolveIn
 const eventDemands = { cost: costOfFound, isCacheable: false }
 
 /** Begins a subscription, and then resolves each of its changes. */
-export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, context, info) => {
-  const { operation, output, change, caller } = context
-  operation.spend(statementCost)
-  if (change) {
-    operation.spend(costOfItems(1, info))
-    return (await complete([change], context, info))[0]
+export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, read, info) => {
+  read.spend(statementCost)
+  if (read.change) {
+    read.spend(costOfItems(1, info))
+    return (await complete([read.change], read, info))[0]
   }
   const rule = where ? toRule(where) : undefined
-  operation.spend((rule?.text.length ?? 0) * textCostPerCharacter)
-  const position = await findStart(context.store, caller.lastEventId ?? after)
-  output.subscription = { position, where: rule }
+  read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
+  const position = await findStart(read.store, read.caller.lastEventId ?? after)
+  read.subscription = { position, where: rule }
   return null
 })

@@ -12,11 +12,13 @@ import { type FacetField, listFieldFacets } from '../../db/templates/facets/fiel
 import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import { badInput } from '../context.ts'
 import { type FieldDemands, toSize } from '../demands.ts'
+import { badInput } from '../errors.ts'
 import { compileFields, type FieldReaders } from '../execution/compile.ts'
-import { isLong, jsonPieces, type Output } from '../execution/output.ts'
-import { isSelected, query, selectedFields } from '../execution/reading.ts'
+import { query } from '../execution/fields.ts'
+import { isLong, jsonPieces } from '../execution/output.ts'
+import type { Reading } from '../execution/reading.ts'
+import { isSelected, selectedFields } from '../execution/selection.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
 import { completeTemplate } from './products.ts'
 
@@ -37,18 +39,17 @@ const listDemands: FieldDemands = {
 /** Writes the list directly into the result, because it may be long. */
 export const allProducts = query(
   listDemands,
-  async ({ where, orderBy, limit, offset }: ListArguments, context, info) => {
-    const { operation, output, reading } = context
+  async ({ where, orderBy, limit, offset }: ListArguments, read, info) => {
     const order = readOrder(orderBy)
-    const fields = compileFields(context, info, completeTemplate)
-    const plan = await reading.plan(where)
+    const fields = compileFields(read, info, completeTemplate)
+    const plan = await read.plan(where)
     const request = {
       order,
       limit: readNumber('limit', limit),
       offset: readNumber('offset', offset),
       fields: selectedFields(info)
     }
-    return writeList(output, info, fields, readList(reading.db, plan, request, operation))
+    return writeList(read, info, fields, readList(read.db, plan, request, read))
   }
 )
 
@@ -57,12 +58,12 @@ export const allProducts = query(
  * Throws RESULT_TOO_LARGE, or what reading a field throws, with its location.
  */
 async function writeList(
-  output: Output,
+  read: Reading,
   info: GraphQLResolveInfo,
   fields: FieldReaders,
   batches: AsyncIterable<object[]> | Iterable<object[]>
 ): Promise<[]> {
-  const json = output.writeField(info)
+  const json = read.writeField(info)
   let count = 0
   const readItem = (item: object) =>
     fields.map(({ name, read }): [string, unknown] => {
@@ -103,18 +104,17 @@ const traitDemands: FieldDemands = {
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
 export const traits = query(
   traitDemands,
-  async (given: ListArguments & { types?: string[] | null }, context, info) => {
+  async (given: ListArguments & { types?: string[] | null }, read, info) => {
     const { where, types, first } = given
-    const { operation, output, reading } = context
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
       types: types ?? undefined,
       first: readFirst(first, sizes.values),
       numbers: isSelected(info, 'numbers')
     }
-    const fields = compileFields(context, info)
-    const found = await listFacets(reading.db, await reading.plan(where), request, operation)
-    return writeList(output, info, fields, [found])
+    const fields = compileFields(read, info)
+    const found = await listFacets(read.db, await read.plan(where), request, read)
+    return writeList(read, info, fields, [found])
   }
 )
 
@@ -125,14 +125,11 @@ const facetDemands: FieldDemands = {
   isCacheable: true
 }
 
-export const facets = query(
-  facetDemands,
-  async (given: ListArguments & { fields: FacetField[] }, { operation, reading }) => {
-    const { where, fields, first } = given
-    const request = { fields, first: readFirst(first, sizes.values) }
-    return listFieldFacets(reading.db, await reading.plan(where), request, operation)
-  }
-)
+export const facets = query(facetDemands, async (given: ListArguments & { fields: FacetField[] }, read) => {
+  const { where, fields, first } = given
+  const request = { fields, first: readFirst(first, sizes.values) }
+  return listFieldFacets(read.db, await read.plan(where), request, read)
+})
 
 /** Characters of a search. */
 const maxSearchLength = 1000
@@ -146,13 +143,12 @@ const suggestionDemands: FieldDemands = {
   isCacheable: true
 }
 
-export const searchSuggestion = query(suggestionDemands, async ({ search }: { search: string }, context) => {
-  const { operation, reading, caller } = context
+export const searchSuggestion = query(suggestionDemands, async ({ search }: { search: string }, read) => {
   if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
   // Whether the caller sees a template with a word that begins like this.
   const isSeen = async (word: string) => {
-    const { matches } = await findPage(reading.db, await reading.plan({ search: word }), anyOne, 1, operation)
+    const { matches } = await findPage(read.db, await read.plan({ search: word }), anyOne, 1, read)
     return matches.length > 0
   }
-  return suggestSearch(reading.db, search, operation, caller.rule && isSeen)
+  return suggestSearch(read.db, search, read, read.caller.rule && isSeen)
 })

@@ -8,10 +8,10 @@ import {
   restoreTemplates,
   updateTemplates
 } from '../../db/templates/revisions/write-many.ts'
-import { badInput } from '../context.ts'
-import type { Lifetime } from '../execution/operation.ts'
+import { costOfItems } from '../demands.ts'
+import { badInput } from '../errors.ts'
+import { inSlices } from '../execution/fields.ts'
 import { toNodeId } from '../node-id.ts'
-import { costOfItems, resolveSlices } from '../paging.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
 
 export interface ManyArguments {
@@ -39,21 +39,19 @@ const maxWritten = 10_000
 const maxTraits = 100
 
 export const updateProducts = mutation(async (given: UpdateManyArguments, writing: Writing) => {
-  const { context } = writing
+  const { store, settings: rules } = writing
   const { setTraits: set, removeTraits: remove, ...input } = given.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toManyPayload(refuseMany(problems))
   const chosen = await choose(given, writing)
-  const options = { ...toManyOptions(given, writing), rules: context.settings }
-  return toManyPayload(
-    await updateTemplates(context.store, chosen, { values, traits: { set, remove } }, options)
-  )
+  const options = { ...toManyOptions(given, writing), rules }
+  return toManyPayload(await updateTemplates(store, chosen, { values, traits: { set, remove } }, options))
 })
 
 export const deleteProducts = mutation(async (given: ManyArguments, writing: Writing) => {
   const chosen = await choose(given, writing)
-  return toManyPayload(await deleteTemplates(writing.context.store, chosen, toManyOptions(given, writing)))
+  return toManyPayload(await deleteTemplates(writing.store, chosen, toManyOptions(given, writing)))
 })
 
 export const restoreProducts = mutation(async ({ input }: RestoreManyArguments, writing: Writing) => {
@@ -63,41 +61,36 @@ export const restoreProducts = mutation(async ({ input }: RestoreManyArguments, 
     ...key,
     expectedRevision: expectedRevision ?? undefined
   }))
-  return toManyPayload(await restoreTemplates(writing.context.store, wanted, toManyOptions({}, writing)))
+  return toManyPayload(await restoreTemplates(writing.store, wanted, toManyOptions({}, writing)))
 })
 
-const ifLate: Lifetime['ifLate'] = {
+const nothingWritten = {
   advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
   reason: 'NOTHING_WRITTEN'
-}
+} as const
 
-function toManyOptions(
-  { expectedCount }: ManyArguments,
-  { author, context: { operation, lifetime } }: Writing
-) {
-  lifetime.ifLate = ifLate
-  const onReady = () => {
-    lifetime.ifLate = undefined
-  }
-  return { author, expectedCount: expectedCount ?? undefined, signal: operation.signal, onReady }
+function toManyOptions({ expectedCount }: ManyArguments, { author, read }: Writing) {
+  read.noteIfLate(nothingWritten)
+  const onReady = () => read.noteIfLate(undefined)
+  return { author, expectedCount: expectedCount ?? undefined, signal: read.signal, onReady }
 }
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
-  const { operation } = writing.context
+  const { read } = writing
   const wanted = { where: where as FilterInput, rule: writing.author.rule }
-  const find = () => findMatches(operation.db, wanted, maxWritten, operation, operation.signal)
+  const find = () => findMatches(read.db, wanted, maxWritten, read, read.signal)
   const chosen = ids ?? (await find())
   checkNumber(chosen.length, writing)
   return { ids: chosen, where }
 }
 
 /** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */
-function checkNumber(templates: number, { context, info }: Writing): void {
+function checkNumber(templates: number, { read, info }: Writing): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
-  context.operation.spend(templates * writtenCost)
-  context.operation.spend(costOfItems(templates, info))
+  read.spend(templates * writtenCost)
+  read.spend(costOfItems(templates, info))
 }
 
 function checkTraits(names: string[]): void {
@@ -110,7 +103,7 @@ export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
 const toManyPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
   count,
-  written: resolveSlices(written),
+  written: inSlices(written),
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),
   userErrors: toUserErrors(problems, ['id', 'revision', 'expectedRevision', 'expectedCount'], 'change'),
   warnings: toUserErrors(warnings, [], 'change')

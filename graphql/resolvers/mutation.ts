@@ -9,9 +9,11 @@ import {
   updateTemplate
 } from '../../db/templates/revisions/write.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { badInput, type Context } from '../context.ts'
+import { costOfItems } from '../demands.ts'
+import { badInput } from '../errors.ts'
+import { inSlices, later } from '../execution/fields.ts'
 import { toNodeId } from '../node-id.ts'
-import { costOfItems, resolveSlices, toCursor } from '../paging.ts'
+import { toCursor } from '../paging.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
 
@@ -43,27 +45,29 @@ export interface ImportArguments {
 const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as const
 
 export const Mutation = {
-  createProduct: mutation(async ({ input, dryRun }: CreateArguments, { author, once, context }) => {
+  createProduct: mutation(async ({ input, dryRun }: CreateArguments, writing) => {
+    const { author, once, store, settings: rules } = writing
     const { problems, values } = toValues(input)
-    const options = { author, rules: context.settings, ...(dryRun ? { dryRun } : { once }) }
-    const create = () => createTemplate(context.store, values as TemplateValues, options)
+    const options = { author, rules, ...(dryRun ? { dryRun } : { once }) }
+    const create = () => createTemplate(store, values as TemplateValues, options)
     return toPayload(problems ? refuse(...problems) : await create())
   }),
 
-  updateProduct: mutation(async ({ id, input, ...given }: UpdateArguments, { author, context }) => {
+  updateProduct: mutation(async ({ id, input, ...given }: UpdateArguments, writing) => {
+    const { author, store, settings: rules } = writing
     const { problems, values } = toValues(input, 'change')
-    const options = { author, rules: context.settings, ...toOptions(given) }
-    const update = () => updateTemplate(context.store, id, values, options)
+    const options = { author, rules, ...toOptions(given) }
+    const update = () => updateTemplate(store, id, values, options)
     return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, ...given }: DeleteArguments, { author, context }) => {
+  deleteProduct: mutation(async ({ id, ...given }: DeleteArguments, { author, store }) => {
     const options = { author, ...toOptions(given) }
-    return toPayload(await deleteTemplate(context.store, id, options), ['id', 'expectedRevision'])
+    return toPayload(await deleteTemplate(store, id, options), ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async ({ id, revision, ...given }: RestoreArguments, { author, context }) => {
-    const written = await restoreTemplate(context.store, id, revision, { author, ...toOptions(given) })
+  restoreProduct: mutation(async ({ id, revision, ...given }: RestoreArguments, { author, store }) => {
+    const written = await restoreTemplate(store, id, revision, { author, ...toOptions(given) })
     return toPayload(written, ['id', 'revision', 'expectedRevision'])
   }),
 
@@ -71,25 +75,25 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutation(async ({ input, mode }: ImportArguments, { author, once, context, info }) => {
-    const { store, settings: rules, operation } = context
+  importProducts: mutation(async ({ input, mode }: ImportArguments, writing) => {
+    const { author, once, store, settings: rules, read, info } = writing
     const maxImported = rules.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
-    operation.spend(costOfItems(input.length, info))
+    read.spend(costOfItems(input.length, info))
     const records: { values: object; expectedRevision: number | undefined }[] = []
     const early: WriteProblem[] = []
     for (const [index, { expectedRevision, ...given }] of input.entries()) {
       const { values, problems = [] } = toValues(given)
       records.push({ values, expectedRevision: expectedRevision ?? undefined })
       for (const problem of problems) early.push({ ...problem, path: [String(index), ...problem.path] })
-      await operation.turn()
+      await read.turn()
     }
     if (early.length > 0) return { ...nothingImported, userErrors: toUserErrors(early) }
     const options = { existing: importModes[mode], author, rules, once }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
-      products: resolveSlices(products),
+      products: inSlices(products),
       ...counts,
       userErrors: toUserErrors(problems),
       warnings: toUserErrors(warnings)
@@ -123,11 +127,9 @@ function toPayload(
   }
 }
 
-/** Resolves the field `diff`, which few clients ask for. */
-const compare =
-  (before: PinnedTemplate, after: PinnedTemplate) =>
-  (_arguments: unknown, { operation }: Context) =>
-    operation.evaluate(async () => {
-      const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
-      return diffRevisions(before, after, operation)
-    })
+/** Makes the field `diff`, which few clients ask for. */
+const compare = (before: PinnedTemplate, after: PinnedTemplate) =>
+  later(async (_given, read) => {
+    const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
+    return diffRevisions(before, after, read)
+  })

@@ -4,11 +4,11 @@ import { statementCost } from '../../db/templates/costs.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
-import { badInput, type Context } from '../context.ts'
-import { costOfFound, type FieldDemands, withDemands } from '../demands.ts'
-import { query } from '../execution/reading.ts'
+import { costOfFound, costOfItems, type FieldDemands } from '../demands.ts'
+import { badInput } from '../errors.ts'
+import { inSlices, query } from '../execution/fields.ts'
+import type { Reading } from '../execution/reading.ts'
 import { fromNodeId } from '../node-id.ts'
-import { costOfItems } from '../paging.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
@@ -24,9 +24,9 @@ const authorKey = tuple(nullable(text), text, nullable(text))
 /** Resolves an object by its identifier. */
 export const node = query(
   { cost: costOfFound, isCacheable: true },
-  ({ nodeId }: { nodeId: string }, context, info) => {
-    context.operation.spend(statementCost)
-    return readNode(nodeId, context, info)
+  ({ nodeId }: { nodeId: string }, read, info) => {
+    read.spend(statementCost)
+    return readNode(nodeId, read, info)
   }
 )
 
@@ -36,38 +36,41 @@ const nodesDemands: FieldDemands = {
 }
 
 /** Resolves several objects, one after another. */
-export const nodes = withDemands(
-  nodesDemands,
-  (_root: unknown, { nodeIds }: { nodeIds: string[] }, context: Context, info: GraphQLResolveInfo) => {
-    if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
-    context.operation.spend(nodeIds.length * statementCost)
-    context.operation.spend(costOfItems(nodeIds.length, info))
-    return nodeIds.map(nodeId => context.operation.evaluate(() => readNode(nodeId, context, info)))
+export const nodes = query(nodesDemands, async ({ nodeIds }: { nodeIds: string[] }, read, info) => {
+  if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
+  read.spend(nodeIds.length * statementCost)
+  read.spend(costOfItems(nodeIds.length, info))
+  const found: unknown[] = []
+  for (const nodeId of nodeIds) {
+    await read.turn()
+    // graphql-js reports an error in a list at its place. The other objects are resolved.
+    found.push(await readNode(nodeId, read, info).catch((error: unknown) => error))
   }
-)
+  return inSlices(found)
+})
 
-async function readNode(nodeId: string, context: Context, info: GraphQLResolveInfo) {
+async function readNode(nodeId: string, read: Reading, info: GraphQLResolveInfo) {
   const [__typename, ...key] = fromNodeId(nodeId) ?? ['']
   if (!Object.hasOwn(readers, __typename)) return null
-  const found = await readers[__typename as keyof typeof readers](key, context, info)
+  const found = await readers[__typename as keyof typeof readers](key, read, info)
   return found ? { ...found, __typename } : null
 }
 
 const readers = {
-  async ProductTemplate(given: unknown, context: Context, info: GraphQLResolveInfo) {
+  async ProductTemplate(given: unknown, read: Reading, info: GraphQLResolveInfo) {
     const key = templateKey.value(given)
-    return key ? readProduct(...key, context, info) : null
+    return key ? readProduct(...key, read, info) : null
   },
-  async ProductRevision(given: unknown, context: Context, info: GraphQLResolveInfo) {
+  async ProductRevision(given: unknown, read: Reading, info: GraphQLResolveInfo) {
     const key = revisionKey.value(given)
-    return key ? readRevision(...key, context, info) : null
+    return key ? readRevision(...key, read, info) : null
   },
-  async RevisionAuthor(given: unknown, { operation, reading }: Context) {
+  async RevisionAuthor(given: unknown, read: Reading) {
     const key = authorKey.value(given)
     if (!key) return null
     const [subject, clientId, name] = key
-    operation.spend(statementCost)
-    const [found] = await reading.findNames([{ subject, clientId, name }])
+    read.spend(statementCost)
+    const [found] = await read.findNames([{ subject, clientId, name }])
     return found && { ...found, actor: { subject, clientId, name } }
   }
 }
@@ -75,9 +78,9 @@ const readers = {
 const viewerDemands = { cost: () => 2 * statementCost, isCacheable: false }
 
 /** Resolves who sends the request, from its access token. */
-export const viewer = query(viewerDemands, async (_given, { operation, reading, caller }) => {
-  operation.spend(2 * statementCost)
-  const { subject, clientId, scopes, role, rule, name } = caller
-  const [found] = await reading.findNames([{ subject, clientId, name }])
+export const viewer = query(viewerDemands, async (_given, read) => {
+  read.spend(2 * statementCost)
+  const { subject, clientId, scopes, role, rule, name } = read.caller
+  const [found] = await read.findNames([{ subject, clientId, name }])
   return { ...found, scopes: [...scopes], role, where: rule?.text }
 })

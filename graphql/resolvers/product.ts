@@ -7,20 +7,21 @@ import {
   type PinnedTemplate
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
-import { badInput, type Context } from '../context.ts'
 import { costOfFound, type FieldDemands } from '../demands.ts'
-import { query, selectedFields } from '../execution/reading.ts'
+import { badInput } from '../errors.ts'
+import { query } from '../execution/fields.ts'
+import type { Reading } from '../execution/reading.ts'
+import { selectedFields } from '../execution/selection.ts'
 import { readRevision } from './revisions.ts'
 
 const productDemands = { cost: costOfFound, isCacheable: true }
 
 /** Resolves the current template, or one of its revisions. */
-export const product = query(productDemands, async ({ id, revision }: RevisionKey, context, info) => {
-  const { operation, reading } = context
-  operation.spend(statementCost)
-  if (revision == null) return readProduct(id, context, info)
-  const found = await findRevision(reading.db, id, revision)
-  return found && reading.sees(found) ? found : null
+export const product = query(productDemands, async ({ id, revision }: RevisionKey, read, info) => {
+  read.spend(statementCost)
+  if (revision == null) return readProduct(id, read, info)
+  const found = await findRevision(read.db, id, revision)
+  return found && read.sees(found) ? found : null
 })
 
 export interface RevisionKey {
@@ -29,10 +30,10 @@ export interface RevisionKey {
 }
 
 /** Reads what is selected of a template; null if the caller sees no such template. */
-export async function readProduct(id: number, { reading, caller }: Context, info: GraphQLResolveInfo) {
-  if (!caller.rule) return findProductTemplate(reading.db, id, selectedFields(info))
-  const found = await findWholeTemplate(reading.db, id)
-  return found && reading.sees(found) ? found : null
+export async function readProduct(id: number, read: Reading, info: GraphQLResolveInfo) {
+  if (!read.caller.rule) return findProductTemplate(read.db, id, selectedFields(info))
+  const found = await findWholeTemplate(read.db, id)
+  return found && read.sees(found) ? found : null
 }
 
 const templateByHashDemands: FieldDemands = {
@@ -42,8 +43,8 @@ const templateByHashDemands: FieldDemands = {
 }
 
 /** Resolves the latest revision with these bytes, as the template was then. */
-export const productByHash = query(templateByHashDemands, ({ hash }: { hash: string }, context) =>
-  findByHash(hash, context)
+export const productByHash = query(templateByHashDemands, ({ hash }: { hash: string }, read) =>
+  findByHash(hash, read)
 )
 
 const revisionByHashDemands: FieldDemands = {
@@ -53,24 +54,21 @@ const revisionByHashDemands: FieldDemands = {
 }
 
 /** Resolves the latest revision with these bytes. */
-export const revisionByHash = query(
-  revisionByHashDemands,
-  async ({ hash }: { hash: string }, context, info) => {
-    const found = await findByHash(hash, context)
-    return found ? readRevision(found.id, found.revision, context, info) : null
-  }
-)
+export const revisionByHash = query(revisionByHashDemands, async ({ hash }: { hash: string }, read, info) => {
+  const found = await findByHash(hash, read)
+  return found ? readRevision(found.id, found.revision, read, info) : null
+})
 
-async function findByHash(hash: string, { operation, reading }: Context) {
+async function findByHash(hash: string, read: Reading) {
   const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/i.exec(hash) ?? []
   if (!hex)
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
   const isSeen = (template: PinnedTemplate) => {
-    operation.spend(statementCost)
-    return reading.sees(template)
+    read.spend(statementCost)
+    return read.sees(template)
   }
-  operation.spend(statementCost)
-  return findRevisionByHash(reading.db, hex.toLowerCase(), { isSeen })
+  read.spend(statementCost)
+  return findRevisionByHash(read.db, hex.toLowerCase(), { isSeen })
 }

@@ -1,19 +1,20 @@
 /** A page of templates, and the fields of a template. */
-import { GraphQLError, type GraphQLResolveInfo, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
-import { badInput, type Context } from '../context.ts'
-import { type FieldDemands, toSize } from '../demands.ts'
+import { costOfItems, type FieldDemands, toSize } from '../demands.ts'
+import { badInput } from '../errors.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
+import { field, later, query } from '../execution/fields.ts'
 import { jsonPieces } from '../execution/output.ts'
-import { query, selectedFields } from '../execution/reading.ts'
+import type { Reading } from '../execution/reading.ts'
+import { selectedFields } from '../execution/selection.ts'
 import { toNodeId } from '../node-id.ts'
 import {
-  costOfItems,
   fromCursor,
   type ListArguments,
   readNumber,
@@ -31,27 +32,25 @@ const demands: FieldDemands = {
 }
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export const products = query(demands, async (given: ListArguments, { operation, reading }, info) => {
+export const products = query(demands, async (given: ListArguments, read, info) => {
   const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-  const plan = await reading.plan(given.where)
+  const plan = await read.plan(given.where)
   const exists = (beyond: Search | undefined) =>
-    beyond !== undefined &&
-    operation.evaluate(async () => (await findPage(reading.db, plan, beyond, 0, operation)).more)
-  const { matches, more } = await findPage(reading.db, plan, search, limit, operation)
+    beyond !== undefined && later(async () => (await findPage(read.db, plan, beyond, 0, read)).more)
+  const { matches, more } = await findPage(read.db, plan, search, limit, read)
   if (backward) matches.reverse()
   const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
-  operation.spend(costOfItems(edges.length, info))
+  read.spend(costOfItems(edges.length, info))
   const pages = {
-    hasNextPage: () => (backward ? exists(searchBeyond(search, order, matches.at(-1))) : more),
-    hasPreviousPage: () => (backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0])))
+    hasNextPage: backward ? exists(searchBeyond(search, order, matches.at(-1))) : more,
+    hasPreviousPage: backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0]))
   }
   return {
     ...toConnection(edges, pages),
-    totalCount: () => operation.evaluate(() => countTemplates(reading.db, plan, operation)),
-    totalCountUpTo({ limit }: { limit: number }) {
-      const max = readNumber('limit', limit) as number
-      return operation.evaluate(() => countUpTo(reading.db, plan, max, operation))
-    }
+    totalCount: later(() => countTemplates(read.db, plan, read)),
+    totalCountUpTo: later(async ({ limit }: { limit: number }) =>
+      countUpTo(read.db, plan, readNumber('limit', limit) as number, read)
+    )
   }
 })
 
@@ -97,39 +96,39 @@ const compiled = new WeakMap<object, ReadValue>()
 
 /** Documents are written as JSON, long ones one after another. The executor gets an empty value (see execution/output.ts). */
 export const ProductContents = {
-  data(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, output, reading } = context
+  data: field((template: FoundTemplate, _given, read, info) => {
     if (template.data !== null) return template.data
-    return operation.evaluate(async () => {
-      await output.writeField(info).add([JSON.stringify(await reading.documents.read(template))])
+    return later(async () => {
+      await read.writeField(info).add([JSON.stringify(await read.readDocument(template))])
       return ''
     })
-  },
+  }),
 
-  document(template: FoundTemplate, _arguments: unknown, context: Context, info: GraphQLResolveInfo) {
-    const { operation, output, reading } = context
-    const read = compiled.get(info.fieldNodes) ?? compileRead(context, info)
-    compiled.set(info.fieldNodes, read)
+  document: field((template: FoundTemplate, _given, read, info) => {
+    const readSelected = compiled.get(info.fieldNodes) ?? compileRead(read, info)
+    compiled.set(info.fieldNodes, readSelected)
     if (template.data !== null && template.data.length <= maxLengthAtOnce) {
-      const document = reading.documents.parse(template.data)
-      if (document) output.writeField(info, JSON.stringify(read(document)))
+      const document = read.parseDocument(template.data)
+      if (document) read.writeField(info, JSON.stringify(readSelected(document)))
       return null
     }
-    return operation.evaluate(async () => {
-      const document = reading.documents.parse(await reading.documents.read(template))
-      if (document) await output.writeField(info).add(jsonPieces(read(document)))
+    return later(async () => {
+      const document = read.parseDocument(await read.readDocument(template))
+      if (document) await read.writeField(info).add(jsonPieces(readSelected(document)))
       return null
     })
-  },
+  }),
 
-  hash(template: FoundTemplate, _arguments: unknown, { operation, reading }: Context) {
-    const hash = (data: string) => {
-      operation.spend(data.length * readCostPerCharacter)
-      return formatHash(hashOf(data))
-    }
-    if (template.data !== null) return hash(template.data)
-    return operation.evaluate(async () => hash(await reading.documents.read(template)))
-  }
+  hash: field((template: FoundTemplate, _given, read) =>
+    template.data === null
+      ? later(async () => computeHash(await read.readDocument(template), read))
+      : computeHash(template.data, read)
+  )
+}
+
+function computeHash(data: string, read: Reading): string {
+  read.spend(data.length * readCostPerCharacter)
+  return formatHash(hashOf(data))
 }
 
 export const ProductTemplate = {
@@ -140,7 +139,7 @@ export const ProductTemplate = {
 
 /** Resolvers for the items of a list that bypasses the executor. Their documents have been read. */
 export const completeTemplate: Resolvers = {
-  document: ({ data }: Values, _arguments: unknown, { reading }: Context) => reading.documents.parse(data)
+  document: field(({ data }: Values, _given, read) => read.parseDocument(data))
 }
 
 /** A JSON value of a document. */

@@ -10,13 +10,17 @@ import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { present } from '../../db/templates/table/document.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { isStorable } from '../../db/text.ts'
-import { badInput, type Context, forbidden } from '../context.ts'
+import { badInput, forbidden } from '../errors.ts'
+import { rootField } from '../execution/fields.ts'
+import type { Reading } from '../execution/reading.ts'
+import type { Caller } from '../input.ts'
 
 /** What a mutation writes with. */
-export interface Writing {
+export interface Writing extends Pick<Reading, 'store' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
-  context: Context
+  /** For what it reads and spends before it writes. */
+  read: Reading
   info: GraphQLResolveInfo
 }
 
@@ -24,32 +28,25 @@ export interface Writing {
 const maxMessageLength = 1000
 
 /** Makes the resolver of a mutation. It checks the scope here, because only the executor knows which fields run. */
-export function mutation<Given extends { message?: string | null }, Payload>(
+export const mutation = <Given extends { message?: string | null }, Payload>(
   write: (given: Given, writing: Writing) => Promise<Payload> | Payload
-) {
-  return async (_root: unknown, given: Given, context: Context, info: GraphQLResolveInfo) => {
-    const { caller, operation } = context
+) =>
+  rootField(async (given: Given, read: Reading, info: GraphQLResolveInfo) => {
+    const { caller, store, settings } = read
     if (!caller.scopes.has('write'))
       throw forbidden('MISSING_SCOPE', 'the access token does not have the scope write')
     const message = given.message ?? null
     checkMessage(message ?? '')
     const { subject, clientId, name, mayPublish, rule } = caller
-    const writing = {
-      author: { subject, clientId, name, message, mayPublish, rule },
-      once: toIdempotentRequest(given, context, info),
-      context,
-      info
+    const author = { subject, clientId, name, message, mayPublish, rule }
+    const once = toIdempotentRequest(given, caller, info)
+    read.spend(writeCost(given))
+    try {
+      return await write(given, { author, once, read, store, settings, info })
+    } catch (error) {
+      throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }
-    return operation.evaluate(async () => {
-      operation.spend(writeCost(given))
-      try {
-        return await write(given, writing)
-      } catch (error) {
-        throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
-      }
-    })
-  }
-}
+  })
 
 export const writeCost = (given: object): number =>
   mutationCost + JSON.stringify(given).length * textCostPerCharacter
@@ -64,10 +61,9 @@ function checkMessage(message: string): void {
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(
   given: object,
-  { caller }: Context,
+  { subject, clientId, idempotencyKey, rule }: Caller,
   { fieldName, path }: GraphQLResolveInfo
 ): IdempotentRequest | undefined {
-  const { subject, clientId, idempotencyKey, rule } = caller
   if (idempotencyKey === null) return undefined
   return {
     key: hash('sha256', JSON.stringify([clientId, subject, path.key, idempotencyKey])),

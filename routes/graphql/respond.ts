@@ -3,7 +3,7 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/revisions/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
-import type { SubscriptionStart } from '../../graphql/context.ts'
+import type { SubscriptionStart } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
@@ -82,10 +82,9 @@ async function execute(exchange: Exchange, shared?: SharedExecution): Promise<vo
   const { request, facts, version } = exchange
   const parameters = await readParameters(request)
   const own = await runRequest(exchange, parameters, { shared })
-  const { isCacheable, subscription } = own.output
-  if (subscription) return sendSubscription(exchange, subscription)
+  if (own.subscription) return sendSubscription(exchange, own.subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!shared?.isWanted(bytes) || own.result.errors || !isCacheable) return sendOwn(exchange, own)
+  if (!shared?.isWanted(bytes) || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
   const response = { body, operation: facts.operation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
@@ -99,11 +98,11 @@ async function execute(exchange: Exchange, shared?: SharedExecution): Promise<vo
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
   exchange: Exchange,
-  { statusCode, result, body, output, pending }: OwnResponse
+  { statusCode, result, body, isSecret, pending }: OwnResponse
 ): Promise<void> {
   const { request, reply, facts } = exchange
   const type = contentType(facts.type)
-  const isForCache = request.method === 'GET' && !result.errors && !output.isSecret
+  const isForCache = request.method === 'GET' && !result.errors && !isSecret
   if (facts.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
   else if (isForCache && isUnchanged(exchange, await computeETag(type, body))) reply.code(304).send()
   else sendBody(reply.code(statusCode).type(type), body, pending)

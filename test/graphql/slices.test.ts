@@ -1,17 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
+import type { GraphQLResolveInfo } from 'graphql'
 import { t } from 'tap'
-import type { Operation } from '../../graphql/execution/operation.ts'
-import { resolveSlices } from '../../graphql/paging.ts'
+import { createContext, inSlices } from '../../graphql/execution/fields.ts'
+import type { Reading } from '../../graphql/execution/reading.ts'
 
 t.test('the event loop does other work between the slices of a list', async t => {
-  // As Operation.evaluate does it while the event loop has not been blocked for long.
-  let last: Promise<unknown> = Promise.resolve()
-  const evaluate = <T>(work: () => Promise<T>) => {
-    const run = last.then(work)
-    last = run
-    return run
-  }
-  const operation = { evaluate } as unknown as Operation
+  const context = createContext({ signal: new AbortController().signal } as Reading)
   let turns = 0
   const other = () => {
     turns++
@@ -22,7 +16,7 @@ t.test('the event loop does other work between the slices of a list', async t =>
   await setTimeout(1)
   const items = Array.from({ length: 50 }, (_, index) => index)
   const seen: number[] = []
-  const list = resolveSlices(items)({}, { operation })
+  const list = await inSlices(items)({}, context, {} as GraphQLResolveInfo)
   t.same(
     await Promise.all(
       list.map(async item => {

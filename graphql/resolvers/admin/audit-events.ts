@@ -2,21 +2,21 @@ import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
-import { badInput } from '../../context.ts'
-import { costOfPage } from '../../demands.ts'
-import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
+import { costOfItems, costOfPage } from '../../demands.ts'
+import { badInput } from '../../errors.ts'
+import { readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
   costOfPage(sizes.auditEvents, administrationCost),
-  async (given: AuditFilter & { first?: number; after?: string }, { operation }, info) => {
+  async (given: AuditFilter & { first?: number; after?: string }, read, info) => {
     const { first, after, since, until, ...filter } = given
     const limit = readFirst(first, sizes.auditEvents)
     const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
-    const found = await listEvents(operation.db, { ...filter, ...times }, limit + 1, before)
+    const found = await listEvents(read.primary, { ...filter, ...times }, limit + 1, before)
     const listed = found.slice(0, limit)
-    operation.spend(costOfItems(listed.length, info))
+    read.spend(costOfItems(listed.length, info))
     const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
       cursor: toEventCursor(sequence),
       node: { ...event, id: sequence, actor: { subject, clientId, name, address } }

@@ -2,15 +2,16 @@ import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
-import { costOfItems, readNumber } from '../../paging.ts'
+import { costOfItems } from '../../demands.ts'
+import { readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
   clients: adminQuery(
     () => administrationCost,
-    async (_given, { operation }, info) => {
-      const clients = await accounts.listClients(operation.db)
-      operation.spend(costOfItems(clients.length, info))
+    async (_given, read, info) => {
+      const clients = await accounts.listClients(read.primary)
+      read.spend(costOfItems(clients.length, info))
       return clients
     }
   ),
@@ -23,21 +24,21 @@ export const clientQueries = {
 }
 
 export const clientMutations = {
-  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, context }) =>
-    accounts.addClient(context.store, input, actor)
+  addClient: adminMutation(async ({ input }: { input: NewClient }, { actor, store }) =>
+    accounts.addClient(store, input, actor)
   ),
 
   rotateClientSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, context }) => {
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store }) => {
       const keepOld = readNumber('overlap', overlap, accounts.maxKeepSeconds) ?? 0
-      const secret = await accounts.replaceSecret(context.store, id, { keepOld }, actor)
-      return { client: await accounts.findClient(context.store, id), secret }
+      const secret = await accounts.replaceSecret(store, id, { keepOld }, actor)
+      return { client: await accounts.findClient(store, id), secret }
     }
   ),
 
-  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, context }) => {
+  updateClient: adminMutation(async ({ id, input }: Update<ClientRights>, { actor, store }) => {
     const { disabled, ...rights } = input
-    return transact(context.store, async db => {
+    return transact(store, async db => {
       const before = await accounts.requireClient(db, id)
       if (Object.keys(rights).length > 0) await accounts.updateClient(db, id, rights, actor)
       if ((disabled ?? before.disabled) !== before.disabled)
@@ -46,8 +47,8 @@ export const clientMutations = {
     })
   }),
 
-  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, context }) => {
-    await accounts.removeClient(context.store, id, actor)
+  deleteClient: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
+    await accounts.removeClient(store, id, actor)
     return { deletedId: id }
   })
 }

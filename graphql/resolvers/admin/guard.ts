@@ -3,27 +3,26 @@ import type { AuditActor } from '../../../db/audit/record.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
-import { badInput, type Context, forbidden } from '../../context.ts'
 import type { FieldDemands } from '../../demands.ts'
-import { query } from '../../execution/reading.ts'
+import { badInput, forbidden } from '../../errors.ts'
+import { query, rootField } from '../../execution/fields.ts'
+import type { Reading } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
   cost: FieldDemands['cost'],
-  read: (given: Given, context: Context, info: GraphQLResolveInfo) => Promise<Result>
+  work: (given: Given, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
 ) =>
-  query({ cost, isCacheable: false }, (given: Given, context, info) => {
-    context.output.isSecret = true
-    checkCaller(given, context)
-    context.operation.spend(administrationCost)
-    return read(removeNulls(given), context, info)
+  query({ cost, isCacheable: false, isSecret: true }, (given: Given, read, info) => {
+    checkCaller(given, read)
+    read.spend(administrationCost)
+    return work(removeNulls(given), read, info)
   })
 
-/** Who runs a mutation of administration, and in which context. */
-export interface Administration {
+/** What a mutation of administration writes with, and who runs it. */
+export interface Administration extends Pick<Reading, 'store' | 'settings' | 'links'> {
   actor: AuditActor
-  context: Context
 }
 
 /** The arguments of a mutation that changes some properties, or disables or enables. */
@@ -33,27 +32,24 @@ export interface Update<Properties> {
 }
 
 /** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
-export const adminMutation =
-  <Given extends object, Payload extends object>(
-    change: (given: Given, administration: Administration) => Promise<Payload>
-  ) =>
-  (_root: unknown, given: Given, context: Context) => {
-    checkCaller(given, context)
-    const { operation, caller } = context
-    const { subject, clientId, name, address } = caller
-    return operation.evaluate(async () => {
-      operation.spend(writeCost(given) + administrationCost)
-      try {
-        const actor = { subject, clientId, name, address }
-        return { ...(await change(removeNulls(given), { actor, context })), userErrors: [] }
-      } catch (error) {
-        return { userErrors: toUserErrors(error) }
-      }
-    })
-  }
+export const adminMutation = <Given extends object, Payload extends object>(
+  change: (given: Given, administration: Administration) => Promise<Payload>
+) =>
+  rootField(async (given: Given, read: Reading) => {
+    checkCaller(given, read)
+    read.spend(writeCost(given) + administrationCost)
+    const { store, settings, links } = read
+    const { subject, clientId, name, address } = read.caller
+    const actor = { subject, clientId, name, address }
+    try {
+      return { ...(await change(removeNulls(given), { actor, store, settings, links })), userErrors: [] }
+    } catch (error) {
+      return { userErrors: toUserErrors(error) }
+    }
+  })
 
 /** Throws FORBIDDEN first, so that only administrators learn anything else. */
-function checkCaller(given: object, { caller }: Context): void {
+function checkCaller(given: object, { caller }: Reading): void {
   if (!caller.scopes.has('admin'))
     throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
   if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')

@@ -8,9 +8,10 @@ import type { Db } from '../../../db/schema.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
-import { badInput, type Context } from '../../context.ts'
-import { costOfPage } from '../../demands.ts'
-import { costOfItems, readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
+import type { ServiceSettings } from '../../../options.ts'
+import { costOfItems, costOfPage } from '../../demands.ts'
+import { badInput } from '../../errors.ts'
+import { readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 const costOfUsers = costOfPage(sizes.users, administrationCost)
@@ -18,16 +19,15 @@ const costOfUsers = costOfPage(sizes.users, administrationCost)
 export const userQueries = {
   users: adminQuery(
     costOfUsers,
-    async (given: UserFilter & { first?: number; after?: string }, context, info) => {
+    async (given: UserFilter & { first?: number; after?: string }, read, info) => {
       const { first, after, ...filter } = given
       if ((filter.search?.length ?? 0) > longestEmail)
         throw badInput(`search has more than ${longestEmail} characters`)
       const limit = readFirst(first, sizes.users)
-      const { operation } = context
-      const found = await findUserPage(operation.db, filter, limit + 1, readCursor(after, fromUserCursor))
+      const found = await findUserPage(read.primary, filter, limit + 1, readCursor(after, fromUserCursor))
       const listed = found.slice(0, limit)
-      operation.spend(costOfItems(listed.length, info))
-      const users = await addActivity(operation.db, listed, context)
+      read.spend(costOfItems(listed.length, info))
+      const users = await addActivity(read.primary, listed, read.settings)
       const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
       return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
     }
@@ -35,12 +35,12 @@ export const userQueries = {
 
   user: adminQuery(
     ({ costOf }) => administrationCost + costOf(1),
-    ({ id }: { id: string }, context) => readUser(id, context, context.operation.db)
+    ({ id }: { id: string }, { primary, settings }) => readUser(primary, id, settings)
   )
 }
 
 /** Adds the activity of users to their profiles, without passwords. */
-async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {
+async function addActivity(db: Db, users: StoredUser[], settings: ServiceSettings) {
   const activity = await findActivity(db, users, settings)
   const { accountLimit } = settings
   return users.map((user, index) => {
@@ -53,22 +53,21 @@ async function addActivity(db: Db, users: StoredUser[], { settings }: Context) {
 }
 
 export const userMutations = {
-  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, context }) => {
-    const { store, settings, links } = context
-    requireLinks(context)
+  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, store, settings, links }) => {
+    requirePasswords(settings)
     const { user, token } = await accounts.inviteUser(store, input, settings, actor)
-    return { user: await readUser(user.id, context), link: makePasswordLink(links.issuer(), token) }
+    return { user: await readUser(store, user.id, settings), link: makePasswordLink(links.issuer(), token) }
   }),
 
   resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, context } = administration
-    requireLinks(context)
+    const { actor, store, settings, links } = administration
+    requirePasswords(settings)
     const token = await changeUserById(id, administration, (db, user) => createPasswordLink(db, user, actor))
-    return { user: await readUser(id, context), link: makePasswordLink(context.links.issuer(), token) }
+    return { user: await readUser(store, id, settings), link: makePasswordLink(links.issuer(), token) }
   }),
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {
-    const { actor, context } = administration
+    const { actor, store, settings } = administration
     const { disabled, where, ...others } = input
     const profile = { ...others, ...(where && { where: toOptionalRule(where) }) }
     await changeUserById(id, administration, async (db, user) => {
@@ -77,13 +76,13 @@ export const userMutations = {
       if ((disabled ?? user.disabled) === user.disabled) return
       await (disabled ? accounts.disableUser : accounts.enableUser)(db, user.email, actor)
     })
-    return { user: await readUser(id, context) }
+    return { user: await readUser(store, id, settings) }
   }),
 
   endSessions: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, context } = administration
+    const { actor, store, settings } = administration
     await changeUserById(id, administration, (db, { email }) => accounts.endSessions(db, email, actor))
-    return { user: await readUser(id, context) }
+    return { user: await readUser(store, id, settings) }
   }),
 
   deleteUser: adminMutation(async ({ id }: { id: string }, administration) => {
@@ -96,23 +95,23 @@ export const userMutations = {
 }
 
 /** Without logins by password, a link would be of no use. */
-function requireLinks({ settings }: Context): void {
-  if (!settings.passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false: a link sets no password')
+function requirePasswords({ passwordLogin }: ServiceSettings): void {
+  if (!passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false: a link sets no password')
 }
 
 /** Finds a user and changes it in one transaction. Otherwise two calls at once could remove the last administrators. */
 const changeUserById = <T>(
   id: string,
-  { context }: Administration,
+  { store }: Administration,
   job: (db: Db, user: StoredUser) => Promise<T>
 ): Promise<T> =>
-  transact(context.store, async db => {
+  transact(store, async db => {
     const user = await findUserById(db, id)
     if (!user) throw accountMissing(`user ${id}`)
     return job(db, user)
   })
 
-async function readUser(id: string, context: Context, db = context.store) {
+async function readUser(db: Db, id: string, settings: ServiceSettings) {
   const user = await findUserById(db, id)
-  return user && (await addActivity(db, [user], context))[0]
+  return user && (await addActivity(db, [user], settings))[0]
 }

@@ -3,15 +3,16 @@ import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
-import { costOfItems, readNumber } from '../../paging.ts'
+import { costOfItems } from '../../demands.ts'
+import { readNumber } from '../../paging.ts'
 import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
   webhooks: adminQuery(
     () => administrationCost,
-    async (_given, { operation }, info) => {
-      const found = await webhooks.listWebhooks(operation.db)
-      operation.spend(costOfItems(found.length, info))
+    async (_given, read, info) => {
+      const found = await webhooks.listWebhooks(read.primary)
+      read.spend(costOfItems(found.length, info))
       return found.map(toObject)
     }
   )
@@ -29,23 +30,23 @@ export interface ReplayArguments {
 }
 
 export const webhookMutations = {
-  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, context }) => {
-    const { webhook, secret } = await webhooks.addWebhook(context.store, input, context.settings, actor)
+  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, store, settings }) => {
+    const { webhook, secret } = await webhooks.addWebhook(store, input, settings, actor)
     return { webhook: toObject(webhook), secret }
   }),
 
   rotateWebhookSecret: adminMutation(
-    async ({ id, overlap }: { id: string; overlap?: number }, { actor, context: { store, settings } }) => {
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store, settings }) => {
       const keepOld = readNumber('overlap', overlap, webhooks.longestOverlap) ?? webhooks.defaultOverlap
       const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
       return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
     }
   ),
 
-  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, context }) => {
+  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, store }) => {
     const { disabled, where, ...others } = input
     const values = { ...others, ...(where && { where: toOptionalRule(where) }) }
-    return transact(context.store, async db => {
+    return transact(store, async db => {
       const before = await webhooks.requireWebhook(db, id)
       if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)
       if ((disabled ?? before.disabled) !== before.disabled)
@@ -54,13 +55,13 @@ export const webhookMutations = {
     })
   }),
 
-  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, context }) => {
-    await replayWebhook(context.store, id, what, actor)
-    return { webhook: toObject(await webhooks.requireWebhook(context.store, id)) }
+  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, store }) => {
+    await replayWebhook(store, id, what, actor)
+    return { webhook: toObject(await webhooks.requireWebhook(store, id)) }
   }),
 
-  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, context }) => {
-    await webhooks.removeWebhook(context.store, id, actor)
+  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
+    await webhooks.removeWebhook(store, id, actor)
     return { deletedId: id }
   })
 }

@@ -1,24 +1,11 @@
-/** What an operation is executed with, what its resolvers get, and the errors that they throw. */
-import { type ASTNode, GraphQLError, type OperationTypeNode } from 'graphql'
+/** What a request is executed with. */
+import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../db/schema.ts'
-import type { NotAllowed } from '../db/templates/revisions/apply.ts'
 import type { Change } from '../db/templates/revisions/changes.ts'
 import type { TemplateRule } from '../db/templates/rules/rule.ts'
 import type { ServiceSettings } from '../options.ts'
-import type { Cost, Lifetime, Operation } from './execution/operation.ts'
-import type { Output } from './execution/output.ts'
-import type { Reading } from './execution/reading.ts'
-import type { Report } from './result.ts'
-
-/** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
-export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
-  new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
-
-/** What programs read in `extensions.reason`, as people do in the message. The explorer has words for each. */
-export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
-
-export const forbidden = (reason: ErrorReason, message: string) =>
-  new GraphQLError(message, { extensions: { code: 'FORBIDDEN', reason } })
+import type { Report } from './errors.ts'
+import type { Cost, Lifetime } from './execution/operation.ts'
 
 /** A request of GraphQL over HTTP. */
 export interface GraphqlRequest {
@@ -63,23 +50,19 @@ interface Links {
   providers: { provider: { id: string; name: string; issuer: string } }[]
 }
 
-/** What resolvers get of a request. */
-interface ResolverInput {
-  /** For writing: a write finishes even after the operation has ended. */
-  store: Db
+/** A request, and what it is executed with. */
+export interface ExecutionInput {
+  request: GraphqlRequest
+  caller: Caller
   settings: ServiceSettings
   links: Links
-  caller: Caller
-  lifetime: Lifetime
   /** The change for which a subscription is executed; undefined when it begins. */
   change: Change | undefined
-}
-
-/** A request, and what it is executed with. */
-export interface ExecutionInput extends ResolverInput {
-  request: GraphqlRequest
   /** The database as it was opened. */
   db: Db
+  /** For writing: a write finishes even after the operation has ended. */
+  store: Db
+  lifetime: Lifetime
   /** `Version.templates`, read since the request arrived. */
   version: string
   cost: Cost
@@ -92,11 +75,4 @@ export interface ExecutionInput extends ResolverInput {
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
   report: Report
-}
-
-/** The context of the resolvers. They read with `reading`. */
-export interface Context extends ResolverInput {
-  operation: Operation
-  output: Output
-  reading: Reading
 }

@@ -1,9 +1,19 @@
-/** Results with errors: what the caller learns of an error, and what only the log learns. */
+/** The errors that resolvers throw, and what the caller and the log learn of any error. */
 import { randomUUID } from 'node:crypto'
-import { GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import { type ASTNode, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
+import type { NotAllowed } from '../db/templates/revisions/apply.ts'
 import { ArgumentError, PublicError } from '../errors.ts'
-import { badInput } from './context.ts'
+
+/** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
+export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
+  new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
+
+/** What programs read in `extensions.reason`, as people do in the message. The explorer has words for each. */
+export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
+
+export const forbidden = (reason: ErrorReason, message: string) =>
+  new GraphQLError(message, { extensions: { code: 'FORBIDDEN', reason } })
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {

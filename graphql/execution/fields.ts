@@ -1,0 +1,100 @@
+/** How the fields of an operation are resolved. Resolvers never see the context, so none can wait for another one. */
+import { setImmediate } from 'node:timers/promises'
+import type { GraphQLResolveInfo } from 'graphql'
+import { takeTurn } from '../../db/templates/meter.ts'
+import { type FieldDemands, withDemands } from '../demands.ts'
+import type { Reading } from './reading.ts'
+
+/** The context of graphql-js. Only the functions of this file use it. */
+export interface Context {
+  read: Reading
+  /** Runs work after all work before it. If the operation ends first, it never settles. */
+  evaluate<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** Creates the context of an operation, which then holds one database connection, and lets the event loop serve others. */
+export function createContext(read: Reading): Context {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    read,
+    evaluate<Result>(work: () => Promise<Result>) {
+      const run = last.then(async () => {
+        await takeTurn()
+        return read.signal.aborted ? neverSettle<Result>() : work()
+      })
+      last = run.catch(() => {})
+      return run
+    }
+  }
+}
+
+/** Never settles: after the end of an operation, thousands of errors of its fields would hold up the event loop. */
+const neverSettle = <Result>() => new Promise<Result>(() => {})
+
+/** Reads a field, after all fields before it. */
+type Work<Given, Result> = (given: Given, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
+
+/** What graphql-js calls when it comes to a field. Nothing else has the context for it. */
+export type Later<Result, Given = never> = (
+  given: Given,
+  context: Context,
+  info: GraphQLResolveInfo
+) => Result | Promise<Result>
+
+/** Makes the value of a field that is read only if it is selected, when its turn comes. */
+export const later =
+  <Given, Result>(work: Work<Given, Result>): Later<Result, Given> =>
+  (given, { read, evaluate }, info) =>
+    evaluate(() => work(given, read, info))
+
+type Resolver<Source, Given> = (
+  source: Source,
+  given: Given,
+  context: Context,
+  info: GraphQLResolveInfo
+) => unknown
+
+/** Makes the resolver of a field that has its value at once, or {@link later}. */
+export const field =
+  <Source, Given>(
+    resolve: (source: Source, given: Given, read: Reading, info: GraphQLResolveInfo) => unknown
+  ): Resolver<Source, Given> =>
+  (source, given, context, info) =>
+    complete(resolve(source, given, context.read, info), given, context, info)
+
+/** Makes the resolver of a field of a query, a mutation or a subscription. A long list is a result of {@link inSlices}. */
+export const rootField =
+  <Given extends object, Result>(work: Work<Given, Result>): Resolver<unknown, Given> =>
+  async (_root, given, context, info) =>
+    complete(await later(work)(given, context, info), given, context, info)
+
+/** Makes the resolver of a field of a query, or of a subscription. */
+export const query = <Given extends object, Result>(demands: FieldDemands, work: Work<Given, Result>) =>
+  withDemands(demands, rootField(work))
+
+/** Calls a function, as graphql-js does with those that are properties of an object. */
+const complete = <Given>(
+  value: unknown,
+  given: Given,
+  context: Context,
+  info: GraphQLResolveInfo
+): unknown => (typeof value === 'function' ? (value as Later<unknown, Given>)(given, context, info) : value)
+
+/** Items that the executor completes at once. With documents in all aliases, ten take a few milliseconds. */
+const itemsAtOnce = 10
+
+/**
+ * Makes the value of a list that may be long. The executor completes all items of a list at once, unless they are promises,
+ * so each slice of them waits until the operation evaluates it, and for a turn of the event loop: the pause after 10 ms
+ * would come after the slice that is too much.
+ */
+export const inSlices =
+  <Item>(items: Item[]): Later<(Item | Promise<Item>)[], unknown> =>
+  (_given, { evaluate }) => {
+    if (items.length <= itemsAtOnce) return items
+    let slice: Promise<unknown>
+    return items.map((item, index) => {
+      if (index % itemsAtOnce === 0) slice = evaluate(setImmediate)
+      return slice.then(() => item)
+    })
+  }
