@@ -1,6 +1,6 @@
 /** How the fields of an operation are resolved. Resolvers never see the context, so none can wait for another one. */
 import { setImmediate } from 'node:timers/promises'
-import type { GraphQLResolveInfo } from 'graphql'
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
 import { takeTurn } from '../../db/templates/meter.ts'
 import { type FieldDemands, withDemands } from '../demands.ts'
 import type { Reading } from './reading.ts'
@@ -47,24 +47,17 @@ export const later =
   (given, { read, evaluate }, info) =>
     evaluate(() => work(given, read, info))
 
-type Resolver<Source, Given> = (
-  source: Source,
-  given: Given,
-  context: Context,
-  info: GraphQLResolveInfo
-) => unknown
-
 /** Makes the resolver of a field that has its value at once, or {@link later}. */
 export const field =
   <Source, Given>(
     resolve: (source: Source, given: Given, read: Reading, info: GraphQLResolveInfo) => unknown
-  ): Resolver<Source, Given> =>
+  ): GraphQLFieldResolver<Source, Context, Given> =>
   (source, given, context, info) =>
     complete(resolve(source, given, context.read, info), given, context, info)
 
 /** Makes the resolver of a field of a query, a mutation or a subscription. A long list is a result of {@link inSlices}. */
 export const rootField =
-  <Given extends object, Result>(work: Work<Given, Result>): Resolver<unknown, Given> =>
+  <Given extends object, Result>(work: Work<Given, Result>): GraphQLFieldResolver<unknown, Context, Given> =>
   async (_root, given, context, info) =>
     complete(await later(work)(given, context, info), given, context, info)
 

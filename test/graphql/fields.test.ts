@@ -1,0 +1,57 @@
+import { setTimeout } from 'node:timers/promises'
+import type { GraphQLResolveInfo } from 'graphql'
+import { t } from 'tap'
+import { createContext, inSlices, later } from '../../graphql/execution/fields.ts'
+import type { Reading } from '../../graphql/execution/reading.ts'
+
+const read = { signal: new AbortController().signal } as Reading
+const info = {} as GraphQLResolveInfo
+
+t.test('the event loop does other work between the slices of a list', async t => {
+  let turns = 0
+  const other = () => {
+    turns++
+    next = setImmediate(other)
+  }
+  let next = setImmediate(other)
+  t.teardown(() => clearImmediate(next))
+  await setTimeout(1)
+  const items = Array.from({ length: 50 }, (_, index) => index)
+  const seen: number[] = []
+  const list = await inSlices(items)({}, createContext(read), info)
+  t.same(
+    await Promise.all(
+      list.map(async item => {
+        const value = await item
+        seen.push(turns)
+        return value
+      })
+    ),
+    items
+  )
+  t.ok(new Set(seen).size >= 5, 'each slice has a turn of its own')
+})
+
+t.test('fields are read one after another, each only if graphql-js comes to it', async t => {
+  const context = createContext(read)
+  const seen: string[] = []
+  const note = (name: string) =>
+    later(async () => {
+      seen.push(`${name} begins`)
+      await setTimeout(1)
+      seen.push(`${name} ends`)
+    })
+  const [first, second] = [note('first'), note('second')]
+  note('third')
+  await Promise.all([first({} as never, context, info), second({} as never, context, info)])
+  t.same(seen, ['first begins', 'first ends', 'second begins', 'second ends'])
+})
+
+t.test('what reads a field cannot wait for another field', async t => {
+  const count = later(async () => 1)
+  // @ts-expect-error it is a function: only what graphql-js calls is a number
+  const counted: number = await count
+  t.type(counted, 'function')
+  // @ts-expect-error only graphql-js has the context
+  t.throws(() => count({}, read, info), TypeError)
+})
