@@ -18,6 +18,7 @@ import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { costOfItems, type Demanding, type FieldDemands, type Values } from './demands.ts'
+import { makeError } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
 import type { GraphqlRequest } from './input.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
@@ -79,7 +80,7 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
     typeof operationName === 'string'
       ? 'the document has no operation of this name'
       : 'operationName is required if the document has several operations'
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } })
+  return makeError(message, 'OPERATION_RESOLUTION_FAILURE')
 }
 
 /** Finds the selected fields of a query or a subscription, with their demands. */

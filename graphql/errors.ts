@@ -5,6 +5,10 @@ import { isUnavailable } from '../db/dialects/faults.ts'
 import type { NotAllowed } from '../db/templates/revisions/apply.ts'
 import { ArgumentError, PublicError } from '../errors.ts'
 
+/** An error with a code, and with what else programs read in its `extensions`. */
+export const makeError = (message: string, code: string, more: object = {}) =>
+  new GraphQLError(message, { extensions: { code, ...more } })
+
 /** An error with the code BAD_USER_INPUT, which Apollo's clients know. */
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
@@ -12,8 +16,7 @@ export const badInput = (message: string, nodes: readonly ASTNode[] | null = nul
 /** What programs read in `extensions.reason`, as people do in the message. The explorer has words for each. */
 export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
 
-export const forbidden = (reason: ErrorReason, message: string) =>
-  new GraphQLError(message, { extensions: { code: 'FORBIDDEN', reason } })
+export const forbidden = (reason: ErrorReason, message: string) => makeError(message, 'FORBIDDEN', { reason })
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {

@@ -1,8 +1,8 @@
-import { GraphQLError } from 'graphql'
+import type { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { takeTurn } from '../../db/templates/meter.ts'
-import type { ErrorReason } from '../errors.ts'
+import { type ErrorReason, makeError } from '../errors.ts'
 import type { Caller, ExecutionInput } from '../input.ts'
 
 /** The code of the error if the client has gone, such as a page whose user types on. */
@@ -18,7 +18,7 @@ export class Lifetime {
   constructor(seconds: number) {
     const late = () => {
       const { advice = '', ...reason } = this.ifLate ?? {}
-      return toError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason)
+      return makeError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason)
     }
     this.#deadline = setTimeout(() => this.#ended.abort(late()), seconds * 1000)
   }
@@ -30,7 +30,7 @@ export class Lifetime {
 
   /** Ends it because the client has gone. */
   leave(): void {
-    this.#ended.abort(toError('the client has gone', clientGone))
+    this.#ended.abort(makeError('the client has gone', clientGone))
   }
 
   /** Stops the clock when the request has been executed. */
@@ -130,17 +130,14 @@ export class Operation {
 
   #exceedCost(spent: number): GraphQLError {
     const { caller, cost } = this.input
-    if (!mayKnowCost(caller)) return toError('the operation costs more than the limit', 'COST_LIMIT')
+    if (!mayKnowCost(caller)) return makeError('the operation costs more than the limit', 'COST_LIMIT')
     const { limit } = cost
     const whole = Math.ceil(spent)
-    return toError(`the operation costs ${whole}; the limit is ${limit}`, 'COST_LIMIT', {
+    return makeError(`the operation costs ${whole}; the limit is ${limit}`, 'COST_LIMIT', {
       cost: whole,
       limit
     })
   }
 }
 
-const toError = (message: string, code: string, more: object = {}): GraphQLError =>
-  new GraphQLError(message, { extensions: { code, ...more } })
-
-const resultIsComplete = toError('the result is complete', 'COMPLETE')
+const resultIsComplete = makeError('the result is complete', 'COMPLETE')

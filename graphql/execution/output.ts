@@ -1,6 +1,7 @@
-import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
+import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
 import { resultKilobyteCost } from '../../db/templates/costs.ts'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
+import { makeError } from '../errors.ts'
 import { UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
 
@@ -66,9 +67,7 @@ export class Output {
 }
 
 const tooLarge = (max: number) =>
-  new GraphQLError(`the result exceeds ${max} bytes; request less`, {
-    extensions: { code: 'RESULT_TOO_LARGE' }
-  })
+  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 /** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
 export class WrittenJson {

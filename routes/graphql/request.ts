@@ -1,8 +1,8 @@
 /** Reads and checks the headers and the parameters of a request. */
 import { string } from 'decoders'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { GraphQLError } from 'graphql'
 import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
+import { makeError } from '../../graphql/errors.ts'
 import type { Cost } from '../../graphql/execution/operation.ts'
 import type { GraphqlRequest } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
@@ -106,6 +106,7 @@ interface Parameters extends Omit<GraphqlRequest, 'query'> {
 
 type Documents = NonNullable<FastifyInstance['productDocuments']>
 
+/** Returns the text of a document, or why there is none, with the codes that Apollo's clients and router use. */
 function findDocument({ byId, isOnly }: Documents, parameters: Parameters): GraphqlRequest['query'] {
   const { query, documentId, extensions } = parameters
   // Apollo's clients send the identifier there. Beside `query` it asks to remember the text, which is not supported.
@@ -113,11 +114,9 @@ function findDocument({ byId, isOnly }: Documents, parameters: Parameters): Grap
   if (id != null && query != null)
     throw badRequest('documentId and query exclude each other: send one of them')
   if (id != null)
-    return byId.get(id) ?? refusal('there is no document with this documentId', 'PERSISTED_QUERY_NOT_FOUND')
-  if (isOnly) return refusal('only documents by their documentId are allowed', 'PERSISTED_QUERY_ID_REQUIRED')
+    return byId.get(id) ?? makeError('there is no document with this documentId', 'PERSISTED_QUERY_NOT_FOUND')
+  if (isOnly)
+    return makeError('only documents by their documentId are allowed', 'PERSISTED_QUERY_ID_REQUIRED')
   if (query == null) throw badRequest('query or documentId must be a string')
   return query
 }
-
-/** An error before execution, with the code that Apollo's clients and router use. */
-const refusal = (message: string, code: string) => new GraphQLError(message, { extensions: { code } })
