@@ -1,5 +1,5 @@
 /** Apart from `record.ts`, because the help of the command loads the names of the actions but no database driver. */
-import type { Db } from '../schema.ts'
+import type { Db, Transaction } from '../schema.ts'
 import { transact } from '../transaction.ts'
 import { type AuditAction, type AuditActor, recordEvent, type Target } from './record.ts'
 
@@ -16,7 +16,7 @@ export const recorded =
     db: Db,
     name: string,
     [action, actor, details]: Change<Found>,
-    change: (transaction: Db, target: Found) => Promise<T>
+    change: (transaction: Transaction, target: Found) => Promise<T>
   ): Promise<T> =>
     transact(db, async transaction => {
       const target = await find(transaction, name)

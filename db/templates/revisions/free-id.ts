@@ -1,19 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
+import { isTransaction } from '../../transaction.ts'
 import { maxInt } from '../table/columns.ts'
 
-/** Takes an id for a new template, from the sequence if possible; undefined if no id is free. `db` is a transaction. */
-export async function takeId(db: Db): Promise<number | undefined> {
-  const query = engineOf(db).takeId?.(id => sql`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`)
-  const taken = query && (await query.execute(prepared(db))).rows[0]
-  return taken ? taken.id : findFreeId(db)
+/** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */
+export async function takeId(transaction: Transaction): Promise<number | undefined> {
+  const query = engineOf(transaction).takeId?.(id => sql`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`)
+  const taken = query && (await query.execute(prepared(transaction))).rows[0]
+  return taken ? taken.id : findFreeId(transaction)
 }
 
 /** Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. */
 export async function findFreeId(db: Db): Promise<number | undefined> {
-  await engineOf(db).lock(db, 'ids')
+  // Without a transaction, which only a dry run of an import has, nobody takes the id.
+  if (isTransaction(db)) await engineOf(db).lock(db, 'ids')
   // Each query reads its index from the end up to the first gap.
   const last = (table: string, column: string) => sql`select id from (
     select ${sql.ref(column)} as id from ${sql.table(table)} as used

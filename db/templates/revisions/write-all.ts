@@ -1,5 +1,5 @@
 /** Writes many templates in one transaction, batch by batch: all or, if there is a problem, none. */
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
 import { lockIds } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
@@ -52,9 +52,9 @@ export async function writeAll<Each extends { id: number }>(
   db: Db,
   all: Each[],
   { expectedCount, signal, onReady }: ManyOptions,
-  apply: (transaction: Db, batch: Each[], locked: PinnedTemplate[]) => Promise<Outcome[]>
+  apply: (transaction: Transaction, batch: Each[], locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
-  const job = async (transaction: Db) => {
+  const job = async (transaction: Transaction) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
     await lockIds(transaction, idsOf(all))

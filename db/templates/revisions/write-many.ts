@@ -2,7 +2,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { planFilter, toTest } from '../filter/plan.ts'
 import { type Meter, takeTurn } from '../meter.ts'
@@ -105,7 +105,7 @@ function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[]) => Promise<Outcome[]>
+  apply: (transaction: Transaction, locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
@@ -132,10 +132,14 @@ function writeChosen(
 
 const byId = (one: { id: number }, other: { id: number }): number => one.id - other.id
 
-async function selectMatching(db: Db, ids: number[], test: Expression<SqlBool>): Promise<Set<number>> {
-  const isOne = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
+async function selectMatching(
+  transaction: Transaction,
+  ids: number[],
+  test: Expression<SqlBool>
+): Promise<Set<number>> {
+  const isOne = engineOf(transaction).syntax.isOneOf(sql.ref('product_template.id'), ids)
   const { rows } = await sql<{
     id: number
-  }>`select id from product_template where ${isOne} and ${test}`.execute(db)
+  }>`select id from product_template where ${isOne} and ${test}`.execute(transaction)
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,6 +1,6 @@
 /** Writes single templates, each in a transaction of its own. */
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction } from '../../schema.ts'
+import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
@@ -45,7 +45,7 @@ export async function createTemplate(
   const { problems, warnings } = validateTemplate({ ...values, id: given }, rules)
   if (problems.length > 0) return refuse(...problems)
   await takeTurn()
-  const create = async (transaction: Db) => {
+  const create = async (transaction: Transaction) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
     if (given !== undefined && (await lockTemplates(prepared(transaction), [id])).length > 0)
@@ -54,7 +54,8 @@ export async function createTemplate(
     const insert = { id, ...values, timeCreated: time, timeModified: time }
     return writeDecision(transaction, decideCreation(insert, warnings), 'CREATE', author)
   }
-  const job = (transaction: Db) => runOnce(transaction, once, refuse(keyReused), () => create(transaction))
+  const job = (transaction: Transaction) =>
+    runOnce(transaction, once, refuse(keyReused), () => create(transaction))
   return write(db, job, dryRun)
 }
 
@@ -89,7 +90,7 @@ export const restoreTemplate = (
   revision: number,
   { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> => {
-  const job = async (transaction: Db) => {
+  const job = async (transaction: Transaction) => {
     const locked = await lockTemplates(transaction, [id])
     const wanted = [{ id, revision, expectedRevision }]
     const [written] = await restoreRevisions(transaction, wanted, locked, author)
@@ -98,11 +99,19 @@ export const restoreTemplate = (
   return write(db, job, dryRun)
 }
 
-const writeDecision = async (db: Db, decision: Decision, action: RevisionAction, author: Author) =>
-  (await writeDecisions(db, [decision], action, author))[0] as Written
+const writeDecision = async (
+  transaction: Transaction,
+  decision: Decision,
+  action: RevisionAction,
+  author: Author
+) => (await writeDecisions(transaction, [decision], action, author))[0] as Written
 
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
-async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
+async function write(
+  db: Db,
+  job: (transaction: Transaction) => Promise<Written>,
+  dryRun = false
+): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
   return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
 }
@@ -111,9 +120,9 @@ async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun 
 const writeExisting = (
   db: Db,
   { id, expectedRevision, author, dryRun }: WriteOptions & { id: number; author: Author },
-  job: (transaction: Db, current: PinnedTemplate) => Promise<Written>
+  job: (transaction: Transaction, current: PinnedTemplate) => Promise<Written>
 ): Promise<Written> => {
-  const find = async (transaction: Db) => {
+  const find = async (transaction: Transaction) => {
     const [current] = await lockTemplates(prepared(transaction), [id])
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current

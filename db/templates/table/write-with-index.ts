@@ -1,23 +1,25 @@
 /** Writes rows of `product_template`, each together with its index entries. */
 import { type OperationNodeSource, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import type { ProductTemplate } from './columns.ts'
 import { toRow, type UnindexedRow } from './product-templates.ts'
 
-/** Inserts at most 500 templates, because the engines limit the number of parameters. `db` is a transaction. */
-export const insertProductTemplates = (db: Db, templates: ProductTemplate[]): Promise<void> =>
-  insertRows(db, templates.map(toRow))
+/** Inserts at most 500 templates, because the engines limit the number of parameters. */
+export const insertProductTemplates = (
+  transaction: Transaction,
+  templates: ProductTemplate[]
+): Promise<void> => insertRows(transaction, templates.map(toRow))
 
 /** Like {@link insertProductTemplates}, for rows, which may come from another database. */
-export function insertRows(db: Db, rows: UnindexedRow[]): Promise<void> {
+export function insertRows(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
   const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
-  return engineOf(db).index.write(db, {
+  return engineOf(transaction).index.write(transaction, {
     ids: rows.map(({ id }) => id),
-    statements: [db.insertInto('product_template').values(named)],
+    statements: [transaction.insertInto('product_template').values(named)],
     // The index may still have entries of templates with these ids that plain SQL has deleted.
     entries: rows.map(toIndexEntry)
   })
@@ -29,16 +31,16 @@ interface Change {
   after: ProductTemplate
 }
 
-/** Gives locked templates new values, each together with what `record` writes; `db` is a transaction. */
+/** Gives locked templates new values, each together with what `record` writes. */
 export async function updateProductTemplates<C extends Change>(
-  db: Db,
+  transaction: Transaction,
   changes: C[],
   record: (some: C[]) => OperationNodeSource
 ): Promise<void> {
   for (const group of groupBySize(changes, ({ after }) => after.data.length)) {
-    await engineOf(db).index.write(db, {
+    await engineOf(transaction).index.write(transaction, {
       ids: group.map(({ after }) => after.id),
-      statements: [record(group), ...group.flatMap(change => updateRow(db, change))],
+      statements: [record(group), ...group.flatMap(change => updateRow(transaction, change))],
       entries: group.flatMap(({ after, before }) => toChangedEntry(after, before) ?? [])
     })
     await takeTurn()
@@ -57,15 +59,15 @@ function updateRow(db: Db, { after, before }: Change) {
     .where('id', '=', after.id)
 }
 
-/** Deletes locked templates, together with what `record` writes; `db` is a transaction. */
+/** Deletes locked templates, together with what `record` writes. */
 export async function deleteProductTemplates(
-  db: Db,
+  transaction: Transaction,
   ids: number[],
   record: OperationNodeSource
 ): Promise<void> {
-  const { index, syntax } = engineOf(db)
+  const { index, syntax } = engineOf(transaction)
   const isGone = syntax.isOneOf(sql.ref('product_template.id'), ids)
-  const statements = [record, db.deleteFrom('product_template').where(isGone)]
-  await index.write(db, { ids, statements, entries: [] })
-  await index.removeDeleted(db, ids)
+  const statements = [record, transaction.deleteFrom('product_template').where(isGone)]
+  await index.write(transaction, { ids, statements, entries: [] })
+  await index.removeDeleted(transaction, ids)
 }
