@@ -4,7 +4,7 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { recorded } from '../db/audit/change.ts'
+import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
@@ -160,7 +160,7 @@ export async function requireOtherAdmin(transaction: Transaction, user: StoredUs
 }
 
 /** Changes a user and records the change in the audit trail. */
-export const changeUser = recorded(requireUser)
+export const changeUser = makeAuditedChange(requireUser)
 
 /** A user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

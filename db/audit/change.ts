@@ -10,7 +10,7 @@ type Change<Found> = [action: AuditAction, actor: AuditActor, details?: (target:
  * Makes the function that changes a user, a client or a webhook and records it in the audit trail, in one transaction.
  * The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no such target.
  */
-export const recorded =
+export const makeAuditedChange =
   <Found extends Target>(find: (db: Db, name: string) => Promise<Found>) =>
   <T>(
     db: Db,

@@ -16,7 +16,7 @@ import {
   deleteProductTemplates,
   insertProductTemplates,
   updateProductTemplates
-} from '../table/write-with-index.ts'
+} from '../table/product-templates.ts'
 import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
 /** The author lacks a right, so nothing is written. */
