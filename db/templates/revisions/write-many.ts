@@ -1,5 +1,5 @@
 /** Changes, deletes and restores many templates, each in one transaction: all or, if there is a problem, none. */
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
@@ -78,11 +78,12 @@ export function updateTemplates(
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
     if (!hasTraits) return decideChange(before, values, rules)
-    const data = editTraits(values.data ?? before.data, traits)
+    const { data: given = before.data, ...others } = values
+    const data = editTraits(given, traits)
+    if (data === undefined)
+      return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
     // Unchanged data is not checked again.
-    if (data === before.data) return decideChange(before, values, rules)
-    if (data !== undefined) return decideChange(before, { ...values, data }, rules)
-    return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
+    return decideChange(before, data === before.data ? others : { ...others, data }, rules)
   }
   return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     const decisions: Decision[] = []
@@ -129,33 +130,25 @@ function writeChosen(
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id }))
   return writeAll(db, all, options, async (transaction, batch, locked) => {
-    const wanted = batch.map(({ id }) => id)
+    const wanted = idsOf(batch)
     const seen: PinnedTemplate[] = []
     for (const template of locked) {
       if (permits(author.rule, template)) seen.push(template)
       if (author.rule) await takeTurn()
     }
     if (!test) {
-      const found = new Set(seen.map(({ id }) => id))
+      const found = new Set(idsOf(seen))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
       return missing.length > 0 ? missing : apply(transaction, seen)
     }
     // After the lock, because somebody may have changed the templates since they were found.
-    const matching = await selectMatching(transaction, wanted, test)
+    const isOne = engineOf(transaction).syntax.isOneOf(sql.ref('product_template.id'), wanted)
+    const { rows } = await sql<{ id: number }>`
+      select id from product_template where ${isOne} and ${test}`.execute(transaction)
+    const matching = new Set(idsOf(rows))
     const chosen = seen.filter(({ id }) => matching.has(id))
     return apply(transaction, chosen)
   })
-}
-
-async function selectMatching(
-  transaction: Transaction,
-  ids: number[],
-  test: Expression<SqlBool>
-): Promise<Set<number>> {
-  const isOne = engineOf(transaction).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  const { rows } = await sql<{ id: number }>`
-    select id from product_template where ${isOne} and ${test}`.execute(transaction)
-  return new Set(rows.map(({ id }) => id))
 }
 
 /**
