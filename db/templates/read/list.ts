@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
@@ -145,10 +145,10 @@ export async function exportTemplates<T>(
   return inTemplateSnapshot(db, options, async snapshot => job(await openExport(snapshot, since)))
 }
 
-async function openExport(db: Db, since: string | undefined): Promise<Export> {
+async function openExport(snapshot: Transaction, since: string | undefined): Promise<Export> {
   const filter = since === undefined ? {} : { timeModified: { gte: since } }
   const meter = unmetered()
-  const plan = await planFilter(db, filter, meter)
+  const plan = await planFilter(snapshot, filter, meter)
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
-  return { count: await countTemplates(db, plan, meter), read: () => readList(db, plan, request, meter) }
+  return { count: await countTemplates(snapshot, plan, meter), read: () => readList(snapshot, plan, request, meter) }
 }
