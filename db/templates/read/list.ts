@@ -150,5 +150,8 @@ async function openExport(snapshot: Transaction, since: string | undefined): Pro
   const meter = unmetered()
   const plan = await planFilter(snapshot, filter, meter)
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
-  return { count: await countTemplates(snapshot, plan, meter), read: () => readList(snapshot, plan, request, meter) }
+  return {
+    count: await countTemplates(snapshot, plan, meter),
+    read: () => readList(snapshot, plan, request, meter)
+  }
 }
