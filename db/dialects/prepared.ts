@@ -20,7 +20,8 @@ const marking: KyselyPlugin = {
  * the server refuses a prepared statement.
  */
 export function prepared<D extends Db>(db: D): D {
-  // `withPlugin` of a transaction returns a transaction. SQLite prepares all statements. A pool of a host stays as the host has configured it.
+  // SQLite prepares all statements. A pool of a host stays as the host has configured it. With the plugin, a transaction is
+  // still one.
   return 'preparesMarked' in db.getExecutor().adapter ? (db.withPlugin(marking) as D) : db
 }
 

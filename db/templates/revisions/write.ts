@@ -142,7 +142,7 @@ export async function takeId(transaction: Transaction): Promise<number | undefin
 
 /** Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. */
 export async function findFreeId(db: Db): Promise<number | undefined> {
-  // Without a transaction, which only a dry run of an import has, nobody takes the id.
+  // A dry run of an import may have no transaction, and takes no id.
   if (isTransaction(db)) await engineOf(db).lock(db, 'ids')
   // Each query reads its index from the end up to the first gap.
   const last = (table: string, column: string) => sql`select id from (
