@@ -2,7 +2,7 @@ import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
-import { recorded } from '../db/audit/change.ts'
+import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsFromNow } from '../db/timestamp.ts'
@@ -128,7 +128,7 @@ export async function requireClient(db: Db, id: string): Promise<Client> {
 }
 
 /** Changes a client and records the change in the audit trail. */
-const changeClient = recorded(requireClient)
+const changeClient = makeAuditedChange(requireClient)
 
 const omitSecrets = ({
   secretHash: _hash,

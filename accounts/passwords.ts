@@ -4,24 +4,21 @@ import { findUserOfLink, insertOneTime } from '../db/accounts/logins/one-time.ts
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
 import { type AuditAction, type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
-import type { Db } from '../db/schema.ts'
+import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 
-/**
- * Sets the password of a user, ends all tokens, sessions and links, and unlocks the account. `db` must be a
- * transaction.
- */
+/** Sets the password of a user, ends all tokens, sessions and links, and unlocks the account. */
 export async function replacePassword(
-  db: Db,
+  transaction: Transaction,
   user: StoredUser,
   passwordHash: string,
   actor: AuditActor,
   action: AuditAction = 'user.set_password'
 ): Promise<void> {
-  await recordEvent(db, actor, action, user)
-  await updatePassword(db, user.email, passwordHash)
-  await revokeFamilies(db, { user_id: user.id })
-  await forgetAttempts(db, { account: user.email })
+  await recordEvent(transaction, actor, action, user)
+  await updatePassword(transaction, user.email, passwordHash)
+  await revokeFamilies(transaction, { user_id: user.id })
+  await forgetAttempts(transaction, { account: user.email })
 }
 
 /**

@@ -3,7 +3,7 @@ import { formatCost, makeUnmatchableHash, type PasswordCost } from '../credentia
 import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identities.ts'
 import { findUserByEmail, findUserById, longestEmail, type StoredUser } from '../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../db/audit/record.ts'
-import type { Db } from '../db/schema.ts'
+import type { Db, Transaction } from '../db/schema.ts'
 import { isName, unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
@@ -40,7 +40,7 @@ export const findOrCreateUser = (
   })
 
 async function createFromClaims(
-  db: Db,
+  transaction: Transaction,
   { id, create }: LoginProvider,
   claims: ProviderClaims,
   cost: PasswordCost
@@ -54,7 +54,7 @@ async function createFromClaims(
   if (claims.email_verified === false)
     throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')
   // The account is not linked, because the owner of the address at the provider may be another person.
-  if (await findUserByEmail(db, email))
+  if (await findUserByEmail(transaction, email))
     throw invalidGrant(`${who}: the e-mail address has an account`, 'unknown_user')
   const values = {
     email,
@@ -63,7 +63,7 @@ async function createFromClaims(
     role: create.role ?? roleByDefault,
     ...(create.where && { where: create.where })
   }
-  return createUser(db, values, makeUnmatchableHash(formatCost(cost)))
+  return createUser(transaction, values, makeUnmatchableHash(formatCost(cost)))
 }
 
 const address = new RegExp(emailPattern)

@@ -4,9 +4,9 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
-import { recorded } from '../db/audit/change.ts'
+import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
-import type { Db } from '../db/schema.ts'
+import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
 import { accountExists, accountMissing, lastAdmin } from '../errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
@@ -57,14 +57,18 @@ export function inviteUser(
 }
 
 /**
- * Creates a user; `db` is a transaction. With a hash that no password matches, the user cannot log in with one until one
- * is set. Throws AccountError if the e-mail address is taken.
+ * Creates a user. With a hash that no password matches, the user cannot log in with one until one is set. Throws
+ * AccountError if the e-mail address is taken.
  */
-export async function createUser(db: Db, values: InvitedUser, passwordHash: string): Promise<StoredUser> {
+export async function createUser(
+  transaction: Transaction,
+  values: InvitedUser,
+  passwordHash: string
+): Promise<StoredUser> {
   const noProfile = { firstName: '', lastName: '', country: '', mobile: '', wallets: [] }
-  await requireFreeEmail(db, values.email)
-  await stored.insertUser(db, { id: randomUUID(), ...noProfile, ...values, passwordHash })
-  return requireUser(db, values.email)
+  await requireFreeEmail(transaction, values.email)
+  await stored.insertUser(transaction, { id: randomUUID(), ...noProfile, ...values, passwordHash })
+  return requireUser(transaction, values.email)
 }
 
 /** Finds a user by e-mail address, whatever its case. */
@@ -149,14 +153,14 @@ export async function requireUser(db: Db, email: string): Promise<StoredUser> {
   return user
 }
 
-/** Throws AccountError if the user is the last administrator. `db` must be the transaction of the change. */
-export async function requireOtherAdmin(db: Db, user: StoredUser): Promise<void> {
+/** Throws AccountError if the user is the last administrator. The transaction is that of the change. */
+export async function requireOtherAdmin(transaction: Transaction, user: StoredUser): Promise<void> {
   const isAdmin = user.role === 'admin' && !user.disabled
-  if (isAdmin && !(await stored.hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
+  if (isAdmin && !(await stored.hasOtherAdmin(transaction, user.id))) throw lastAdmin(`user ${user.email}`)
 }
 
 /** Changes a user and records the change in the audit trail. */
-export const changeUser = recorded(requireUser)
+export const changeUser = makeAuditedChange(requireUser)
 
 /** A user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

@@ -1,5 +1,5 @@
 import type { Db } from '../db/schema.ts'
-import type { Export } from '../db/templates/read/export.ts'
+import type { Export } from '../db/templates/read/list.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
@@ -23,7 +23,7 @@ time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a 
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/replica.ts')
-    const { exportTemplates } = await import('../db/templates/read/export.ts')
+    const { exportTemplates } = await import('../db/templates/read/list.ts')
     const { selectFormat } = await import('./formats/inputs.ts')
     const { writeFolder } = await import('./formats/opensea.ts')
     const format = await selectFormat(file, options.format)

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import { engineOfUrl } from './dialects/engine.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
-import type { Database, Db } from './schema.ts'
+import type { Database, Db, Transaction } from './schema.ts'
 import { readInSnapshot } from './transaction.ts'
 import type { postgresDefaults } from './url.ts'
 
@@ -20,7 +20,7 @@ export const openDatabase = async (url: string, options: DatabaseOptions = {}): 
 export async function inspectDatabase<T>(
   url: string,
   settings: typeof postgresDefaults,
-  job: (db: Db) => Promise<T>
+  job: (snapshot: Transaction) => Promise<T>
 ): Promise<T> {
   const db = new Kysely<Database>({ dialect: await engineOfUrl(url).openUnchanged(url, settings) })
   try {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
-import type { AnyDb, Database, Db, ProductTemplateTable } from './schema.ts'
-import { insertRows } from './templates/table/write-with-index.ts'
+import type { AnyDb, Database, Db, ProductTemplateTable, Transaction } from './schema.ts'
+import { insertRows } from './templates/table/product-templates.ts'
 import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables that are not copied: each store has its own contents. */
@@ -68,7 +68,7 @@ export async function copyDatabase(from: Db, to: Db, progress: CopyProgress): Pr
   return copied
 }
 
-async function copyTables(source: Db, target: Db, progress: CopyProgress): Promise<number> {
+async function copyTables(source: Transaction, target: Transaction, progress: CopyProgress): Promise<number> {
   let total = 0
   for (const [table] of tables) total += await count(source, table)
   let copied = 0

@@ -4,7 +4,7 @@ import { StartError } from '../errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import { isLockConflict } from './dialects/faults.ts'
 import * as modules from './migrations/index.ts'
-import type { AnyDb } from './schema.ts'
+import type { AnyDb, AnyTransaction } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
 /** All migrations by name, oldest first. */
@@ -74,7 +74,7 @@ async function needsNewer(db: AnyDb): Promise<boolean> {
  * the transaction ends, so that others can continue, and starts again later.
  */
 async function runTogether(db: AnyDb, { table, time }: MigrationTable, names: string[]): Promise<string[]> {
-  const run = async (transaction: AnyDb) => {
+  const run = async (transaction: AnyTransaction) => {
     await engineOf(db).lock(transaction, 'migrations')
     const executed = await listExecuted(transaction, table)
     const missing = names.filter(name => !executed.includes(name))

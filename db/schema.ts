@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Selectable } from 'kysely'
+import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } from 'kysely'
 import type { Resource } from './accounts/resource.ts'
 
 /**
@@ -381,9 +381,19 @@ export interface Database {
 /** A database or a transaction. It is the first argument of functions in `db/`, so the caller controls the transaction. */
 export type Db = Kysely<Database>
 
+/**
+ * A transaction. A function that must run in one takes it instead of a {@link Db}, so a call with a database does not
+ * compile. `transact` (transaction.ts) begins one.
+ */
+export type Transaction = KyselyTransaction<Database>
+
 /** A Kysely instance of a host, which may have other tables. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, so `unknown` would refuse every host
 export type AnyDb = Kysely<any>
+
+/** A transaction of an {@link AnyDb}. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type AnyTransaction = KyselyTransaction<any>
 
 /** A row of a table, as queries return it. */
 export type Row<Table extends keyof Database> = Selectable<Database[Table]>

@@ -1,12 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { type IsolationLevel, sql } from 'kysely'
 import { isRetryable } from './dialects/faults.ts'
-import type { Db } from './schema.ts'
+import type { Db, Transaction } from './schema.ts'
 
 const maxAttempts = 10
 /** Milliseconds. Each pause between two attempts is random; its maximum doubles from the first to the longest. */
 const firstPause = 10
 const longestPause = 250
+
+/** Narrows the type. `db.isTransaction` does not, because Kysely declares it as a boolean. */
+export const isTransaction = (db: Db): db is Transaction => db.isTransaction
 
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
@@ -15,10 +18,10 @@ const longestPause = 250
  */
 export async function transact<T>(
   db: Db,
-  job: (transaction: Db) => Promise<T>,
+  job: (transaction: Transaction) => Promise<T>,
   isolation: IsolationLevel = 'serializable'
 ): Promise<T> {
-  if (db.isTransaction) return job(db)
+  if (isTransaction(db)) return job(db)
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().setIsolationLevel(isolation).execute(job)
@@ -40,17 +43,17 @@ class Undone extends Error {}
  */
 export async function transactOrUndo<T>(
   db: Db,
-  job: (transaction: Db) => Promise<T>,
+  job: (transaction: Transaction) => Promise<T>,
   isUndone: (result: T) => boolean,
   { retries = true } = {}
 ): Promise<T> {
-  const run = async (transaction: Db) => {
+  const run = async (transaction: Transaction) => {
     const result = await job(transaction)
     if (isUndone(result)) throw new Undone('the changes are undone', { cause: result })
     return result
   }
   try {
-    if (db.isTransaction) return await inSavepoint(db, run)
+    if (isTransaction(db)) return await inSavepoint(db, run)
     return await (retries ? transact(db, run, 'read committed') : transactOnce(db, run))
   } catch (error) {
     if (error instanceof Undone) return error.cause as T
@@ -58,16 +61,19 @@ export async function transactOrUndo<T>(
   }
 }
 
-async function inSavepoint<T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> {
-  await sql`savepoint product_templates`.execute(db)
+async function inSavepoint<T>(
+  transaction: Transaction,
+  job: (transaction: Transaction) => Promise<T>
+): Promise<T> {
+  await sql`savepoint product_templates`.execute(transaction)
   try {
-    const result = await job(db)
-    await sql`release savepoint product_templates`.execute(db)
+    const result = await job(transaction)
+    await sql`release savepoint product_templates`.execute(transaction)
     return result
   } catch (error) {
     const undo = async () => {
-      await sql`rollback to savepoint product_templates`.execute(db)
-      await sql`release savepoint product_templates`.execute(db)
+      await sql`rollback to savepoint product_templates`.execute(transaction)
+      await sql`release savepoint product_templates`.execute(transaction)
     }
     // After some errors, such as a full disk, the whole transaction is rolled back already.
     await undo().catch(fault => {
@@ -78,19 +84,19 @@ async function inSavepoint<T>(db: Db, job: (transaction: Db) => Promise<T>): Pro
 }
 
 /** Runs a job in a `read committed` transaction. After a conflict it rejects; the job never runs again. */
-export const transactOnce = <T>(db: Db, job: (transaction: Db) => Promise<T>): Promise<T> =>
+export const transactOnce = <T>(db: Db, job: (transaction: Transaction) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(job)
 
 /** A read-only transaction whose statements all read the same moment. */
 export interface Snapshot {
-  db: Db
+  db: Transaction
   /** Never rejects: nothing can be lost. */
   end(): Promise<void>
 }
 
 /** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
 export async function beginSnapshot(db: Db): Promise<Snapshot> {
-  if (db.isTransaction) return { db, end: async () => {} }
+  if (isTransaction(db)) return { db, end: async () => {} }
   const snapshot = await db
     .startTransaction()
     .setIsolationLevel('repeatable read')
@@ -106,5 +112,5 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
 }
 
 /** Runs a job that only reads in a snapshot, of the moment of its first statement. */
-export const readInSnapshot = <T>(db: Db, job: (snapshot: Db) => Promise<T>): Promise<T> =>
+export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)

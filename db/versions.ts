@@ -85,10 +85,10 @@ async function settledWithin(milliseconds: number, promise: Promise<void>): Prom
   await Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** Reads the `Version.templates` of a snapshot; undefined if there is no row. */
-export async function readTemplatesVersion(snapshot: Db): Promise<string | undefined> {
-  const value = engineOf(snapshot).syntax.versionText.as('value')
-  const query = snapshot.selectFrom('product_version').select(value).where('name', '=', 'templates')
+/** Reads the current `Version.templates`, or that of a snapshot; undefined if there is no row. */
+export async function readTemplatesVersion(db: Db): Promise<string | undefined> {
+  const value = engineOf(db).syntax.versionText.as('value')
+  const query = db.selectFrom('product_version').select(value).where('name', '=', 'templates')
   return (await query.groupBy('name').executeTakeFirst())?.value
 }
 

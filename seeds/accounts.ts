@@ -8,7 +8,7 @@ import {
 } from '../credentials/secrets.ts'
 import { type ClientToInsert, findStoredClient, insertClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type UserToInsert } from '../db/accounts/users.ts'
-import type { Db } from '../db/schema.ts'
+import type { Db, Transaction } from '../db/schema.ts'
 import { demo } from './credentials.ts'
 
 const profiles = [
@@ -42,10 +42,10 @@ export function createDemoUsers(cost: PasswordCost): Promise<UserToInsert[]> {
   )
 }
 
-/** Inserts the demo users and the demo client; `db` is a transaction. */
-export async function insertDemoAccounts(db: Db, users: UserToInsert[]): Promise<void> {
-  for (const user of users) await insertUser(db, user)
-  await insertClient(db, client)
+/** Inserts the demo users and the demo client. */
+export async function insertDemoAccounts(transaction: Transaction, users: UserToInsert[]): Promise<void> {
+  for (const user of users) await insertUser(transaction, user)
+  await insertClient(transaction, client)
 }
 
 /** Returns the commands that replace the demo credentials still in use; empty if none of them works. */

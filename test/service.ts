@@ -16,8 +16,7 @@ import { unmetered } from '../db/templates/meter.ts'
 import { readList } from '../db/templates/read/list.ts'
 import { defaultOrder } from '../db/templates/read/order.ts'
 import type { ProductTemplate } from '../db/templates/table/columns.ts'
-import { allFields } from '../db/templates/table/product-templates.ts'
-import { insertProductTemplates } from '../db/templates/table/write-with-index.ts'
+import { allFields, insertProductTemplates } from '../db/templates/table/product-templates.ts'
 import { readInSnapshot, transact } from '../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../index.ts'
 import { migratedUrl } from './database.ts'
@@ -81,7 +80,7 @@ export async function addUser(
   db: Db,
   { password = user.password, ...more }: Partial<UserToInsert> & { password?: string } = {}
 ) {
-  await insertUser(db, {
+  const whole = {
     id: randomUUID(),
     email: user.email,
     firstName: 'Ada',
@@ -91,18 +90,20 @@ export async function addUser(
     wallets: ['0x52908400098527886E0F7030069857D2E4169EE7'],
     passwordHash: await hashOnce(password),
     ...more
-  })
+  }
+  await transact(db, transaction => insertUser(transaction, whole))
 }
 
 export async function addClient(db: Db, more: Partial<ClientToInsert> = {}) {
-  await insertClient(db, {
+  const whole: ClientToInsert = {
     id: client.id,
     secretHash: hashSecret(client.secret),
     grantTypes: ['password'],
     scopes: ['read', 'write'],
     mayIntrospect: false,
     ...more
-  })
+  }
+  await transact(db, transaction => insertClient(transaction, whole))
 }
 
 export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate>[]) {
@@ -118,8 +119,7 @@ export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate
     data: '{}',
     ...template
   }))
-  if (db.isTransaction) await insertProductTemplates(db, whole)
-  else await transact(db, transaction => insertProductTemplates(transaction, whole))
+  await transact(db, transaction => insertProductTemplates(transaction, whole))
 }
 
 /** Reads the current signing key from the database. */

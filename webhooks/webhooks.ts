@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { KeySecrets } from '../credentials/signing-key.ts'
-import { recorded } from '../db/audit/change.ts'
+import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { findLatestPosition } from '../db/templates/revisions/changes.ts'
@@ -149,4 +149,4 @@ async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
 }
 
 /** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
-export const changeWebhook = recorded(requireStored)
+export const changeWebhook = makeAuditedChange(requireStored)

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db, Row } from '../schema.ts'
+import type { Db, Row, Transaction } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
@@ -61,12 +61,13 @@ export async function listStoredClients(db: Db): Promise<StoredClient[]> {
 /** Tables whose rows belong to a client and a user. */
 const tablesOfClients = ['product_token_family', 'product_authorization_code', 'product_consent'] as const
 
-/** Inserts a client, and deletes the rows that an earlier client with this id left behind; `db` is a transaction. */
-export async function insertClient(db: Db, client: ClientToInsert): Promise<void> {
+/** Inserts a client, and deletes the rows that an earlier client with this id left behind. */
+export async function insertClient(transaction: Transaction, client: ClientToInsert): Promise<void> {
   const now = timestamp()
   // Somebody who deletes a client in the SQLite shell without foreign keys leaves these rows behind.
-  for (const table of tablesOfClients) await db.deleteFrom(table).where('client_id', '=', client.id).execute()
-  await db
+  for (const table of tablesOfClients)
+    await transaction.deleteFrom(table).where('client_id', '=', client.id).execute()
+  await transaction
     .insertInto('product_client')
     .values({
       ...toColumns(client),
@@ -104,15 +105,15 @@ export async function updateStoredClient(db: Db, id: string, change: ClientChang
 
 /**
  * Inserts or updates a client that describes itself in a document. An update keeps the scopes, because an operator may have
- * changed them. `db` is a transaction.
+ * changed them.
  */
-export async function saveDescribedClient(db: Db, client: StoredClient): Promise<void> {
+export async function saveDescribedClient(transaction: Transaction, client: StoredClient): Promise<void> {
   const { grantTypes, redirectUris, displayName } = client
-  const known = await findStoredClient(db, client.id)
-  if (!known) return insertClient(db, client)
+  const known = await findStoredClient(transaction, client.id)
+  if (!known) return insertClient(transaction, client)
   const stored = [known.grantTypes, known.redirectUris, known.displayName]
   if (!isDeepStrictEqual(stored, [grantTypes, redirectUris, displayName]))
-    await updateStoredClient(db, client.id, { grantTypes, redirectUris, displayName })
+    await updateStoredClient(transaction, client.id, { grantTypes, redirectUris, displayName })
 }
 
 /** Replaces the secret. With `keepUntil`, the old secret stays valid until that time; otherwise it becomes invalid. */

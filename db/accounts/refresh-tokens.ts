@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { affectsRows } from '../affects-rows.ts'
 import { prepared } from '../dialects/prepared.ts'
-import type { Database, Db } from '../schema.ts'
+import type { Database, Db, Transaction } from '../schema.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
@@ -15,10 +15,14 @@ type NewFamily = Pick<TokenFamily, 'clientId' | 'userId' | 'grantType' | 'scopes
   expiresIn: number
 }
 
-/** Inserts a family with the hash of its first token, and returns its id; `db` is a transaction. */
-export async function insertFamily(db: Db, family: NewFamily, hash: string): Promise<string> {
+/** Inserts a family with the hash of its first token, and returns its id. */
+export async function insertFamily(
+  transaction: Transaction,
+  family: NewFamily,
+  hash: string
+): Promise<string> {
   const id = randomUUID()
-  await prepared(db)
+  await prepared(transaction)
     .insertInto('product_token_family')
     .values({
       id,
@@ -31,7 +35,7 @@ export async function insertFamily(db: Db, family: NewFamily, hash: string): Pro
       time_expires: secondsFromNow(family.expiresIn)
     })
     .execute()
-  await insertToken(db, { hash, family_id: id, generation: 0 })
+  await insertToken(transaction, { hash, family_id: id, generation: 0 })
   return id
 }
 
@@ -65,21 +69,32 @@ export async function findRefreshToken(db: Db, hash: string) {
 
 /**
  * Replaces a token by a new one. Returns false and does nothing if the token was used before, so only one of several
- * concurrent attempts succeeds. `db` is a transaction.
+ * concurrent attempts succeeds.
  */
-export async function rotateRefreshToken(db: Db, token: RefreshToken, nextHash: string): Promise<boolean> {
-  const use = prepared(db)
+export async function rotateRefreshToken(
+  transaction: Transaction,
+  token: RefreshToken,
+  nextHash: string
+): Promise<boolean> {
+  const use = prepared(transaction)
     .updateTable('product_refresh_token')
     .set({ time_used: timestamp() })
     .where('hash', '=', token.hash)
     .where('time_used', 'is', null)
   if (!(await affectsRows(use))) return false
-  await insertToken(db, { hash: nextHash, family_id: token.family.id, generation: token.generation + 1 })
+  await insertToken(transaction, {
+    hash: nextHash,
+    family_id: token.family.id,
+    generation: token.generation + 1
+  })
   return true
 }
 
-async function insertToken(db: Db, row: Omit<Database['product_refresh_token'], 'time_used'>): Promise<void> {
-  await prepared(db).insertInto('product_refresh_token').values(row).execute()
+async function insertToken(
+  transaction: Transaction,
+  row: Omit<Database['product_refresh_token'], 'time_used'>
+): Promise<void> {
+  await prepared(transaction).insertInto('product_refresh_token').values(row).execute()
 }
 
 /** Families that the account page shows. */

@@ -1,6 +1,6 @@
 import { affectsRows } from '../affects-rows.ts'
 import { prepared } from '../dialects/prepared.ts'
-import type { Db } from '../schema.ts'
+import type { Db, Transaction } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /**
@@ -47,16 +47,20 @@ export async function insertSigningKey(
     .execute()
 }
 
-/** Activates the next key and retires the current one; `db` is a transaction. */
-export async function activateSigningKey(db: Db, nextId: string): Promise<void> {
+/** Activates the next key and retires the current one. */
+export async function activateSigningKey(transaction: Transaction, nextId: string): Promise<void> {
   const now = timestamp()
-  await db
+  await transaction
     .updateTable('product_signing_key')
     .set({ time_retired: now })
     .where('time_activated', 'is not', null)
     .where('time_retired', 'is', null)
     .execute()
-  await db.updateTable('product_signing_key').set({ time_activated: now }).where('id', '=', nextId).execute()
+  await transaction
+    .updateTable('product_signing_key')
+    .set({ time_activated: now })
+    .where('id', '=', nextId)
+    .execute()
 }
 
 /** Raises the longest lifetime of the key's tokens to `seconds`, unless it is as long. */

@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from 'kysely'
 import { prepared } from '../dialects/prepared.ts'
-import type { Database, Db, Row } from '../schema.ts'
+import type { Database, Db, Row, Transaction } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { timestamp } from '../timestamp.ts'
 import { defaultRole, type Role, toRole } from './roles.ts'
@@ -84,12 +84,12 @@ export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
   return other !== undefined
 }
 
-/** Inserts a user and the wallets; `db` is a transaction. Throws RangeError if the e-mail address is too long. */
-export async function insertUser(db: Db, user: UserToInsert): Promise<void> {
+/** Inserts a user and the wallets. Throws RangeError if the e-mail address is too long. */
+export async function insertUser(transaction: Transaction, user: UserToInsert): Promise<void> {
   if (user.email.length > longestEmail)
     throw new RangeError(`an e-mail address must have at most ${longestEmail} characters`)
   const now = timestamp()
-  await db
+  await transaction
     .insertInto('product_user')
     .values({
       id: user.id,
@@ -105,13 +105,13 @@ export async function insertUser(db: Db, user: UserToInsert): Promise<void> {
       time_modified: now
     })
     .execute()
-  await insertWallets(db, user.id, user.wallets)
+  await insertWallets(transaction, user.id, user.wallets)
 }
 
-async function insertWallets(db: Db, id: string, addresses: string[]): Promise<void> {
+async function insertWallets(transaction: Transaction, id: string, addresses: string[]): Promise<void> {
   if (addresses.length === 0) return
   const wallets = addresses.map((address, position) => ({ user_id: id, position, address }))
-  await db.insertInto('product_user_wallet').values(wallets).execute()
+  await transaction.insertInto('product_user_wallet').values(wallets).execute()
 }
 
 /** Converts a rule to JSON. null removes the stored rule, undefined keeps it. */
@@ -122,17 +122,23 @@ type ProfileChange = Partial<
   Pick<StoredUser, 'firstName' | 'lastName' | 'country' | 'mobile' | 'wallets' | 'role' | 'where'>
 >
 
-/** Changes the given fields of a profile, the role and the rule; `db` is a transaction. */
+/** Changes the given fields of a profile, the role and the rule. */
 export async function updateProfile(
-  db: Db,
+  transaction: Transaction,
   { id, email }: StoredUser,
   { firstName, lastName, country, mobile, wallets, role, where }: ProfileChange
 ): Promise<void> {
   const names = { first_name: firstName, last_name: lastName }
-  await updateColumns(db, email, { ...names, country, mobile, role, template_where: toStoredRule(where) })
+  await updateColumns(transaction, email, {
+    ...names,
+    country,
+    mobile,
+    role,
+    template_where: toStoredRule(where)
+  })
   if (wallets === undefined) return
-  await db.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
-  await insertWallets(db, id, wallets)
+  await transaction.deleteFrom('product_user_wallet').where('user_id', '=', id).execute()
+  await insertWallets(transaction, id, wallets)
 }
 
 /** Deletes a user with the wallets and logins, which ends all tokens of the user. */

@@ -1,5 +1,5 @@
 /** Apart from `record.ts`, because the help of the command loads the names of the actions but no database driver. */
-import type { Db } from '../schema.ts'
+import type { Db, Transaction } from '../schema.ts'
 import { transact } from '../transaction.ts'
 import { type AuditAction, type AuditActor, recordEvent, type Target } from './record.ts'
 
@@ -10,13 +10,13 @@ type Change<Found> = [action: AuditAction, actor: AuditActor, details?: (target:
  * Makes the function that changes a user, a client or a webhook and records it in the audit trail, in one transaction.
  * The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no such target.
  */
-export const recorded =
+export const makeAuditedChange =
   <Found extends Target>(find: (db: Db, name: string) => Promise<Found>) =>
   <T>(
     db: Db,
     name: string,
     [action, actor, details]: Change<Found>,
-    change: (transaction: Db, target: Found) => Promise<T>
+    change: (transaction: Transaction, target: Found) => Promise<T>
   ): Promise<T> =>
     transact(db, async transaction => {
       const target = await find(transaction, name)

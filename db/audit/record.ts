@@ -1,5 +1,5 @@
 import type { Actor } from '../accounts/names.ts'
-import type { Db } from '../schema.ts'
+import type { Transaction } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** An actor and the address of the request. */
@@ -66,18 +66,18 @@ export interface Target {
 }
 
 /**
- * Adds an event to the audit trail; `db` is the transaction of the change. `details` must contain no secrets and nothing
- * that grants access, such as the token of a link.
+ * Adds an event to the audit trail, in the transaction of the change. `details` must contain no secrets and nothing that
+ * grants access, such as the token of a link.
  */
 export async function recordEvent(
-  db: Db,
+  transaction: Transaction,
   actor: AuditActor,
   action: AuditAction,
   { id, email }: Target,
   details: object = {}
 ): Promise<void> {
   const { subject, clientId, name, address } = actor
-  await db
+  await transaction
     .insertInto('product_audit')
     .values(({ selectFrom }) => ({
       time_recorded: timestamp(),

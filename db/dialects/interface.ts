@@ -1,5 +1,5 @@
 import type { Dialect, Expression, OperationNodeSource, RawBuilder, SqlBool } from 'kysely'
-import type { AnyDb, Db } from '../schema.ts'
+import type { AnyDb, AnyTransaction, Db, Transaction } from '../schema.ts'
 import type { postgresDefaults } from '../url.ts'
 
 /** Settings of a database. For a SQLite file, only `mustExist` counts. */
@@ -16,7 +16,7 @@ export interface OperationDbOptions {
   isLong?: boolean | undefined
 }
 
-/** Everything that an engine must offer. A method that takes `transaction` must be called in one. */
+/** Everything that an engine must offer. */
 export interface Engine {
   name: 'sqlite' | 'postgres'
   /** Matches the database URLs of this engine. */
@@ -43,9 +43,9 @@ export interface Engine {
     | ((mayBeUsed: (id: RawBuilder<unknown>) => RawBuilder<boolean>) => RawBuilder<{ id: number }>)
     | undefined
   /** Takes a lock until the transaction ends. Later statements see everything that was committed before the lock. */
-  lock(transaction: Db | AnyDb, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
+  lock(transaction: AnyTransaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
   /** Limits how long statements of a transaction wait for locks, because other transactions wait behind them. */
-  limitLockWait(transaction: AnyDb): Promise<void>
+  limitLockWait(transaction: AnyTransaction): Promise<void>
   /** Rejects if the database does not accept writes or has no space for them. Changes nothing. */
   checkWritable(db: Db): Promise<void>
   /** Removes the bytes of replaced signing keys from the files. Returns false if a reader of older contents prevents it. */
@@ -100,15 +100,15 @@ export interface VersionRow {
 /** The tables of the index that finds templates. */
 export interface IndexTables {
   /** Drops the tables of any version and creates empty ones. */
-  create(db: Db): Promise<void>
+  create(transaction: Transaction): Promise<void>
   /** Removes entries without a template. Looks only at the ids in `among`. */
-  removeDeleted(db: Db, among: IdRange): Promise<void>
-  /** Writes and indexes templates without making them pending; `db` is a transaction. */
-  write(db: Db, step: IndexedWrite): Promise<void>
+  removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
+  /** Writes and indexes templates without making them pending. */
+  write(transaction: Transaction, step: IndexedWrite): Promise<void>
   /** Removes at most `limit` templates from the pending ones and returns their ids. */
-  takePending(db: Db, limit: number): Promise<number[]>
+  takePending(transaction: Transaction, limit: number): Promise<number[]>
   /** Locks the index until the transaction ends. Returns false if another process has locked it. */
-  lock(transaction: Db): Promise<boolean>
+  lock(transaction: Transaction): Promise<boolean>
 }
 
 /** Templates that are written and indexed. On PostgreSQL, this is one statement, except for new traits. */

@@ -19,9 +19,10 @@ const marking: KyselyPlugin = {
  * a connection prepares a limited number. A transaction that uses it must be run by `transact`, which starts it again if
  * the server refuses a prepared statement.
  */
-export function prepared(db: Db): Db {
-  // SQLite prepares all statements. A pool of a host stays as the host has configured it.
-  return 'preparesMarked' in db.getExecutor().adapter ? db.withPlugin(marking) : db
+export function prepared<D extends Db>(db: D): D {
+  // SQLite prepares all statements. A pool of a host stays as the host has configured it. With the plugin, a transaction is
+  // still one.
+  return 'preparesMarked' in db.getExecutor().adapter ? (db.withPlugin(marking) as D) : db
 }
 
 /** Marks a compiled query, like {@link prepared}. */

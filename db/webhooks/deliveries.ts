@@ -3,7 +3,7 @@
  * messages about the template have none: they wait until the first one is delivered or dead. `id` is that of a webhook.
  */
 import { expressionBuilder, sql } from 'kysely'
-import type { Database, Db } from '../schema.ts'
+import type { Database, Db, Transaction } from '../schema.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A change, as it is sent to a webhook. */
@@ -32,16 +32,20 @@ const toColumns = ({ attempts, error, pause }: Failure) => ({
   time_next: attempts === 0 || pause === null ? null : secondsFromNow(pause)
 })
 
-/** Stores messages that were not delivered; `db` is a transaction. */
-export async function insertFailed(db: Db, id: string, failed: (Message & Failure)[]): Promise<void> {
+/** Stores messages that were not delivered. */
+export async function insertFailed(
+  transaction: Transaction,
+  id: string,
+  failed: (Message & Failure)[]
+): Promise<void> {
   if (failed.length === 0) return
   const rows = failed.map(({ position, templateId, body, ...failure }) => ({
     ...{ webhook_id: id, position, template_id: templateId, body },
     ...toColumns(failure),
     time_stored: timestamp()
   }))
-  await db.insertInto('product_webhook_delivery').values(rows).execute()
-  await scheduleFirst(db, id, [...new Set(failed.map(({ templateId }) => templateId))])
+  await transaction.insertInto('product_webhook_delivery').values(rows).execute()
+  await scheduleFirst(transaction, id, [...new Set(failed.map(({ templateId }) => templateId))])
 }
 
 /** Returns which of these templates have waiting messages. */
@@ -87,29 +91,30 @@ export const listDue = (db: Db, id: string, limit: number): Promise<StoredMessag
     .limit(limit)
     .execute()
 
-/** Deletes a message that was delivered, or records its failure; `db` is a transaction. */
+/** Deletes a message that was delivered, or records its failure. */
 export async function recordAttempt(
-  db: Db,
+  transaction: Transaction,
   id: string,
   { position, templateId }: Message,
   failure: Failure | undefined
 ): Promise<void> {
   const row = expressionBuilder<Database, 'product_webhook_delivery'>().and({ webhook_id: id, position })
-  if (failure) await db.updateTable('product_webhook_delivery').set(toColumns(failure)).where(row).execute()
-  else await db.deleteFrom('product_webhook_delivery').where(row).execute()
-  await scheduleFirst(db, id, [templateId])
+  if (failure)
+    await transaction.updateTable('product_webhook_delivery').set(toColumns(failure)).where(row).execute()
+  else await transaction.deleteFrom('product_webhook_delivery').where(row).execute()
+  await scheduleFirst(transaction, id, [templateId])
 }
 
 /** Makes the first waiting message about each template due, if no attempt is scheduled. */
-async function scheduleFirst(db: Db, id: string, templateIds?: number[]): Promise<void> {
-  let first = db
+async function scheduleFirst(transaction: Transaction, id: string, templateIds?: number[]): Promise<void> {
+  let first = transaction
     .selectFrom('product_webhook_delivery')
     .select(({ fn }) => fn.min('position').as('position'))
     .where('webhook_id', '=', id)
     .where('dead', '=', 0)
     .groupBy('template_id')
   if (templateIds) first = first.where('template_id', 'in', templateIds)
-  await db
+  await transaction
     .updateTable('product_webhook_delivery')
     .set({ time_next: timestamp() })
     .where('webhook_id', '=', id)
@@ -118,12 +123,16 @@ async function scheduleFirst(db: Db, id: string, templateIds?: number[]): Promis
     .execute()
 }
 
-/** Makes waiting messages due now, with `dead` also dead ones; `db` is a transaction. */
-export async function tryAgain(db: Db, id: string, { dead }: { dead: boolean }): Promise<void> {
-  const rows = db.updateTable('product_webhook_delivery').where('webhook_id', '=', id)
+/** Makes waiting messages due now, with `dead` also dead ones. */
+export async function tryAgain(
+  transaction: Transaction,
+  id: string,
+  { dead }: { dead: boolean }
+): Promise<void> {
+  const rows = transaction.updateTable('product_webhook_delivery').where('webhook_id', '=', id)
   if (dead) await rows.set({ dead: 0, attempts: 0, time_stored: timestamp() }).where('dead', '=', 1).execute()
   await rows.set({ time_next: null }).execute()
-  await scheduleFirst(db, id)
+  await scheduleFirst(transaction, id)
 }
 
 /** Deletes the messages after a position. */

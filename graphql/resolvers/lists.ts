@@ -7,8 +7,7 @@ import {
   usualTraits,
   visitCost
 } from '../../db/templates/costs.ts'
-import { listFacets } from '../../db/templates/facets/facets.ts'
-import { type FacetField, listFieldFacets } from '../../db/templates/facets/fields.ts'
+import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
 import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'

@@ -1,12 +1,13 @@
 import { writtenCost } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
-import { refuseMany, type WriteManyResult } from '../../db/templates/revisions/write-all.ts'
+import { findMatches } from '../../db/templates/read/list.ts'
 import {
   type Chosen,
   deleteTemplates,
-  findMatches,
+  refuseMany,
   restoreTemplates,
-  updateTemplates
+  updateTemplates,
+  type WriteManyResult
 } from '../../db/templates/revisions/write-many.ts'
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
-import { exportTemplates } from '../../db/templates/read/export.ts'
+import { exportTemplates } from '../../db/templates/read/list.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { directory, migratedUrl } from '../database.ts'
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
+import { operationDb } from '../../db/dialects/engine.ts'
+import type { Transaction } from '../../db/schema.ts'
+import { lockTemplates } from '../../db/templates/revisions/revisions.ts'
 import { timestamp } from '../../db/timestamp.ts'
-import { transactOrUndo } from '../../db/transaction.ts'
+import { isTransaction, readInSnapshot, transact, transactOrUndo } from '../../db/transaction.ts'
 import { engine } from '../database.ts'
 import { addTemplates, database, storedTemplates } from '../service.ts'
 
@@ -54,3 +57,14 @@ t.test(
     t.same(await storedTemplates(db), [])
   }
 )
+
+t.test('what must run in a transaction does not compile with a database', async t => {
+  const db = await database(t)
+  const lock = (transaction: Transaction) => lockTemplates(transaction, [])
+  t.same(await transact(db, lock), [])
+  t.same(await readInSnapshot(db, async snapshot => isTransaction(snapshot)), true)
+  // @ts-expect-error a database is not a transaction
+  t.same(await lock(db), [])
+  // @ts-expect-error nor is what an operation reads with
+  t.same(await lock(operationDb(db)), [])
+})

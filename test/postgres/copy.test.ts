@@ -11,6 +11,7 @@ import type { AnyDb } from '../../db/schema.ts'
 import { ensureIndexed } from '../../db/templates/index/state.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { timestamp } from '../../db/timestamp.ts'
+import { transact } from '../../db/transaction.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { postgresUrl, sqliteUrl } from '../database.ts'
 import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../http.ts'
@@ -59,7 +60,7 @@ async function indexed(db: AnyDb, sqlite: boolean) {
 async function useLoginPage(db: AnyDb) {
   const user = (await findUserByEmail(db, demo.email)) as StoredUser
   await insertSession(db, 'session', user)
-  await addConsent(db, { clientId: 'app', userId: user.id }, ['read'])
+  await transact(db, transaction => addConsent(transaction, { clientId: 'app', userId: user.id }, ['read']))
   await insertOneTime(db, 'product_authorization_code', {
     hash: 'code',
     client_id: 'app',

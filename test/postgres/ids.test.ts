@@ -2,8 +2,7 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../db/schema.ts'
-import { takeId } from '../../db/templates/revisions/free-id.ts'
-import { createTemplate, deleteTemplate } from '../../db/templates/revisions/write.ts'
+import { createTemplate, deleteTemplate, takeId } from '../../db/templates/revisions/write.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { database } from '../service.ts'
 

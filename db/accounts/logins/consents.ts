@@ -1,5 +1,5 @@
 import { affectsRows } from '../../affects-rows.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 
 interface Parties {
@@ -18,11 +18,15 @@ export async function findConsent(db: Db, { userId, clientId }: Parties): Promis
   return row?.scope.split(' ') ?? []
 }
 
-/** Adds scopes to those that a user allows a client; `db` is a transaction. */
-export async function addConsent(db: Db, { userId, clientId }: Parties, scopes: string[]): Promise<void> {
-  const before = await findConsent(db, { userId, clientId })
+/** Adds scopes to those that a user allows a client. */
+export async function addConsent(
+  transaction: Transaction,
+  { userId, clientId }: Parties,
+  scopes: string[]
+): Promise<void> {
+  const before = await findConsent(transaction, { userId, clientId })
   const scope = [...new Set([...before, ...scopes])].join(' ')
-  await db
+  await transaction
     .insertInto('product_consent')
     .values({ user_id: userId, client_id: clientId, scope, time_created: timestamp() })
     .onConflict(conflict => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scope }))

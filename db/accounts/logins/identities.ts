@@ -1,4 +1,4 @@
-import type { Db, Row } from '../../schema.ts'
+import type { Db, Row, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 
 /** An account at an OpenID provider, OpenID Connect Core 1.0 §5.7. */
@@ -15,10 +15,14 @@ export async function findUserOfIdentity(db: Db, { issuer, subject }: Identity):
   return row?.user_id
 }
 
-/** Lets a user log in with an identity, and no other user any more; `db` is a transaction. */
-export async function linkIdentity(db: Db, userId: string, identity: Identity): Promise<void> {
-  await unlinkIdentity(db, identity)
-  await db
+/** Lets a user log in with an identity, and no other user any more. */
+export async function linkIdentity(
+  transaction: Transaction,
+  userId: string,
+  identity: Identity
+): Promise<void> {
+  await unlinkIdentity(transaction, identity)
+  await transaction
     .insertInto('product_identity')
     .values({ ...identity, user_id: userId, time_created: timestamp() })
     .execute()

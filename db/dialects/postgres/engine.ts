@@ -7,10 +7,9 @@ import type { Engine, OperationDbOptions, VersionReading } from '../interface.ts
 import { prepare } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
+import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
 import { migrationTimeout, openMigrated, openPostgres, openReplica } from './open.ts'
-import { postgresSearch } from './search.ts'
-import { postgresTraits, toArray } from './traits.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables } from '../interface.ts'
 import { prepared } from '../prepared.ts'
-import { isLongKey, toIndexedKey } from './traits.ts'
+import { isLongKey, toIndexedKey } from './index-queries.ts'
 
 /** Key of the advisory lock: "prindex" in ASCII. */
 const indexLock = sql.lit(0x7072696e646578)

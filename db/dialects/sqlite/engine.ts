@@ -6,10 +6,9 @@ import { replaceConnections } from '../connections.ts'
 import type { Engine, VersionRow } from '../interface.ts'
 import type { SqliteConnection } from './dialect.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
+import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
 import { checkSpace, openMigrated, openUnchanged } from './open.ts'
-import { sqliteSearch } from './search.ts'
-import { selectNumbers, sqliteTraits } from './traits.ts'
 
 const versionText = 'group_concat(value)'
 const versionsQuery = CompiledQuery.raw(

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import type { IndexEntry, IndexTables, TraitEntry } from '../interface.ts'
-import { toStoredTerms } from './search.ts'
-import { hashKey, selectNumbers } from './traits.ts'
+import { hashKey, selectNumbers, toStoredTerms } from './index-queries.ts'
 
 /** The tables of FTS5. */
 const searchTables = ['product_search', 'product_search_name', 'product_search_trait']

@@ -1,6 +1,6 @@
 import type { Db } from '../../schema.ts'
 import { takeTurn } from '../meter.ts'
-import { findFreeId } from '../revisions/free-id.ts'
+import { findFreeId } from '../revisions/write.ts'
 import { maxInt } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type NewTemplate, type Problem, readRecord } from './record.ts'

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
+import { isTransaction } from '../../transaction.ts'
 import { hasName } from '../filter/operands/name.ts'
 import { findByProductId } from '../filter/operands/search.ts'
 import { selectTemplates } from '../revisions/revisions.ts'
@@ -19,7 +20,7 @@ export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<n
   const lock = existing === 'replace' && !dryRun
   let turn: Promise<void> | undefined
   return async (key: Key, values: string[]): Promise<ProductTemplate[]> => {
-    if (key !== 'id' && !dryRun) {
+    if (key !== 'id' && !dryRun && isTransaction(db)) {
       turn ??= engineOf(db).lock(db, 'imports')
       await turn
     }

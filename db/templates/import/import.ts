@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transactOrUndo } from '../../transaction.ts'
 import {
@@ -41,9 +41,8 @@ export async function importTemplates<Place>(
 ): Promise<ImportResult<Place>> {
   const open = typeof given === 'function' ? given : () => given
   try {
-    // A dry run finds all problems.
-    if (options.dryRun) return await importInto(db, open(db), { ...options, onProblem: 'report' })
-    const job = (transaction: Db) => importInto(transaction, open(transaction), options)
+    if (options.dryRun) return await checkImport(db, open(db), options)
+    const job = (transaction: Transaction) => importInto(transaction, open(transaction), options)
     const result = await transactOrUndo(db, job, ({ written }) => !written, { retries: false })
     const isLarge = result.written && result.inserted + result.replaced >= manyTemplates
     if (isLarge && !db.isTransaction) await engineOf(db).analyze(db)
@@ -57,28 +56,42 @@ export async function importTemplates<Place>(
 
 /** Like {@link importTemplates}, in the transaction of the caller, who must undo an import that is not `written`. */
 export async function importInto<Place>(
-  db: Db,
+  transaction: Transaction,
   records: ImportRecords<Place>,
   options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
   const report = new ImportReport<Place>(options)
-  for await (const batch of readBatches(db, records, report)) await importBatch(db, batch, report)
-  return { ...report.result, written: !report.refused && !options.dryRun }
+  for await (const batch of readBatches(transaction, records, report)) {
+    const decisions = await decideBatch(transaction, batch, report)
+    if (!report.refused) await writeDecisions(transaction, decisions, 'IMPORT', options.author ?? nobody)
+  }
+  return { ...report.result, written: !report.refused }
 }
 
-/** Creates or replaces each template, or refuses it. A dry run only counts in the report. `db` is a transaction. */
-async function importBatch<Place>(
+/** Finds all problems of an import, and writes nothing. */
+async function checkImport<Place>(
+  db: Db,
+  records: ImportRecords<Place>,
+  options: ImportOptions<Place>
+): Promise<ImportResult<Place>> {
+  const report = new ImportReport<Place>({ ...options, onProblem: 'report' })
+  for await (const batch of readBatches(db, records, report)) await decideBatch(db, batch, report)
+  return { ...report.result, written: false }
+}
+
+/** Decides to create, replace or refuse each template of a batch, and counts it in the report. */
+async function decideBatch<Place>(
   db: Db,
   batch: Incoming<Place>[],
   report: ImportReport<Place>
-): Promise<void> {
-  if (batch.length === 0) return
-  const { author = nobody, existing, dryRun } = report.options
+): Promise<Decision[]> {
+  if (batch.length === 0) return []
+  const { existing } = report.options
   const stored = await findStored(db, batch, report.options)
   const created: Decision[] = []
   const changed: Decision[] = []
   for (const incoming of batch) {
-    if (report.stopped) return
+    if (report.stopped) return []
     const decision = decide(incoming, stored.get(incoming.template.id), report.options)
     const { problems } = decision.result
     if (problems.length > 0) report.refuse(problems, incoming)
@@ -88,8 +101,7 @@ async function importBatch<Place>(
   }
   report.result.inserted += created.length
   report.result.replaced += changed.length
-  if (dryRun || report.refused) return
-  await writeDecisions(db, [...created, ...changed], 'IMPORT', author)
+  return [...created, ...changed]
 }
 
 /** Decides what becomes of a record. If the rule hides the template with its id, that id is taken. */

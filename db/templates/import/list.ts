@@ -1,4 +1,4 @@
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
@@ -32,22 +32,22 @@ export async function importList(
   const validate = (template: object) => validateTemplate(template, rules)
   const given = records.map(record => ({ ...record, place: undefined }))
   const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
-  const run = async (transaction: Db) => {
+  const run = async (transaction: Transaction) => {
     const result = await importInto(transaction, given, options)
     return result.written ? finish(transaction, result) : refuse(toProblems(result, false))
   }
   const hasProblems = ({ problems }: ImportedList) => problems.length > 0
   // What a refused import has written is undone before `runOnce` looks whether the same request was sent twice at once.
-  const job = (transaction: Db) =>
+  const job = (transaction: Transaction) =>
     runOnce(transaction, once, refuse([keyReused]), () => transactOrUndo(transaction, run, hasProblems))
   return transact(db, job, 'read committed')
 }
 
 /** Reads the templates, which are locked. */
-async function finish(db: Db, result: ImportResult): Promise<ImportedList> {
+async function finish(transaction: Transaction, result: ImportResult): Promise<ImportedList> {
   const products: PinnedTemplate[] = []
   for (const id of result.ids) {
-    products.push((await findWholeTemplate(db, id)) as PinnedTemplate)
+    products.push((await findWholeTemplate(transaction, id)) as PinnedTemplate)
     await takeTurn()
   }
   const { inserted: created, replaced, unchanged, kept } = result

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
-import type { Db, ProductTemplateTable } from '../../schema.ts'
+import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
 import { foldedName, nameColumns, productIdTerm, searchTerms, toTraitEntries } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'
 import { parseDocument } from '../table/document.ts'
@@ -38,20 +38,24 @@ function findUnknown(known: TraitEntry[], entries: TraitEntry[]): TraitEntry[] {
   return moved.filter(({ type, key }) => !keys.has(`${type}\0${key}`))
 }
 
-/** Reindexes locked templates, and removes the entries in `among` that have no template; `db` is a transaction. */
-export async function reindexTemplates(db: Db, locked: number[], among: IdRange): Promise<void> {
-  const { index } = engineOf(db)
-  await index.removeDeleted(db, among)
+/** Reindexes locked templates, and removes the entries in `among` that have no template. */
+export async function reindexTemplates(
+  transaction: Transaction,
+  locked: number[],
+  among: IdRange
+): Promise<void> {
+  const { index } = engineOf(transaction)
+  await index.removeDeleted(transaction, among)
   for (let start = 0; start < locked.length; start += batchSize) {
-    const rows = await db
+    const rows = await transaction
       .selectFrom('product_template')
       .select(['id', 'name', 'name_folded', 'name_key', 'data'])
       .where('id', 'in', locked.slice(start, start + batchSize))
       .execute()
     for (const group of groupBySize(rows, ({ data }) => data.length)) {
-      await index.write(db, {
+      await index.write(transaction, {
         ids: group.map(({ id }) => id),
-        statements: group.flatMap(row => correctName(db, row)),
+        statements: group.flatMap(row => correctName(transaction, row)),
         entries: group.map(toIndexEntry)
       })
       await takeTurn()
@@ -60,9 +64,9 @@ export async function reindexTemplates(db: Db, locked: number[], among: IdRange)
 }
 
 /** Locks templates until the transaction ends, in ascending order of their ids. Returns the ids of those that exist. */
-export async function lockIds(db: Db, ids: number[]): Promise<number[]> {
-  const { lockRows, isOneOf } = engineOf(db).syntax
-  const rows = await db
+export async function lockIds(transaction: Transaction, ids: number[]): Promise<number[]> {
+  const { lockRows, isOneOf } = engineOf(transaction).syntax
+  const rows = await transaction
     .selectFrom('product_template')
     .select('id')
     .where(isOneOf(sql.ref('id'), ids))

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { maxInt } from '../table/columns.ts'
 import { reindexTemplates } from './entries.ts'
@@ -45,12 +45,12 @@ export async function continueRebuild(db: Db, { signal, progress }: RebuildOptio
 /** The number of templates that were indexed; `busy`: another process is indexing. */
 type Step = number | 'done' | 'busy'
 
-async function rebuildBatch(db: Db): Promise<Step> {
-  const { index, syntax } = engineOf(db)
-  if (!(await index.lock(db))) return 'busy'
-  const { version, reached } = await readIndexState(db)
+async function rebuildBatch(transaction: Transaction): Promise<Step> {
+  const { index, syntax } = engineOf(transaction)
+  if (!(await index.lock(transaction))) return 'busy'
+  const { version, reached } = await readIndexState(transaction)
   if (version !== indexVersion || reached === null) return 'done'
-  const rows = await db
+  const rows = await transaction
     .selectFrom('product_template')
     .select('id')
     .where('id', '>', reached)
@@ -61,8 +61,8 @@ async function rebuildBatch(db: Db): Promise<Step> {
   const ids = rows.map(({ id }) => id)
   const last = ids.length < batchSize ? maxInt : (ids.at(-1) as number)
   // The range also covers templates that were deleted without becoming pending.
-  await reindexTemplates(db, ids, { above: reached, upTo: last })
-  await writeIndexState(db, last === maxInt ? { complete: 1, reached: null } : { reached: last })
+  await reindexTemplates(transaction, ids, { above: reached, upTo: last })
+  await writeIndexState(transaction, last === maxInt ? { complete: 1, reached: null } : { reached: last })
   return last === maxInt ? 'done' : ids.length
 }
 

@@ -1,14 +1,25 @@
+/** Reads whole lists of templates: for a query, for an export, and the ids for a write of many. */
 import { sql } from 'kysely'
+import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
+import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
-import type { Plan } from '../filter/plan.ts'
-import { type Meter, run } from '../meter.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
+import { type Plan, planFilter } from '../filter/plan.ts'
+import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
+import type { TemplateRule } from '../rules/rule.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
-import { type FoundTemplate, findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
+import {
+  allFields,
+  type FoundTemplate,
+  findProductTemplates,
+  type TemplateFields
+} from '../table/product-templates.ts'
 import { isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
-import { chooseRows, findPage } from './page.ts'
+import { chooseRows, countTemplates, findPage } from './page.ts'
+import { inTemplateSnapshot } from './snapshot.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 const batchSize = 100
@@ -91,4 +102,56 @@ async function* readDocuments(
     }
   }
   if (short.length > 0) yield short
+}
+
+/** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
+export async function findMatches(
+  db: Db,
+  { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
+  max: number,
+  meter: Meter,
+  signal: AbortSignal
+): Promise<number[]> {
+  const filter = toFilter(where, rule)
+  const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
+  return inTemplateSnapshot(db, { needsIndex, isLong: true, signal }, async snapshot => {
+    const ids = await (await planFilter(snapshot, filter, meter)).matches(meter)
+    if (ids.length > max)
+      throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
+    return [...ids]
+  })
+}
+
+/** What an export reads, all of one moment. */
+export interface Export {
+  /** The number of templates. */
+  count: number
+  /** Reads all templates by id, in batches; may be called again. */
+  read(): AsyncGenerator<ProductTemplate[]>
+}
+
+/**
+ * Runs a job once on a snapshot of the templates. `since`, in the stored format, leaves out those that were modified
+ * earlier. A replica that has everything committed before serves the snapshot.
+ */
+export async function exportTemplates<T>(
+  db: Db,
+  { since }: { since?: string | undefined },
+  job: (templates: Export) => Promise<T>
+): Promise<T> {
+  const version = await readTemplatesVersion(db)
+  // The job writes what it reads to a file.
+  const options = { version, needsIndex: false, retries: false }
+  return inTemplateSnapshot(db, options, async snapshot => job(await openExport(snapshot, since)))
+}
+
+async function openExport(snapshot: Transaction, since: string | undefined): Promise<Export> {
+  const filter = since === undefined ? {} : { timeModified: { gte: since } }
+  const meter = unmetered()
+  const plan = await planFilter(snapshot, filter, meter)
+  const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
+  return {
+    count: await countTemplates(snapshot, plan, meter),
+    read: () => readList(snapshot, plan, request, meter)
+  }
 }

@@ -1,7 +1,7 @@
 import { engineOf, operationDb } from '../../dialects/engine.ts'
 import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
 import { type Replica, replicaOf } from '../../replica.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { beginSnapshot, type Snapshot } from '../../transaction.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 
@@ -67,7 +67,7 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
 export async function inTemplateSnapshot<T>(
   db: Db,
   { retries = true, ...options }: SnapshotOptions & { retries?: boolean },
-  job: (snapshot: Db) => Promise<T>
+  job: (snapshot: Transaction) => Promise<T>
 ): Promise<T> {
   const snapshot = await openSnapshot(db, options)
   try {

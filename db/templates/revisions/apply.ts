@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction } from '../../schema.ts'
+import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
@@ -16,7 +16,7 @@ import {
   deleteProductTemplates,
   insertProductTemplates,
   updateProductTemplates
-} from '../table/write-with-index.ts'
+} from '../table/product-templates.ts'
 import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
 
 /** The author lacks a right, so nothing is written. */
@@ -48,7 +48,7 @@ async function checkRights(
 
 /** Inserts at most 500 templates whose ids are free. Returns them with their revisions. */
 export async function insertTemplates(
-  db: Db,
+  transaction: Transaction,
   templates: ProductTemplate[],
   action: RevisionAction,
   author: Author
@@ -58,8 +58,8 @@ export async function insertTemplates(
     author,
     templates.map(after => ({ after }))
   )
-  await insertProductTemplates(db, templates)
-  const numbers = await setAuthors(db, templates, action, author)
+  await insertProductTemplates(transaction, templates)
+  const numbers = await setAuthors(transaction, templates, action, author)
   return templates.map(template => ({ ...template, revision: numbers.get(template.id) as number }))
 }
 
@@ -74,7 +74,7 @@ export interface TemplateChange {
  * time, or the next after the old one.
  */
 export async function changeTemplates(
-  db: Db,
+  transaction: Transaction,
   changes: TemplateChange[],
   action: RevisionAction,
   author: Author
@@ -86,19 +86,25 @@ export async function changeTemplates(
     return { before, after: { ...after, timeModified, revision: before.revision + 1 } }
   })
   await checkRights(author, numbered)
-  await updateProductTemplates(db, numbered, some => recordRevisions(db, some, action, author))
+  await updateProductTemplates(transaction, numbered, some =>
+    recordRevisions(transaction, some, action, author)
+  )
   return numbered.map(({ after }) => after)
 }
 
 /** Deletes locked templates. Their revisions stay. */
-export async function removeTemplates(db: Db, locked: PinnedTemplate[], author: Author): Promise<void> {
+export async function removeTemplates(
+  transaction: Transaction,
+  locked: PinnedTemplate[],
+  author: Author
+): Promise<void> {
   if (locked.length === 0) return
   const deletions = locked.map(before => ({ before }))
   await checkRights(author, deletions)
   await deleteProductTemplates(
-    db,
+    transaction,
     locked.map(({ id }) => id),
-    recordRevisions(db, deletions, 'DELETE', author)
+    recordRevisions(transaction, deletions, 'DELETE', author)
   )
 }
 
@@ -142,7 +148,7 @@ const authorColumns = (
  * for the id of each template.
  */
 async function setAuthors(
-  db: Db,
+  transaction: Transaction,
   templates: ProductTemplate[],
   action: RevisionAction,
   { subject, clientId, name, message }: Author
@@ -154,7 +160,7 @@ async function setAuthors(
       subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
     from given join product_template on product_template.id = given.id
     where template_id = given.id and number = revision
-    returning template_id as id, number`.execute(templates.length === 1 ? prepared(db) : db)
+    returning template_id as id, number`.execute(templates.length === 1 ? prepared(transaction) : transaction)
   // Without its revision, a template would be stored without an author.
   if (rows.length < templates.length) throw new Error('a template has no revision: the triggers are missing')
   return new Map(rows.map(({ id, number }) => [id, number]))

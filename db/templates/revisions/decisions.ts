@@ -1,6 +1,6 @@
 /** What a creation, change, restoration or import does to each template. Nothing is written if one of them has a problem. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Db, RevisionAction } from '../../schema.ts'
+import type { RevisionAction, Transaction } from '../../schema.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
@@ -124,7 +124,7 @@ function validateChange(
 
 /** Inserts and changes templates, as new revisions, and returns the results in the order of the decisions. */
 export async function writeDecisions(
-  db: Db,
+  transaction: Transaction,
   decisions: Decision[],
   action: RevisionAction,
   author: Author
@@ -133,8 +133,8 @@ export async function writeDecisions(
   if (results.some(({ problems }) => problems.length > 0)) return results
   const inserts = decisions.flatMap(({ insert = [] }) => insert)
   const changes = decisions.flatMap(({ change = [] }) => change)
-  const inserted = await insertTemplates(db, inserts, action, author)
-  const changed = await changeTemplates(db, changes, action, author)
+  const inserted = await insertTemplates(transaction, inserts, action, author)
+  const changed = await changeTemplates(transaction, changes, action, author)
   const written = new Map([...inserted, ...changed].map(template => [template.id, template]))
   return decisions.map(({ result, insert, change }) => {
     const product = written.get((insert ?? change?.after)?.id as number)

@@ -1,5 +1,5 @@
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -30,29 +30,29 @@ interface JobResult {
 }
 
 /**
- * Runs a job, or returns the result of the same request before. Returns `reused` if the key was used for another request.
- * `db` is the transaction of the job.
+ * Runs a job in the transaction, or returns the result of the same request before. Returns `reused` if the key was used for
+ * another request.
  */
 export async function runOnce<R extends JobResult>(
-  db: Db,
+  transaction: Transaction,
   once: IdempotentRequest | undefined,
   reused: R,
   job: () => Promise<R>
 ): Promise<R> {
   if (!once) return job()
-  await prepared(db)
+  await prepared(transaction)
     .deleteFrom('product_idempotency')
     .where('key', '=', once.key)
     .where('time_created', '<', secondsAgo(resultLifetime))
     .execute()
-  const earlier = await findResult(db, once, reused)
+  const earlier = await findResult(transaction, once, reused)
   if (earlier) return earlier
   const result = await job()
   // If the same request was sent twice at once, the other one may be the reason for the problems.
-  if (result.problems.length > 0) return (await findResult(db, once, reused)) ?? result
+  if (result.problems.length > 0) return (await findResult(transaction, once, reused)) ?? result
   const { product, products = product ? [product] : [], problems: _, ...more } = result
   const stored = { ...more, revisions: products.map(({ id, revision }) => [id, revision]) }
-  await prepared(db)
+  await prepared(transaction)
     .insertInto('product_idempotency')
     .values({ ...once, result: JSON.stringify(stored), time_created: timestamp() })
     .execute()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
+import type { Db, Transaction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
 import { permits, type TemplateRule } from '../rules/rule.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -25,29 +25,29 @@ export interface Restoration {
 
 /**
  * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
- * in the same order. If one has a problem, nothing is written. `locked` are those that exist; `db` is a transaction.
+ * in the same order. If one has a problem, nothing is written. `locked` are those that exist.
  */
 export async function restoreRevisions(
-  db: Db,
+  transaction: Transaction,
   wanted: Restoration[],
   locked: PinnedTemplate[],
   author: Author
 ): Promise<Written[]> {
   const stored = new Map(locked.map(template => [template.id, template]))
   const deleted = await findDeleted(
-    db,
+    transaction,
     wanted.map(({ id }) => id).filter(id => !stored.has(id))
   )
   const decisions: Decision[] = []
   // One by one, because documents may be long.
   for (const each of wanted) {
     const state = { current: stored.get(each.id), deleted: deleted.get(each.id) }
-    const values = await findRevision(db, each.id, each.revision)
+    const values = await findRevision(transaction, each.id, each.revision)
     const isSeen =
-      values && permits(author.rule, values) && (await permitsLast(db, each.id, state, author.rule))
+      values && permits(author.rule, values) && (await permitsLast(transaction, each.id, state, author.rule))
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }
-  return writeDecisions(db, decisions, 'RESTORE', author)
+  return writeDecisions(transaction, decisions, 'RESTORE', author)
 }
 
 /** The current state of a template: stored or deleted. */

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction } from '../../schema.ts'
+import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { readCostPerCharacter, statementCost } from '../costs.ts'
 import type { Meter } from '../meter.ts'
 import type { TemplateRule } from '../rules/rule.ts'
@@ -53,10 +53,10 @@ export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTempl
   (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
 
 /** Locks whole templates until the transaction ends, in ascending order of their ids. Returns those that exist. */
-export function lockTemplates(db: Db, ids: number[]): Promise<PinnedTemplate[]> {
-  const { isOneOf, lockRows } = engineOf(db).syntax
+export function lockTemplates(transaction: Transaction, ids: number[]): Promise<PinnedTemplate[]> {
+  const { isOneOf, lockRows } = engineOf(transaction).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  return selectTemplates(db, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
+  return selectTemplates(transaction, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
 }
 
 /** Selects templates that meet a condition. They have only the given columns. */

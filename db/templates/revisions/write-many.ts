@@ -1,22 +1,65 @@
-/** Changes, deletes and restores many templates, each in one transaction. */
-import { type Expression, type SqlBool, sql } from 'kysely'
-import { ArgumentError } from '../../../errors.ts'
+/** Changes, deletes and restores many templates, each in one transaction: all or, if there is a problem, none. */
+import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db } from '../../schema.ts'
-import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
-import { planFilter, toTest } from '../filter/plan.ts'
-import { type Meter, takeTurn } from '../meter.ts'
-import { inTemplateSnapshot } from '../read/snapshot.ts'
-import { permits, type TemplateRule } from '../rules/rule.ts'
+import type { Db, Transaction } from '../../schema.ts'
+import { transactOrUndo } from '../../transaction.ts'
+import { type FilterInput, toFilter } from '../filter/input.ts'
+import { toTest } from '../filter/plan.ts'
+import { lockIds } from '../index/entries.ts'
+import { takeTurn } from '../meter.ts'
+import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
-import type { ValidationOptions } from '../validation/validate.ts'
+import type { Problem, ValidationOptions } from '../validation/validate.ts'
 import { removeTemplates } from './apply.ts'
-import { type Decision, decideChange, notFound, refuse, type Written, writeDecisions } from './decisions.ts'
+import {
+  type Decision,
+  decideChange,
+  notFound,
+  refuse,
+  type WriteProblem,
+  type Written,
+  writeDecisions
+} from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
-import { nobody, type PinnedTemplate } from './revisions.ts'
-import { type ManyOptions, type Outcome, type WriteManyResult, writeAll } from './write-all.ts'
+import { type Author, lockTemplates, nobody, type PinnedTemplate } from './revisions.ts'
+
+/** Problems after which a call gives up, and warnings that it returns. */
+const maxProblems = 100
+/** Templates written per statement where that is possible; bounds the time that the event loop is held on SQLite. */
+const batchSize = 25
+
+/** The result of a write of many templates. If there are problems, nothing was written. */
+export interface WriteManyResult {
+  /** Number of chosen templates. */
+  count: number
+  /** The new revisions. A template that has not changed has none. */
+  written: { id: number; revision: number }[]
+  problems: (WriteProblem & { id?: number })[]
+  warnings: (Problem & { id: number })[]
+}
+
+/** Makes the result of a write that was refused. */
+export const refuseMany = (problems: WriteManyResult['problems']): WriteManyResult => ({
+  count: 0,
+  written: [],
+  problems,
+  warnings: []
+})
+
+interface ManyOptions {
+  author?: Author
+  /** Write only if this is the number of templates. */
+  expectedCount?: number | undefined
+  /** If it aborts before `onReady` is called, nothing is written. */
+  signal?: AbortSignal | undefined
+  /** Called just before the commit. */
+  onReady?: (() => void) | undefined
+}
+
+/** The result for one template. */
+type Outcome = { id: number } & Omit<Written, 'product'>
 
 /** The templates to write. */
 export interface Chosen {
@@ -25,45 +68,22 @@ export interface Chosen {
   where?: FilterInput | null | undefined
 }
 
-/** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
-export async function findMatches(
-  db: Db,
-  { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
-  max: number,
-  meter: Meter,
-  signal: AbortSignal
-): Promise<number[]> {
-  const filter = toFilter(where, rule)
-  const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
-  return inTemplateSnapshot(db, { needsIndex, isLong: true, signal }, async snapshot => {
-    const ids = await (await planFilter(snapshot, filter, meter)).matches(meter)
-    if (ids.length > max)
-      throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
-    return [...ids]
-  })
-}
-
-/** The change of each template. */
-export interface ChangeOfMany {
-  values: Partial<TemplateValues>
-  traits: TraitEdits
-}
-
 /** Changes templates. A template that stays the same gets no revision. */
 export function updateTemplates(
   db: Db,
   chosen: Chosen,
-  { values, traits }: ChangeOfMany,
+  { values, traits }: { values: Partial<TemplateValues>; traits: TraitEdits },
   { rules = {}, author = nobody, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
     if (!hasTraits) return decideChange(before, values, rules)
-    const data = editTraits(values.data ?? before.data, traits)
+    const { data: given = before.data, ...others } = values
+    const data = editTraits(given, traits)
+    if (data === undefined)
+      return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
     // Unchanged data is not checked again.
-    if (data === before.data) return decideChange(before, values, rules)
-    if (data !== undefined) return decideChange(before, { ...values, data }, rules)
-    return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
+    return decideChange(before, data === before.data ? others : { ...others, data }, rules)
   }
   return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
     const decisions: Decision[] = []
@@ -92,7 +112,7 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeAll(db, wanted.toSorted(byId), options, async (transaction, batch, locked) =>
+  writeAll(db, wanted, options, async (transaction, batch, locked) =>
     addIds(batch, await restoreRevisions(transaction, batch, locked, author))
   )
 
@@ -105,37 +125,71 @@ function writeChosen(
   db: Db,
   { ids, where }: Chosen,
   { author = nobody, ...options }: ManyOptions,
-  apply: (transaction: Db, locked: PinnedTemplate[]) => Promise<Outcome[]>
+  apply: (transaction: Transaction, locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
-  const all = Array.from(new Set(ids), id => ({ id })).sort(byId)
+  const all = Array.from(new Set(ids), id => ({ id }))
   return writeAll(db, all, options, async (transaction, batch, locked) => {
-    const wanted = batch.map(({ id }) => id)
+    const wanted = idsOf(batch)
     const seen: PinnedTemplate[] = []
     for (const template of locked) {
       if (permits(author.rule, template)) seen.push(template)
       if (author.rule) await takeTurn()
     }
     if (!test) {
-      const found = new Set(seen.map(({ id }) => id))
+      const found = new Set(idsOf(seen))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
       return missing.length > 0 ? missing : apply(transaction, seen)
     }
     // After the lock, because somebody may have changed the templates since they were found.
-    const matching = await selectMatching(transaction, wanted, test)
-    return apply(
-      transaction,
-      seen.filter(({ id }) => matching.has(id))
-    )
+    const isOne = engineOf(transaction).syntax.isOneOf(sql.ref('product_template.id'), wanted)
+    const { rows } = await sql<{ id: number }>`
+      select id from product_template where ${isOne} and ${test}`.execute(transaction)
+    const matching = new Set(idsOf(rows))
+    const chosen = seen.filter(({ id }) => matching.has(id))
+    return apply(transaction, chosen)
   })
 }
 
-const byId = (one: { id: number }, other: { id: number }): number => one.id - other.id
+/**
+ * Writes templates in the order of their ids, so that two such calls do not deadlock. `apply` writes a batch, of which
+ * `locked` are the templates that exist.
+ */
+async function writeAll<Each extends { id: number }>(
+  db: Db,
+  given: Each[],
+  { expectedCount, signal, onReady }: ManyOptions,
+  apply: (transaction: Transaction, batch: Each[], locked: PinnedTemplate[]) => Promise<Outcome[]>
+): Promise<WriteManyResult> {
+  const all = given.toSorted((one, other) => one.id - other.id)
+  const job = async (transaction: Transaction) => {
+    const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
+    // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
+    await lockIds(transaction, idsOf(all))
+    for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
+      const batch = all.slice(start, start + batchSize)
+      // Locks the batch again as it reads it, because a template may have got one of the ids since.
+      const locked = await lockTemplates(transaction, idsOf(batch))
+      for (const outcome of await apply(transaction, batch, locked)) add(result, outcome)
+      await takeTurn()
+      signal?.throwIfAborted()
+    }
+    const { count, problems } = result
+    if (problems.length === 0 && (expectedCount ?? count) !== count)
+      problems.push(makeProblem('UNEXPECTED_COUNT', `there are ${count} templates`, 'expectedCount'))
+    if (problems.length > 0) return refuseMany(problems)
+    onReady?.()
+    return result
+  }
+  return transactOrUndo(db, job, ({ problems }) => problems.length > 0)
+}
 
-async function selectMatching(db: Db, ids: number[], test: Expression<SqlBool>): Promise<Set<number>> {
-  const isOne = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  const { rows } = await sql<{
-    id: number
-  }>`select id from product_template where ${isOne} and ${test}`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+const idsOf = (templates: { id: number }[]): number[] => templates.map(({ id }) => id)
+
+function add(result: WriteManyResult, { id, revision, problems, warnings }: Outcome): void {
+  result.count++
+  if (revision !== null) result.written.push({ id, revision })
+  result.problems.push(...problems.map(problem => ({ ...problem, id })))
+  const room = Math.max(0, maxProblems - result.warnings.length)
+  result.warnings.push(...warnings.slice(0, room).map(warning => ({ ...warning, id })))
 }

@@ -1,11 +1,13 @@
 /** Writes single templates, each in a transaction of its own. */
+import { type RawBuilder, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction } from '../../schema.ts'
+import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
-import { transact, transactOrUndo } from '../../transaction.ts'
+import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { permits } from '../rules/rule.ts'
-import type { TemplateValues } from '../table/columns.ts'
+import { maxInt, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { removeTemplates } from './apply.ts'
@@ -20,7 +22,6 @@ import {
   type Written,
   writeDecisions
 } from './decisions.ts'
-import { takeId } from './free-id.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
 import { type Author, lockTemplates, nobody, type PinnedTemplate } from './revisions.ts'
@@ -45,7 +46,7 @@ export async function createTemplate(
   const { problems, warnings } = validateTemplate({ ...values, id: given }, rules)
   if (problems.length > 0) return refuse(...problems)
   await takeTurn()
-  const create = async (transaction: Db) => {
+  const create = async (transaction: Transaction) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
     if (given !== undefined && (await lockTemplates(prepared(transaction), [id])).length > 0)
@@ -54,7 +55,8 @@ export async function createTemplate(
     const insert = { id, ...values, timeCreated: time, timeModified: time }
     return writeDecision(transaction, decideCreation(insert, warnings), 'CREATE', author)
   }
-  const job = (transaction: Db) => runOnce(transaction, once, refuse(keyReused), () => create(transaction))
+  const job = (transaction: Transaction) =>
+    runOnce(transaction, once, refuse(keyReused), () => create(transaction))
   return write(db, job, dryRun)
 }
 
@@ -89,7 +91,7 @@ export const restoreTemplate = (
   revision: number,
   { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> => {
-  const job = async (transaction: Db) => {
+  const job = async (transaction: Transaction) => {
     const locked = await lockTemplates(transaction, [id])
     const wanted = [{ id, revision, expectedRevision }]
     const [written] = await restoreRevisions(transaction, wanted, locked, author)
@@ -98,11 +100,19 @@ export const restoreTemplate = (
   return write(db, job, dryRun)
 }
 
-const writeDecision = async (db: Db, decision: Decision, action: RevisionAction, author: Author) =>
-  (await writeDecisions(db, [decision], action, author))[0] as Written
+const writeDecision = async (
+  transaction: Transaction,
+  decision: Decision,
+  action: RevisionAction,
+  author: Author
+) => (await writeDecisions(transaction, [decision], action, author))[0] as Written
 
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
-async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun = false): Promise<Written> {
+async function write(
+  db: Db,
+  job: (transaction: Transaction) => Promise<Written>,
+  dryRun = false
+): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
   return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
 }
@@ -111,9 +121,9 @@ async function write(db: Db, job: (transaction: Db) => Promise<Written>, dryRun 
 const writeExisting = (
   db: Db,
   { id, expectedRevision, author, dryRun }: WriteOptions & { id: number; author: Author },
-  job: (transaction: Db, current: PinnedTemplate) => Promise<Written>
+  job: (transaction: Transaction, current: PinnedTemplate) => Promise<Written>
 ): Promise<Written> => {
-  const find = async (transaction: Db) => {
+  const find = async (transaction: Transaction) => {
     const [current] = await lockTemplates(prepared(transaction), [id])
     if (!current || !permits(author.rule, current)) return notFound()
     const { revision } = current
@@ -122,3 +132,30 @@ const writeExisting = (
   }
   return write(db, find, dryRun)
 }
+
+/** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */
+export async function takeId(transaction: Transaction): Promise<number | undefined> {
+  const query = engineOf(transaction).takeId?.(id => sql`${id} <= ${sql.lit(maxInt)} and ${isFree(id)}`)
+  const taken = query && (await query.execute(prepared(transaction))).rows[0]
+  return taken ? taken.id : findFreeId(transaction)
+}
+
+/** Finds the highest free id after a used one. Ids of deleted templates are used, because their revisions stay. */
+export async function findFreeId(db: Db): Promise<number | undefined> {
+  // A dry run of an import may have no transaction, and takes no id.
+  if (isTransaction(db)) await engineOf(db).lock(db, 'ids')
+  // Each query reads its index from the end up to the first gap.
+  const last = (table: string, column: string) => sql`select id from (
+    select ${sql.ref(column)} as id from ${sql.table(table)} as used
+    where ${sql.ref(column)} < ${maxInt} and ${isFree(sql`used.${sql.ref(column)} + 1`)}
+    order by ${sql.ref(column)} desc limit 1) as last`
+  const { rows } = await sql<{ id: number | null }>`select max(id) + 1 as id from (
+    ${last('product_template', 'id')} union all ${last('product_revision', 'template_id')}
+    union all select 0 where ${isFree(sql`1`)}) as found`.execute(prepared(db))
+  return rows[0]?.id ?? undefined
+}
+
+/** Not `not exists`, for which PostgreSQL may read whole tables. */
+const isFree = (id: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  (select 1 from product_template where id = ${id} limit 1) is null
+  and (select 1 from product_revision where template_id = ${id} limit 1) is null`

@@ -3,12 +3,13 @@
  * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../../errors.ts'
+import type { IndexEntry } from '../../dialects/interface.ts'
 import { testCostPerCharacter } from '../costs.ts'
 import { operandOf, type TemplateFilter } from '../filter/fields.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
-import { checkObject } from '../filter/operands/operand.ts'
+import { type Contents, checkObject } from '../filter/operands/operand.ts'
+import { toIndexEntry } from '../index/entries.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { matchesFilter } from './matches.ts'
 
 /** What a rule permits. */
 export interface Permitted {
@@ -24,6 +25,33 @@ export interface TemplateRule extends Permitted {
 /** Whether somebody with this rule, if there is one, sees and writes a template with these contents. */
 export const permits = (rule: Permitted | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
+
+/**
+ * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would find
+ * them. `known` are the names of traits that the store knows, see `findKnownNames` (seen.ts).
+ */
+export function matchesFilter(
+  filter: TemplateFilter,
+  template: ProductTemplate,
+  known: ReadonlySet<string> = new Set()
+): boolean {
+  let entry: IndexEntry | undefined
+  const contents = {
+    template,
+    known,
+    get entry() {
+      entry ??= toIndexEntry(template)
+      return entry
+    }
+  }
+  return matches(contents, filter)
+}
+
+const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>
+  Object.entries(byField).every(([name, value]) => operandOf(name)?.matches(contents, value)) &&
+  and.every(each => matches(contents, each)) &&
+  (or === undefined || or.some(each => matches(contents, each))) &&
+  !(not !== undefined && matches(contents, not))
 
 /** Returns the cost of `permits`. A rule on columns does not read the document. */
 export const costOfPermits = (rule: Permitted, { data }: Pick<ProductTemplate, 'data'>): number =>

@@ -1,11 +1,13 @@
 /** Which revisions and changes a rule permits. A revision counts by its own contents, a deletion by those before it. */
+import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
 import { rowCost, statementCost } from '../costs.ts'
+import { listTraits, type TemplateFilter } from '../filter/fields.ts'
+import { typeKeys } from '../filter/keys.ts'
 import type { Meter } from '../meter.ts'
 import type { Change } from '../revisions/changes.ts'
 import { findRevisions, type Revision, readDocument } from '../revisions/revisions.ts'
-import { findKnownNames, matchesFilter } from './matches.ts'
-import { costOfPermits, type Permitted } from './rule.ts'
+import { costOfPermits, matchesFilter, type Permitted } from './rule.ts'
 
 /** A revision of a template. */
 interface Key {
@@ -76,4 +78,16 @@ async function findSeen(db: Db, rule: Permitted, keys: Key[], meter: Meter): Pro
     }
   }
   return seen
+}
+
+/**
+ * Finds the names of traits in a filter that the store knows. A truncated name may stand for two stored names, and the first
+ * counts only if the store knows it.
+ */
+async function findKnownNames(db: Db, filter: TemplateFilter): Promise<Set<string>> {
+  const names = listTraits(filter).flatMap(({ type }) => typeKeys(type).slice(0, -1))
+  if (names.length === 0) return new Set()
+  const { rows } = await sql<{ type: string }>`
+    select type from product_trait_type where type in (${sql.join(names)})`.execute(db)
+  return new Set(rows.map(({ type }) => type))
 }

@@ -4,7 +4,7 @@ import * as accounts from '../../../accounts/users.ts'
 import { findActivity, findUserPage, type UserFilter } from '../../../db/accounts/user-pages.ts'
 import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
-import type { Db } from '../../../db/schema.ts'
+import type { Db, Transaction } from '../../../db/schema.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
@@ -103,7 +103,7 @@ function requirePasswords({ passwordLogin }: ServiceSettings): void {
 const changeUserById = <T>(
   id: string,
   { store }: Administration,
-  job: (db: Db, user: StoredUser) => Promise<T>
+  job: (transaction: Transaction, user: StoredUser) => Promise<T>
 ): Promise<T> =>
   transact(store, async db => {
     const user = await findUserById(db, id)

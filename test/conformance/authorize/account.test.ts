@@ -4,6 +4,7 @@ import { createPasswordLink } from '../../../accounts/passwords.ts'
 import { disableUser } from '../../../accounts/users.ts'
 import { addConsent } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { transact } from '../../../db/transaction.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, hiddenFields, redirectUri, TestBrowser } from '../../browser.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../http.ts'
@@ -65,7 +66,9 @@ t.test('P48 wrong passwords count for the limit of the account', async t => {
 t.test('P49 a user takes back what an application may do, and logs out everywhere', async t => {
   const { url, db, logIn, isIn, stored } = await start(t)
   await addClient(db, { id: 'third', grantTypes: ['password', 'refresh_token'] })
-  await addConsent(db, { userId: stored.id, clientId: 'third' }, ['read'])
+  await transact(db, transaction =>
+    addConsent(transaction, { userId: stored.id, clientId: 'third' }, ['read'])
+  )
   const authorization = basic('third')
   const login = (await (await tokenRequest(url, {}, { authorization })).json()) as Record<string, string>
   const refresh = async () => {

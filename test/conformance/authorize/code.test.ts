@@ -329,7 +329,7 @@ t.test('P36 a client or user who allows less since the code was sent', async t =
   const [kept, refused] = [await bound(), await bound()]
   const parties = { userId: (await findUserByEmail(db, user.email))?.id as string, clientId: 'web' }
   await updateStoredClient(db, 'web', { firstParty: false })
-  await addConsent(db, parties, ['read'])
+  await transact(db, transaction => addConsent(transaction, parties, ['read']))
   t.equal((await tokens(kept)).scope, 'read')
   await deleteConsent(db, parties)
   t.same(await oauthError(t, await exchange(refused)), [400, 'invalid_grant'], 'the consent was taken back')

@@ -6,6 +6,7 @@ import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
+import { transact } from '../../../db/transaction.ts'
 import { productTemplates } from '../../../index.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import {
@@ -263,7 +264,7 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
   granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
   granted(t, await guest(), 'remembered')
   t.match((await guest({ scope: 'read write' })).text, 'Create, change and delete', 'more scopes')
-  await addConsent(db, parties, ['write'])
+  await transact(db, transaction => addConsent(transaction, parties, ['write']))
   granted(t, await guest({ scope: 'read write' }))
   await updateStoredClient(db, 'guest', { scopes: ['read', 'write', 'profile'] })
   const profile = await guest({ scope: undefined })

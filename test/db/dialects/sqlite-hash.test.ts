@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { hashKey } from '../../../db/dialects/sqlite/traits.ts'
+import { hashKey } from '../../../db/dialects/sqlite/index-queries.ts'
 
 t.test('a key has the number that stored indexes have for it', async t => {
   t.equal(hashKey('SPortugal'), 7130615096808528854n)

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
-import { insertProductTemplates } from '../../../db/templates/table/write-with-index.ts'
+import { insertProductTemplates } from '../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../db/transaction.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
 

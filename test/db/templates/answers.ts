@@ -1,10 +1,10 @@
 /** Whether what finds templates is right: the answers to many filters, and what they must be. */
 import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
-import { type Facet, listFacets } from '../../../db/templates/facets/facets.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
+import { type Facet, listFacets } from '../../../db/templates/read/facets.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 

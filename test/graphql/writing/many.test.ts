@@ -24,6 +24,16 @@ interface Key {
 const undo = (written: Key[]) =>
   written.map(({ id, revision }) => ({ id, revision: revision - 1, expectedRevision: revision }))
 
+t.test('traits are set in the data that the same change gives', async t => {
+  const { db, send } = await writer(t)
+  await addTemplates(db, { id: 1, data: color('red') }, { id: 2, data: color('blue') })
+  const setTraits = [{ traitType: 'Color', value: 'red' }]
+  const changed = await send(change, { ids: [1, 2], change: { data: color('green'), setTraits } })
+  const written = [{ id: 2, revision: 2 }]
+  t.same(changed.data.write, { count: 2, written, userErrors: [], warnings: [] })
+  for (const { data } of await storedTemplates(db)) t.equal(data, color('red'))
+})
+
 t.test('a change of what matches is one transaction, is in each history, and can be undone', async t => {
   const { db, send } = await writer(t)
   await addTemplates(

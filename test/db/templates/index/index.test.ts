@@ -13,7 +13,7 @@ import { createTemplate, updateTemplate } from '../../../../db/templates/revisio
 import { updateTemplates } from '../../../../db/templates/revisions/write-many.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { editTraits } from '../../../../db/templates/table/edit-traits.ts'
-import { insertProductTemplates } from '../../../../db/templates/table/write-with-index.ts'
+import { insertProductTemplates } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { databaseUrl, engine, onServer } from '../../../database.ts'
 import { awkwardTemplates } from '../../../graphql/reading/store.ts'

@@ -14,7 +14,7 @@ import {
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { deleteTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
-import { insertProductTemplates } from '../../../../db/templates/table/write-with-index.ts'
+import { insertProductTemplates } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'
