@@ -1,6 +1,6 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { type ParseError, parse } from 'jsonc-parser'
-import { describeRule, type Rule } from '../../db/templates/validation/wording.ts'
+import { describeRule, type Rule } from '../../db/templates/validation/problem.ts'
 import type { Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
 

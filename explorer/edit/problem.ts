@@ -1,4 +1,4 @@
-import { describePlace } from '../../db/templates/validation/wording.ts'
+import { describePlace } from '../../db/templates/validation/problem.ts'
 import { toPlainWords } from './plain-words.ts'
 
 /** A problem of a template, from the service or from the checks of the form. */

@@ -5,7 +5,7 @@ import { takeTurn } from '../../db/templates/meter.ts'
 import { type FieldDemands, withDemands } from '../demands.ts'
 import type { Reading } from './reading.ts'
 
-/** The context of graphql-js. Only the functions of this file use it. */
+/** The context of graphql-js. Resolvers get only its `read`. */
 export interface Context {
   read: Reading
   /** Runs work after all work before it. If the operation ends first, it never settles. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { locate } from '../../../package-files.ts'
 import { isObject } from '../table/document.ts'
-import type { Problems } from './problem.ts'
-import { describePlace, describeRule } from './wording.ts'
+import { describePlace, describeRule, type Problems } from './problem.ts'
 
 /** The published JSON Schema, byte for byte. */
 export const schemaText = readFileSync(locate('docs/template.schema.json'))
