@@ -48,7 +48,7 @@ const onSqliteOnly = [
   'test/conformance/authorize/{browser,libraries,pages,request}.test.ts',
   // HTTP and documents only; the tests of test/graphql send whole and broken requests to both engines.
   'test/conformance/graphql/{audits,errors,get,limits,media-types,operations,properties,request}.test.ts',
-  'test/conformance/oauth/{bearer,client,metadata,password-cost,transport,trusted-issuers,trusted-provider}.test.ts',
+  'test/conformance/oauth/{bearer,client,logs,metadata,password-cost,transport,trusted-issuers,trusted-provider}.test.ts',
   // Each tool is an operation of GraphQL; flow.test.ts uses some on both engines.
   'test/conformance/mcp/{http,tokens,tools}.test.ts',
   'test/credentials/*.test.ts',
@@ -67,7 +67,7 @@ const onSqliteOnly = [
   // What a role may do is decided in memory.
   'test/graphql/{errors,roles,schema}.test.ts',
   // PostgreSQL works in separate processes.
-  'test/graphql/availability/{availability,large-documents}.test.ts',
+  'test/graphql/availability/*.test.ts',
   // Small pictures, uploads and their limits. pictures.test.ts stores them on both engines.
   'test/media/{content-id,picture,places,sources}.test.ts',
   'test/metrics/*.test.ts',

@@ -29,10 +29,10 @@ t.test('a synchronous standby has all that was acknowledged', async t => {
   const { primary, url, failOver } = await start(t)
   await makeSynchronous(primary)
   const acknowledged: Acknowledged = { created: [], revoked: [] }
-  const tokens = await issueTokens(url, 1000)
+  const tokens = await issueTokens(url, 300)
   const working = createAndRevoke(url, tokens, acknowledged)
   const { created, revoked } = acknowledged
-  await until(() => created.length + revoked.length > 800)
+  await until(() => created.length + revoked.length > 250)
   const before = `${created.length} templates and ${revoked.length} revocations`
   await failOver()
   await working

@@ -93,13 +93,14 @@ export async function dropFiles(page: Page, ...files: DroppedFile[]): Promise<vo
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on the page that is serious or worse: the rule and the elements. */
-export async function findBarriers(page: Page): Promise<string[]> {
+/** What axe finds on the page that is serious or worse, by all rules or the given ones: the rule and the elements. */
+export async function findBarriers(page: Page, runOnly?: string[]): Promise<string[]> {
   // By the protocol of the browser, which the policy of the page does not concern.
   await page.evaluate(axe)
+  const options = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
   const { violations } = await page.evaluate<{
     violations: { id: string; impact: string; nodes: { html: string }[] }[]
-  }>("axe.run({ resultTypes: ['violations'] })")
+  }>(`axe.run(${JSON.stringify(options)})`)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' ')}`)

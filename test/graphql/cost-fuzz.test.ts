@@ -19,7 +19,7 @@ const templates = 3000
 /** Half a second, so that there is time for many operations. */
 const maxCost = 50_000
 /** Milliseconds in which operations are made, and in which one that failed is made smaller. */
-const time = 1000 * Number(process.env.SECONDS ?? 2)
+const time = 1000 * Number(process.env.SECONDS ?? 1)
 const timeToShrink = 20_000
 
 /** Milliseconds of CPU time that a unit of cost stands for. */

@@ -7,10 +7,10 @@ import { runBusy } from '../reference/busy.ts'
 import { noCounts, runRound } from '../reference/round.ts'
 
 /** Seconds of both together, on each engine. */
-const seconds = Number(process.env.SECONDS ?? 4)
+const seconds = Number(process.env.SECONDS ?? 2)
 const seed = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 /** Milliseconds of a round of lists. */
-const busyTime = Math.min(10_000, 250 * seconds)
+const busyTime = Math.min(10_000, 500 * seconds)
 
 t.test('the service answers as the reference does', { timeout: 2000 * seconds + 300_000 }, async t => {
   const counts = noCounts()
