@@ -9,7 +9,7 @@ import {
 /** Fields for which the document of a template is read. */
 const documentFields = new Set(['data', 'document', 'hash'])
 
-/** Finds the fields of a template that are selected anywhere below a field. */
+/** Finds the fields of a template that are selected anywhere below a field, but not those of its revisions. */
 export function selectedFields(info: Selection): TemplateFields {
   const found = new Set<ReadField>()
   for (const { name } of findNodes(info)) {
@@ -34,7 +34,10 @@ export const isSelected = (info: Selection, field: string): boolean =>
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
-/** Finds all nodes below a field. Visits each fragment once. */
+/** Whose resolver reads what is selected below it, with statements of its own. */
+const readsItself = 'revisions'
+
+/** Finds all nodes below a field that it reads. Visits each fragment once. */
 function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()
@@ -42,7 +45,8 @@ function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
     for (const selection of set?.selections ?? []) {
       if (selection.kind !== Kind.FRAGMENT_SPREAD) {
         if (selection.kind === Kind.FIELD) found.push(selection)
-        lookWithin(selection.selectionSet)
+        if (selection.kind !== Kind.FIELD || selection.name.value !== readsItself)
+          lookWithin(selection.selectionSet)
       } else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value)
         lookWithin(fragments[selection.name.value]?.selectionSet)

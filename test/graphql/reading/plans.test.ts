@@ -106,6 +106,16 @@ const filters = [
   { not: { search: 'common' } }
 ]
 
+t.test('a page reads only the documents that its own fields need', async t => {
+  const { during } = await heard(t)
+  const readsDocuments = async (fields: string) =>
+    (await during(`{ products(first: 2) { nodes { id ${fields} } } }`, {})).some(({ sql }) =>
+      sql.includes('product_template.data')
+    )
+  t.equal(await readsDocuments('hash'), true)
+  t.equal(await readsDocuments('revisions { nodes { hash contents { name } } }'), false)
+})
+
 t.test('a page is found by indexes, whatever the filter and the order', async t => {
   const { db, during } = await heard(t)
   for (const where of filters) {
