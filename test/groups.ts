@@ -21,7 +21,7 @@ const alone = [
   'test/deploy/image.test.ts',
   'test/embed.test.ts',
   'test/graphql/availability/*.test.ts',
-  'test/graphql/{cost-fuzz,reference}.test.ts',
+  'test/graphql/{cost-fuzz,nodes-memory,reference}.test.ts',
   'test/graphql/reading/filters.test.ts',
   'test/metrics/embedded.test.ts',
   'test/outgoing/*.test.ts',

@@ -73,6 +73,18 @@ const complete = <Given>(
   info: GraphQLResolveInfo
 ): unknown => (typeof value === 'function' ? (value as Later<unknown, Given>)(given, context, info) : value)
 
+/**
+ * Makes the value of a list whose items are read one after another. Each is completed before the next one is read, so only
+ * what is selected of it stays in memory.
+ */
+export const eachLater =
+  <Item, Result>(
+    items: Item[],
+    work: (item: Item, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
+  ): Later<Promise<Result>[], unknown> =>
+  (_given, { read, evaluate }, info) =>
+    items.map(item => evaluate(() => work(item, read, info)))
+
 /** Items that the executor completes at once. With documents in all aliases, ten take a few milliseconds. */
 const itemsAtOnce = 10
 

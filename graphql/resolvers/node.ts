@@ -6,7 +6,7 @@ import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
 import { costOfFound, costOfItems, type FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { inSlices, query } from '../execution/fields.ts'
+import { eachLater, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { fromNodeId } from '../node-id.ts'
 import { readProduct } from './product.ts'
@@ -40,13 +40,7 @@ export const nodes = query(nodesDemands, async ({ nodeIds }: { nodeIds: string[]
   if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
   read.spend(nodeIds.length * statementCost)
   read.spend(costOfItems(nodeIds.length, info))
-  const found: unknown[] = []
-  for (const nodeId of nodeIds) {
-    await read.turn()
-    // graphql-js reports an error in a list at its place. The other objects are resolved.
-    found.push(await readNode(nodeId, read, info).catch((error: unknown) => error))
-  }
-  return inSlices(found)
+  return eachLater(nodeIds, readNode)
 })
 
 async function readNode(nodeId: string, read: Reading, info: GraphQLResolveInfo) {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { GraphQLResolveInfo } from 'graphql'
 import { t } from 'tap'
-import { createContext, inSlices, later } from '../../graphql/execution/fields.ts'
+import { createContext, eachLater, inSlices, later } from '../../graphql/execution/fields.ts'
 import type { Reading } from '../../graphql/execution/reading.ts'
 
 const read = { signal: new AbortController().signal } as Reading
@@ -45,6 +45,32 @@ t.test('fields are read one after another, each only if graphql-js comes to it',
   note('third')
   await Promise.all([first({} as never, context, info), second({} as never, context, info)])
   t.same(seen, ['first begins', 'first ends', 'second begins', 'second ends'])
+})
+
+t.test('each item of a list is completed before the next one is read', async t => {
+  const seen: string[] = []
+  const readItem = async (item: string) => {
+    seen.push(`${item} is read`)
+    if (item === 'second') throw new Error('it cannot be read')
+    return item
+  }
+  const list = await eachLater(['first', 'second', 'third'], readItem)({}, createContext(read), info)
+  await Promise.all(
+    list.map(item =>
+      item.then(
+        value => seen.push(`${value} is completed`),
+        () => seen.push('it is an error')
+      )
+    )
+  )
+  t.same(seen, [
+    'first is read',
+    'first is completed',
+    'second is read',
+    'it is an error',
+    'third is read',
+    'third is completed'
+  ])
 })
 
 t.test('what reads a field cannot wait for another field', async t => {
