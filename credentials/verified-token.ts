@@ -30,7 +30,7 @@ export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
 
 /** The claims of a valid token, and the rights of its holder. */
 export interface VerifiedToken extends AccessTokenClaims {
-  /** The scopes of the token that the user's role allows, as a text and as a set. */
+  /** The scopes of the token that the user's role allows, as a text and as a set. All requests of a token share the set. */
   scope: string
   scopes: ReadonlySet<string>
   /** Whether the holder may publish and delete templates. */

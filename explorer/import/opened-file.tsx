@@ -38,7 +38,7 @@ export function OpenedFile(props: Props) {
   const [mapping, setMapping] = useState(opened.mapping)
   const [replaces, setReplaces] = useState(false)
   const [skips, setSkips] = useState(false)
-  const { found, progress, uploads, problem, run, previewAgain } = useImport(
+  const { found, isBusy, progress, uploads, problem, run, previewAgain } = useImport(
     contents,
     mapping,
     mayImport ? pictures : undefined
@@ -97,7 +97,7 @@ export function OpenedFile(props: Props) {
           <Actions
             preview={found}
             mayImport={mayImport}
-            isBusy={progress !== undefined}
+            isBusy={isBusy}
             replaces={replaces}
             skips={skips}
             onReplaces={setReplaces}

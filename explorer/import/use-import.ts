@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Mapping } from '../../tables/mapping.ts'
 import { FormatError } from '../../tables/table.ts'
 import { formatCount, plural } from '../format.ts'
@@ -7,9 +7,8 @@ import { type Contents, describe } from './open-file.ts'
 import { type Preview, preview } from './preview.ts'
 import { type Outcome, sendImport } from './send.ts'
 
-/** Previews an import again after each change, and runs it. Without `pictures`, none are uploaded. */
+/** Previews an import, and runs it. Without `pictures`, none are uploaded. */
 export function useImport(contents: Contents, mapping: Mapping | undefined, pictures: Pictures | undefined) {
-  const [found, setFound] = useState<Preview>()
   /** The number of rows previewed or imported so far; undefined when nothing runs. */
   const [progress, setProgress] = useState<number>()
   /** The progress of the uploads as text. */
@@ -17,23 +16,10 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
   const [problem, setProblem] = useState('')
   /** The reason why the import stopped. */
   const [refusal, setRefusal] = useState('')
-  /** The places of rows that stay visible. */
-  const [kept, setKept] = useState<ReadonlySet<number>>(new Set())
   const imported = useRef(new Set<number>()).current
-  useEffect(() => {
-    const stop = new AbortController()
-    setProblem('')
-    preview(contents, mapping, { pictures, imported, keep: kept, stop: stop.signal, onProgress: setProgress })
-      .then(setFound, error => {
-        if (stop.signal.aborted) return
-        setFound(undefined)
-        setProblem(error instanceof FormatError ? describe(error) : (error as Error).message)
-      })
-      .finally(() => setProgress(undefined))
-    return () => stop.abort()
-  }, [contents, mapping, pictures, kept])
+  const options = { pictures, imported, onProgress: setProgress, onProblem: setProblem }
+  const { found, isOld, previewAgain } = usePreview(contents, mapping, options)
   useEffect(() => setRefusal(''), [mapping, pictures])
-  const previewAgain = (keep: Iterable<number> = kept) => setKept(new Set(keep))
   const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
     setProgress(0)
     setRefusal('')
@@ -54,7 +40,42 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
     }
     return undefined
   }
-  return { found, progress, uploads, problem: problem || refusal, run, previewAgain }
+  const isBusy = isOld || progress !== undefined
+  return { found, isBusy, progress, uploads, problem: problem || refusal, run, previewAgain }
+}
+
+interface PreviewOptions {
+  pictures: Pictures | undefined
+  imported: ReadonlySet<number>
+  onProgress: (done: number | undefined) => void
+  onProblem: (problem: string) => void
+}
+
+/** Previews an import again after each change. Until then, the preview that is found is old. */
+function usePreview(
+  contents: Contents,
+  mapping: Mapping | undefined,
+  { pictures, imported, onProgress, onProblem }: PreviewOptions
+) {
+  const [found, setFound] = useState<{ preview: Preview; of: object }>()
+  /** The places of rows that stay visible. */
+  const [kept, setKept] = useState<ReadonlySet<number>>(new Set())
+  const shown = useMemo(() => ({ pictures, keep: kept }), [contents, mapping, pictures, kept])
+  useEffect(() => {
+    const stop = new AbortController()
+    onProblem('')
+    preview(contents, mapping, { ...shown, imported, stop: stop.signal, onProgress })
+      .then(preview => setFound({ preview, of: shown }))
+      .catch(error => {
+        if (stop.signal.aborted) return
+        setFound(undefined)
+        onProblem(error instanceof FormatError ? describe(error) : (error as Error).message)
+      })
+      .finally(() => onProgress(undefined))
+    return () => stop.abort()
+  }, [shown])
+  const previewAgain = (keep: Iterable<number> = kept) => setKept(new Set(keep))
+  return { found: found?.preview, isOld: found?.of !== shown, previewAgain }
 }
 
 function describeWritten({ created, replaced, last = 0, isUnsure }: Outcome): string {
