@@ -28,7 +28,7 @@ import type { Output, WrittenJson } from './output.ts'
 export class Reading implements Meter {
   /** For templates: the snapshot of an operation that lists them. Its statements end with the operation. */
   readonly db: Db
-  /** For accounts: outside the snapshot, and never on a replica. Its statements end with the operation. */
+  /** For administration: outside the snapshot, and never on a replica. Its statements end with the operation. */
   readonly primary: Db
   /** For writing: a write finishes even after the operation has ended. */
   readonly store: Db
