@@ -7,11 +7,16 @@ import { addTemplates, service } from '../service.ts'
 import { until } from '../until.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
-/** The natural sizes of the pictures that the page shows. */
+/** The natural sizes of the pictures that the page shows, when they have arrived. */
 const sizes = (page: Page): Promise<number[]> =>
-  page
-    .locator('img.face')
-    .evaluateAll(images => images.map(image => (image as HTMLImageElement).naturalWidth))
+  page.locator('img.face').evaluateAll(images =>
+    Promise.all(
+      (images as HTMLImageElement[]).map(async image => {
+        await image.decode()
+        return image.naturalWidth
+      })
+    )
+  )
 
 t.test('pictures are shown by way of the service, and uploaded', { skip }, async t => {
   buildExplorer()
