@@ -41,7 +41,7 @@ export type Later<Result, Given = never> = (
   info: GraphQLResolveInfo
 ) => Result | Promise<Result>
 
-/** Makes the value of a field that is read only if it is selected, when its turn comes. */
+/** Makes the value of a field that is read when its turn comes, and only if it is selected. */
 export const later =
   <Given, Result>(work: Work<Given, Result>): Later<Result, Given> =>
   (given, { read, evaluate }, info) =>

@@ -34,20 +34,20 @@ export const isSelected = (info: Selection, field: string): boolean =>
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
-/** Whose resolver reads what is selected below it, with statements of its own. */
+/** The field of a template whose resolver reads what is selected below it, with statements of its own. */
 const readsItself = 'revisions'
 
-/** Finds all nodes below a field that it reads. Visits each fragment once. */
+/** Finds the nodes below a field, but not those that another field reads. Visits each fragment once. */
 function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()
   const lookWithin = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
-      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
-        if (selection.kind === Kind.FIELD) found.push(selection)
-        if (selection.kind !== Kind.FIELD || selection.name.value !== readsItself)
-          lookWithin(selection.selectionSet)
-      } else if (!seen.has(selection.name.value)) {
+      if (selection.kind === Kind.FIELD) {
+        found.push(selection)
+        if (selection.name.value !== readsItself) lookWithin(selection.selectionSet)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) lookWithin(selection.selectionSet)
+      else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value)
         lookWithin(fragments[selection.name.value]?.selectionSet)
       }

@@ -104,7 +104,7 @@ t.test('two services in one host count for themselves', async t => {
 })
 
 t.test('nothing of a closed service is left', async t => {
-  // Without the files that the logs of other tests are written to, and without immediates, which end by themselves.
+  // Leaves out the log files of other tests, and immediates, which end by themselves.
   const handles = () =>
     process
       .getActiveResourcesInfo()

@@ -178,7 +178,7 @@ export async function listFieldFacets(
   for (const field of new Set(fields)) {
     // Grouping by a column takes as long as sorting by it.
     const { test, isSorted, cost } = await chooseRows(db, plan, { field, direction: 'ASC' }, meter)
-    // Without the name of an index, SQLite would look up each of many rows.
+    // If no index is named, SQLite looks up many rows one by one.
     const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
     const column = sql.ref(`product_template.${orders[field].column}`)
     const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count

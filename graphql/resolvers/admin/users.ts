@@ -105,10 +105,10 @@ const changeUserById = <T>(
   { store }: Administration,
   job: (transaction: Transaction, user: StoredUser) => Promise<T>
 ): Promise<T> =>
-  transact(store, async db => {
-    const user = await findUserById(db, id)
+  transact(store, async transaction => {
+    const user = await findUserById(transaction, id)
     if (!user) throw accountMissing(`user ${id}`)
-    return job(db, user)
+    return job(transaction, user)
   })
 
 async function readUser(db: Db, id: string, settings: ServiceSettings) {
