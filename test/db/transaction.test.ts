@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Transaction } from '../../db/schema.ts'
-import { lockTemplates } from '../../db/templates/revisions/revisions.ts'
+import { nobody } from '../../db/templates/revisions/revisions.ts'
+import { lockTemplates } from '../../db/templates/revisions/rights.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { isTransaction, readInSnapshot, transact, transactOrUndo } from '../../db/transaction.ts'
 import { engine } from '../database.ts'
@@ -60,7 +61,7 @@ t.test(
 
 t.test('what must run in a transaction does not compile with a database', async t => {
   const db = await database(t)
-  const lock = (transaction: Transaction) => lockTemplates(transaction, [])
+  const lock = async (transaction: Transaction) => (await lockTemplates(transaction, [], nobody)).templates
   t.same(await transact(db, lock), [])
   t.same(await readInSnapshot(db, async snapshot => isTransaction(snapshot)), true)
   // @ts-expect-error a database is not a transaction

@@ -12,8 +12,8 @@ import {
   refuse,
   writeDecisions
 } from '../revisions/decisions.ts'
-import { nobody, type PinnedTemplate, selectTemplates, wholeTemplate } from '../revisions/revisions.ts'
-import { permits } from '../rules/rule.ts'
+import { nobody, type PinnedTemplate, wholeTemplate } from '../revisions/revisions.ts'
+import { type Existing, findExisting } from '../revisions/rights.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Incoming, readBatches } from './batches.ts'
@@ -87,12 +87,14 @@ async function decideBatch<Place>(
 ): Promise<Decision[]> {
   if (batch.length === 0) return []
   const { existing } = report.options
-  const stored = await findStored(db, batch, report.options)
+  const { templates, hidden } = await findStored(db, batch, report.options)
+  const stored = new Map(templates.map(template => [template.id, template]))
   const created: Decision[] = []
   const changed: Decision[] = []
   for (const incoming of batch) {
     if (report.stopped) return []
-    const decision = decide(incoming, stored.get(incoming.template.id), report.options)
+    const { id } = incoming.template
+    const decision = hidden.has(id) ? refuseTaken(id) : decide(incoming, stored.get(id), report.options)
     const { problems } = decision.result
     if (problems.length > 0) report.refuse(problems, incoming)
     else if (decision.insert) created.push(decision)
@@ -104,43 +106,41 @@ async function decideBatch<Place>(
   return [...created, ...changed]
 }
 
-/** Decides what becomes of a record. If the rule hides the template with its id, that id is taken. */
+/** Decides what becomes of a record. */
 function decide(
   { template, expectedRevision }: Incoming<unknown>,
   before: PinnedTemplate | undefined,
-  { author = nobody, existing }: ImportOptions<never>
+  { existing }: ImportOptions<never>
 ): Decision {
-  const mode = before && !permits(author.rule, before) ? 'refuse' : existing
   const revision = before?.revision
-  if (mode === 'replace' && (expectedRevision ?? revision) !== revision) return { result: conflict(before) }
+  if (existing === 'replace' && (expectedRevision ?? revision) !== revision)
+    return { result: conflict(before) }
   if (!before) return decideCreation(addTimes(template))
-  if (mode !== 'keep' && mode !== 'replace')
-    return { result: refuse(makeProblem('ID_TAKEN', `a template with id ${template.id} exists`, 'id')) }
-  return decideReplacement(before, mode === 'keep' ? before : replace(before, template))
+  if (existing !== 'keep' && existing !== 'replace') return refuseTaken(before.id)
+  return decideReplacement(before, existing === 'keep' ? before : replace(before, template))
 }
+
+const refuseTaken = (id: number): Decision => ({
+  result: refuse(makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id'))
+})
 
 /**
  * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
  * otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if they may be
  * replaced, or if their ids are returned, so that nobody deletes them meanwhile.
  */
-async function findStored(
+function findStored(
   db: Db,
   batch: Incoming<unknown>[],
-  { existing, dryRun, withIds, author }: ImportOptions<never>
-): Promise<Map<number, PinnedTemplate>> {
-  const { isOneOf, lockRows } = engineOf(db).syntax
+  { existing, dryRun = false, withIds = false, author = nobody }: ImportOptions<never>
+): Promise<Existing> {
   const replaces = existing === 'replace'
-  const isCompared = replaces || author?.rule !== undefined
-  const locks = !dryRun && (replaces || withIds)
+  const isCompared = replaces || author.rule !== undefined
   const ids = batch.map(({ template }) => template.id)
-  const found = await selectTemplates(
-    db,
-    isCompared ? wholeTemplate : sql`id`,
-    isOneOf(sql.ref('id'), ids),
-    locks ? sql`order by id ${lockRows}` : sql``
-  )
-  return new Map(found.map(template => [template.id, template]))
+  return findExisting(db, ids, author, {
+    columns: isCompared ? wholeTemplate : sql`id`,
+    locks: !dryRun && (replaces || withIds)
+  })
 }
 
 function addTimes(template: Incoming<unknown>['template']): ProductTemplate {

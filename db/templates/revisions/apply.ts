@@ -8,8 +8,6 @@ import { sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
-import { takeTurn } from '../meter.ts'
-import { permits } from '../rules/rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
 import {
@@ -18,33 +16,7 @@ import {
   updateProductTemplates
 } from '../table/product-templates.ts'
 import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
-
-/** The author lacks a right, so nothing is written. */
-export class NotAllowed extends Error {
-  readonly reason: 'NO_RIGHT_TO_PUBLISH' | 'OUTSIDE_RULE'
-
-  constructor(reason: NotAllowed['reason'], message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
-
-/** Rejects with NotAllowed if the author lacks the right to a change. Without `before`, it creates; without `after`, it deletes. */
-async function checkRights(
-  { mayPublish = true, rule }: Author,
-  changes: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }[]
-): Promise<void> {
-  for (const { before, after } of changes) {
-    if (rule) await takeTurn()
-    if (after && !permits(rule, after))
-      throw new NotAllowed('OUTSIDE_RULE', 'the template would be none of those that your account may write')
-    if (mayPublish) continue
-    if (!after)
-      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'deleting a template requires the right to publish')
-    if ((before?.publicProduct ?? false) !== after.publicProduct)
-      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'changing publicProduct requires the right to publish')
-  }
-}
+import { checkRights } from './rights.ts'
 
 /** Inserts at most 500 templates whose ids are free. Returns them with their revisions. */
 export async function insertTemplates(

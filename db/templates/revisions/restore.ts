@@ -14,6 +14,7 @@ import {
   writeDecisions
 } from './decisions.ts'
 import { type Author, findRevision, type PinnedTemplate } from './revisions.ts'
+import type { Existing } from './rights.ts'
 
 /** A template and the revision whose contents it gets. */
 export interface Restoration {
@@ -25,18 +26,18 @@ export interface Restoration {
 
 /**
  * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
- * in the same order. If one has a problem, nothing is written. `locked` are those that exist.
+ * in the same order. If one has a problem, nothing is written. `existing` are those of them that are stored.
  */
 export async function restoreRevisions(
   transaction: Transaction,
   wanted: Restoration[],
-  locked: PinnedTemplate[],
+  { templates, hidden }: Existing,
   author: Author
 ): Promise<Written[]> {
-  const stored = new Map(locked.map(template => [template.id, template]))
+  const stored = new Map(templates.map(template => [template.id, template]))
   const deleted = await findDeleted(
     transaction,
-    wanted.map(({ id }) => id).filter(id => !stored.has(id))
+    wanted.map(({ id }) => id).filter(id => !stored.has(id) && !hidden.has(id))
   )
   const decisions: Decision[] = []
   // One by one, because documents may be long.
@@ -44,13 +45,13 @@ export async function restoreRevisions(
     const state = { current: stored.get(each.id), deleted: deleted.get(each.id) }
     const values = await findRevision(transaction, each.id, each.revision)
     const isSeen =
-      values && permits(author.rule, values) && (await permitsLast(transaction, each.id, state, author.rule))
+      values && permits(author.rule, values) && (await seesDeleted(transaction, each.id, state, author.rule))
     decisions.push(decide(each, isSeen ? values : undefined, state))
   }
   return writeDecisions(transaction, decisions, 'RESTORE', author)
 }
 
-/** The current state of a template: stored or deleted. */
+/** The current state of a template: stored or deleted; neither if it is hidden or never existed. */
 interface State {
   current: PinnedTemplate | undefined
   deleted: { revision: number; timeModified: string } | undefined
@@ -71,15 +72,15 @@ function decide(
   return decideCreation({ ...values, timeModified: timestampAfter(timeModified) })
 }
 
-/** Whether the rule permits the last contents of a template: for a deleted one, those before its deletion. */
-async function permitsLast(
+/** Whether the rule permits what a template had before its deletion. One that is stored is not hidden. */
+async function seesDeleted(
   db: Db,
   id: number,
-  { current, deleted }: State,
+  { deleted }: State,
   rule: TemplateRule | undefined
 ): Promise<boolean> {
-  if (!rule) return true
-  const last = current ?? (deleted && (await findRevision(db, id, deleted.revision - 1)))
+  if (!rule || !deleted) return true
+  const last = await findRevision(db, id, deleted.revision - 1)
   return last !== undefined && permits(rule, last)
 }
 

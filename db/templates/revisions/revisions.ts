@@ -1,7 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction, Transaction } from '../../schema.ts'
+import type { Db, RevisionAction } from '../../schema.ts'
 import { readCostPerCharacter, statementCost } from '../costs.ts'
 import type { Meter } from '../meter.ts'
 import type { TemplateRule } from '../rules/rule.ts'
@@ -51,13 +50,6 @@ export interface PinnedTemplate extends ProductTemplate {
 /** Finds a template with the whole document. */
 export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
   (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
-
-/** Locks whole templates until the transaction ends, in ascending order of their ids. Returns those that exist. */
-export function lockTemplates(transaction: Transaction, ids: number[]): Promise<PinnedTemplate[]> {
-  const { isOneOf, lockRows } = engineOf(transaction).syntax
-  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
-  return selectTemplates(transaction, wholeTemplate, isWanted, sql`order by id ${lockRows}`)
-}
 
 /** Selects templates that meet a condition. They have only the given columns. */
 export async function selectTemplates(

@@ -7,7 +7,6 @@ import { type FilterInput, toFilter } from '../filter/input.ts'
 import { toTest } from '../filter/plan.ts'
 import { lockIds } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
-import { permits } from '../rules/rule.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
@@ -23,7 +22,8 @@ import {
   writeDecisions
 } from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
-import { type Author, lockTemplates, nobody, type PinnedTemplate } from './revisions.ts'
+import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
+import { type Existing, lockTemplates } from './rights.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100
@@ -112,8 +112,8 @@ export const restoreTemplates = (
   wanted: Restoration[],
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeAll(db, wanted, options, async (transaction, batch, locked) =>
-    addIds(batch, await restoreRevisions(transaction, batch, locked, author))
+  writeAll(db, wanted, { author, ...options }, async (transaction, batch, existing) =>
+    addIds(batch, await restoreRevisions(transaction, batch, existing, author))
   )
 
 /** Adds the ids of templates to the results of a write, which have the same order. */
@@ -124,42 +124,37 @@ const addIds = (templates: { id: number }[], results: Written[]): Outcome[] =>
 function writeChosen(
   db: Db,
   { ids, where }: Chosen,
-  { author = nobody, ...options }: ManyOptions,
+  options: ManyOptions,
   apply: (transaction: Transaction, locked: PinnedTemplate[]) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = Array.from(new Set(ids), id => ({ id }))
-  return writeAll(db, all, options, async (transaction, batch, locked) => {
+  return writeAll(db, all, options, async (transaction, batch, { templates }) => {
     const wanted = idsOf(batch)
-    const seen: PinnedTemplate[] = []
-    for (const template of locked) {
-      if (permits(author.rule, template)) seen.push(template)
-      if (author.rule) await takeTurn()
-    }
     if (!test) {
-      const found = new Set(idsOf(seen))
+      const found = new Set(idsOf(templates))
       const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, seen)
+      return missing.length > 0 ? missing : apply(transaction, templates)
     }
     // After the lock, because somebody may have changed the templates since they were found.
     const isOne = engineOf(transaction).syntax.isOneOf(sql.ref('product_template.id'), wanted)
     const { rows } = await sql<{ id: number }>`
       select id from product_template where ${isOne} and ${test}`.execute(transaction)
     const matching = new Set(idsOf(rows))
-    const chosen = seen.filter(({ id }) => matching.has(id))
+    const chosen = templates.filter(({ id }) => matching.has(id))
     return apply(transaction, chosen)
   })
 }
 
 /**
  * Writes templates in the order of their ids, so that two such calls do not deadlock. `apply` writes a batch, of which
- * `locked` are the templates that exist.
+ * `existing` are the templates that are stored.
  */
 async function writeAll<Each extends { id: number }>(
   db: Db,
   given: Each[],
-  { expectedCount, signal, onReady }: ManyOptions,
-  apply: (transaction: Transaction, batch: Each[], locked: PinnedTemplate[]) => Promise<Outcome[]>
+  { author = nobody, expectedCount, signal, onReady }: ManyOptions,
+  apply: (transaction: Transaction, batch: Each[], existing: Existing) => Promise<Outcome[]>
 ): Promise<WriteManyResult> {
   const all = given.toSorted((one, other) => one.id - other.id)
   const job = async (transaction: Transaction) => {
@@ -169,8 +164,8 @@ async function writeAll<Each extends { id: number }>(
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
       const batch = all.slice(start, start + batchSize)
       // Locks the batch again as it reads it, because a template may have got one of the ids since.
-      const locked = await lockTemplates(transaction, idsOf(batch))
-      for (const outcome of await apply(transaction, batch, locked)) add(result, outcome)
+      const existing = await lockTemplates(transaction, idsOf(batch), author)
+      for (const outcome of await apply(transaction, batch, existing)) add(result, outcome)
       await takeTurn()
       signal?.throwIfAborted()
     }

@@ -6,7 +6,6 @@ import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
-import { permits } from '../rules/rule.ts'
 import { maxInt, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
@@ -24,7 +23,8 @@ import {
 } from './decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
-import { type Author, lockTemplates, nobody, type PinnedTemplate } from './revisions.ts'
+import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
+import { lockTemplates } from './rights.ts'
 
 export interface WriteOptions {
   /** Nobody if omitted. */
@@ -49,7 +49,10 @@ export async function createTemplate(
   const create = async (transaction: Transaction) => {
     const id = given ?? (await takeId(transaction))
     if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
-    if (given !== undefined && (await lockTemplates(prepared(transaction), [id])).length > 0)
+    if (
+      given !== undefined &&
+      (await lockTemplates(prepared(transaction), [id], nobody)).templates.length > 0
+    )
       return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
     const time = timestamp()
     const insert = { id, ...values, timeCreated: time, timeModified: time }
@@ -92,9 +95,9 @@ export const restoreTemplate = (
   { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> => {
   const job = async (transaction: Transaction) => {
-    const locked = await lockTemplates(transaction, [id])
+    const existing = await lockTemplates(transaction, [id], author)
     const wanted = [{ id, revision, expectedRevision }]
-    const [written] = await restoreRevisions(transaction, wanted, locked, author)
+    const [written] = await restoreRevisions(transaction, wanted, existing, author)
     return written as Written
   }
   return write(db, job, dryRun)
@@ -124,8 +127,9 @@ const writeExisting = (
   job: (transaction: Transaction, current: PinnedTemplate) => Promise<Written>
 ): Promise<Written> => {
   const find = async (transaction: Transaction) => {
-    const [current] = await lockTemplates(prepared(transaction), [id])
-    if (!current || !permits(author.rule, current)) return notFound()
+    const { templates } = await lockTemplates(prepared(transaction), [id], author)
+    const [current] = templates
+    if (!current) return notFound()
     const { revision } = current
     if ((expectedRevision ?? revision) !== revision) return conflict(current)
     return job(transaction, current)

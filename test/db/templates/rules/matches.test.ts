@@ -6,7 +6,8 @@ import { typeKeys } from '../../../../db/templates/filter/keys.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
 import { listChanges } from '../../../../db/templates/revisions/changes.ts'
-import { lockTemplates, type PinnedTemplate } from '../../../../db/templates/revisions/revisions.ts'
+import { nobody, type PinnedTemplate } from '../../../../db/templates/revisions/revisions.ts'
+import { lockTemplates } from '../../../../db/templates/revisions/rights.ts'
 import { permits, readRule, toRule } from '../../../../db/templates/rules/rule.ts'
 import { seenChanges } from '../../../../db/templates/rules/seen.ts'
 import { transact } from '../../../../db/transaction.ts'
@@ -164,7 +165,9 @@ t.test('a rule permits what its filter finds', async t => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 30))
   const made = fc.sample(template, { seed, numRuns: 30 })
   await addTemplates(db, ...made)
-  const templates = await transact(db, transaction => lockTemplates(transaction, [...made.keys()]))
+  const { templates } = await transact(db, transaction =>
+    lockTemplates(transaction, [...made.keys()], nobody)
+  )
   const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
   let compared = 0
   for (const given of fc.sample(where, { seed, numRuns: 250 })) {
@@ -213,7 +216,8 @@ t.test('many conditions on many traits take no longer than a turn may', async t 
   const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
   const db = await database(t)
   await addTemplates(db, { id: 1, data: JSON.stringify({ attributes }) })
-  const [template] = await transact(db, transaction => lockTemplates(transaction, [1]))
+  const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], nobody))
+  const [template] = templates
   const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
   const rule = readRule({ or: names.map(type => ({ trait: { type } })) })
   const before = process.threadCpuUsage()

@@ -1,0 +1,73 @@
+/** What an author may write. A rule that hides a template decides here, and nowhere else, that it cannot be written. */
+import { type RawBuilder, sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db, Transaction } from '../../schema.ts'
+import { takeTurn } from '../meter.ts'
+import { permits } from '../rules/rule.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+import { type Author, type PinnedTemplate, selectTemplates, wholeTemplate } from './revisions.ts'
+
+/** The author lacks a right, so nothing is written. */
+export class NotAllowed extends Error {
+  readonly reason: 'NO_RIGHT_TO_PUBLISH' | 'OUTSIDE_RULE'
+
+  constructor(reason: NotAllowed['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** The stored templates that a write concerns. */
+export interface Existing {
+  /** Those that the author sees and may write. */
+  templates: PinnedTemplate[]
+  /** The ids of those that the rule of the author hides. */
+  hidden: Set<number>
+}
+
+/**
+ * Locks the templates with these ids until the transaction ends, in ascending order. A write by the author begins with it, so
+ * nobody can forget the rule.
+ */
+export const lockTemplates = (transaction: Transaction, ids: number[], author: Author): Promise<Existing> =>
+  findExisting(transaction, ids, author, { locks: true })
+
+/** Finds the templates with these ids, with only the given columns. */
+export async function findExisting(
+  db: Db,
+  ids: number[],
+  { rule }: Author,
+  { columns = wholeTemplate, locks }: { columns?: RawBuilder<unknown>; locks: boolean }
+): Promise<Existing> {
+  const { isOneOf, lockRows } = engineOf(db).syntax
+  const isWanted = isOneOf(sql.ref('product_template.id'), ids)
+  const end = locks ? sql`order by id ${lockRows}` : sql``
+  const found = await selectTemplates(db, columns, isWanted, end)
+  const existing: Existing = { templates: [], hidden: new Set() }
+  for (const template of found) {
+    if (permits(rule, template)) existing.templates.push(template)
+    else existing.hidden.add(template.id)
+    if (rule) await takeTurn()
+  }
+  return existing
+}
+
+/**
+ * Rejects with NotAllowed if the author lacks the right to a change. Without `before`, it creates; without `after`, it deletes.
+ * `before` is not tested again, because the rule permits all that {@link lockTemplates} returns.
+ */
+export async function checkRights(
+  { mayPublish = true, rule }: Author,
+  changes: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }[]
+): Promise<void> {
+  for (const { before, after } of changes) {
+    if (rule) await takeTurn()
+    if (after && !permits(rule, after))
+      throw new NotAllowed('OUTSIDE_RULE', 'the template would be none of those that your account may write')
+    if (mayPublish) continue
+    if (!after)
+      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'deleting a template requires the right to publish')
+    if ((before?.publicProduct ?? false) !== after.publicProduct)
+      throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'changing publicProduct requires the right to publish')
+  }
+}
