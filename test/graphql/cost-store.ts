@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts'
-import { insertProductTemplates } from '../../db/templates/table/product-templates.ts'
+import { insertProductTemplates } from '../../db/templates/revisions/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { addTemplates } from '../service.ts'

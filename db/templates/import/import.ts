@@ -97,8 +97,7 @@ async function decideBatch<Place>(
     const decision = hidden.has(id) ? refuseTaken(id) : decide(incoming, stored.get(id), report.options)
     const { problems } = decision.result
     if (problems.length > 0) report.refuse(problems, incoming)
-    else if (decision.insert) created.push(decision)
-    else if (decision.change) changed.push(decision)
+    else if (decision.after) (decision.before ? changed : created).push(decision)
     else report.result[existing === 'keep' ? 'kept' : 'unchanged']++
   }
   report.result.inserted += created.length

@@ -1,22 +1,23 @@
 /**
- * Writes templates that the caller has locked, in the transaction of the caller. Writes by plain SQL have revisions, too: for
- * each change of `product_template`, triggers copy the old values to `product_template_past` and insert a row without an
- * author into `product_revision`. A change here inserts that row first, with its author. A creation adds the author to the
- * row of the trigger.
+ * Writes templates in the transaction of the caller, who has locked those that exist and has checked the author's rights.
+ *
+ * Only triggers write the history, because other programs write templates by plain SQL, too. For each change of
+ * `product_template` they copy the old values to `product_template_past`, and insert a row into `product_revision`. The service
+ * writes the row of a template and its index entries. Then it signs the revision that the triggers have inserted: it adds the
+ * author, the message and the hash. Creations, changes and deletions are signed alike. Nobody sees a revision that is not
+ * signed yet, because this is one transaction.
  */
 import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
-import type { Db, RevisionAction, Transaction } from '../../schema.ts'
+import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp, timestampAfter } from '../../timestamp.ts'
-import type { ProductTemplate } from '../table/columns.ts'
+import { nameColumns } from '../filter/keys.ts'
+import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
+import { takeTurn } from '../meter.ts'
+import { columns, fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
-import {
-  deleteProductTemplates,
-  insertProductTemplates,
-  updateProductTemplates
-} from '../table/product-templates.ts'
-import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
-import { checkRights } from './rights.ts'
+import type { Author, PinnedTemplate } from './revisions.ts'
 
 /** Inserts at most 500 templates whose ids are free. Returns them with their revisions. */
 export async function insertTemplates(
@@ -26,13 +27,30 @@ export async function insertTemplates(
   author: Author
 ): Promise<PinnedTemplate[]> {
   if (templates.length === 0) return []
-  await checkRights(
-    author,
-    templates.map(after => ({ after }))
-  )
   await insertProductTemplates(transaction, templates)
-  const numbers = await setAuthors(transaction, templates, action, author)
+  const revisions = templates.map(({ id, data }) => ({ id, data, after: 0 }))
+  const numbers = await signRevisions(transaction, revisions, action, author)
   return templates.map(template => ({ ...template, revision: numbers.get(template.id) as number }))
+}
+
+/** Inserts templates like {@link insertTemplates}, but nobody signs their revisions. */
+export const insertProductTemplates = (
+  transaction: Transaction,
+  templates: ProductTemplate[]
+): Promise<void> => insertRows(transaction, templates.map(toRow))
+
+/** A row without the columns that are derived from it. */
+export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+
+/** Inserts at most 500 rows, which may come from another database, because the engines limit the number of parameters. */
+export function insertRows(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
+  const named = rows.map(row => ({ ...row, ...nameColumns(row.name) }))
+  return engineOf(transaction).index.write(transaction, {
+    ids: rows.map(({ id }) => id),
+    statements: [transaction.insertInto('product_template').values(named)],
+    // The index may still have entries of templates with these ids that plain SQL has deleted.
+    entries: rows.map(toIndexEntry)
+  })
 }
 
 /** A locked template and its new values. */
@@ -51,17 +69,42 @@ export async function changeTemplates(
   action: RevisionAction,
   author: Author
 ): Promise<PinnedTemplate[]> {
-  if (changes.length === 0) return []
-  const numbered = changes.map(({ before, after }) => {
+  const later = changes.map(({ before, after }) => {
     const isLater = after.timeModified > before.timeModified
     const timeModified = isLater ? after.timeModified : timestampAfter(before.timeModified)
     return { before, after: { ...after, timeModified, revision: before.revision + 1 } }
   })
-  await checkRights(author, numbered)
-  await updateProductTemplates(transaction, numbered, some =>
-    recordRevisions(transaction, some, action, author)
-  )
-  return numbered.map(({ after }) => after)
+  for (const group of groupBySize(later, ({ after }) => after.data.length)) {
+    await engineOf(transaction).index.write(transaction, {
+      ids: group.map(({ after }) => after.id),
+      statements: group.map(change => updateRow(transaction, change)),
+      entries: group.flatMap(({ after, before }) => toChangedEntry(after, before) ?? [])
+    })
+    const revisions = group.map(({ before, after: { id, data } }) => ({ id, data, after: before.revision }))
+    await signRevisions(transaction, revisions, action, author)
+    await takeTurn()
+  }
+  return later.map(({ after }) => after)
+}
+
+/** Sets only columns that differ. Otherwise the engines would write the others again, and SQLite also their indexes. */
+function updateRow(db: Db, { after, before }: TemplateChange) {
+  const former: Record<string, unknown> = toRow(before)
+  const values = Object.entries(toRow(after)).filter(([column, value]) => value !== former[column])
+  const changed = Object.fromEntries(values) as Partial<UnindexedRow>
+  return db
+    .updateTable('product_template')
+    .set(changed.name === undefined ? changed : { ...changed, ...nameColumns(changed.name) })
+    .where('id', '=', after.id)
+}
+
+/** Converts a template to its row. */
+export function toRow(template: ProductTemplate): UnindexedRow {
+  const values = fieldNames.map(field => {
+    const { column, type } = columns[field]
+    return [column, type === 'boolean' ? Number(template[field]) : template[field]]
+  })
+  return Object.fromEntries(values)
 }
 
 /** Deletes locked templates. Their revisions stay. */
@@ -71,69 +114,42 @@ export async function removeTemplates(
   author: Author
 ): Promise<void> {
   if (locked.length === 0) return
-  const deletions = locked.map(before => ({ before }))
-  await checkRights(author, deletions)
-  await deleteProductTemplates(
-    transaction,
-    locked.map(({ id }) => id),
-    recordRevisions(transaction, deletions, 'DELETE', author)
-  )
+  const ids = locked.map(({ id }) => id)
+  const { index, syntax } = engineOf(transaction)
+  const isGone = syntax.isOneOf(sql.ref('product_template.id'), ids)
+  const statements = [transaction.deleteFrom('product_template').where(isGone)]
+  await index.write(transaction, { ids, statements, entries: [] })
+  await index.removeDeleted(transaction, ids)
+  const revisions = locked.map(({ id, revision }) => ({ id, data: undefined, after: revision }))
+  await signRevisions(transaction, revisions, 'DELETE', author)
 }
-
-/** Records the revisions of changes. The triggers, which run after the changes, then skip these revisions. */
-function recordRevisions(
-  db: Db,
-  changes: { before: PinnedTemplate; after?: ProductTemplate }[],
-  action: RevisionAction,
-  author: Author
-) {
-  const time_recorded = timestamp()
-  const rows = changes.flatMap(({ before, after }) => {
-    const row = { template_id: before.id, time_recorded }
-    return [
-      // An older program may not have recorded the current revision. The feed needs it before the new one.
-      { ...row, number: before.revision, ...authorColumns('CREATE', before.data, nobody) },
-      { ...row, number: before.revision + 1, ...authorColumns(action, after?.data, author) }
-    ]
-  })
-  return db
-    .insertInto('product_revision')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(['template_id', 'number']).doNothing())
-}
-
-const authorColumns = (
-  action: RevisionAction,
-  data: string | undefined,
-  { subject, clientId, name, message }: Author
-) => ({
-  action,
-  hash: data === undefined ? null : hashOf(data),
-  subject,
-  client_id: clientId,
-  author_name: name ?? null,
-  message
-})
 
 /**
- * Completes the revisions of creations, because the trigger gives them their numbers: an id may be used again. Returns the number
- * for the id of each template.
+ * Completes the last revisions of templates, which the triggers have inserted after those with the numbers `after`. Returns
+ * their numbers by the ids of the templates. The triggers choose the number, because an id may be used again.
  */
-async function setAuthors(
+async function signRevisions(
   transaction: Transaction,
-  templates: ProductTemplate[],
+  revisions: { id: number; data: string | undefined; after: number }[],
   action: RevisionAction,
   { subject, clientId, name, message }: Author
 ): Promise<Map<number, number>> {
-  const given = templates.map(({ id, data }) => sql`(cast(${id} as integer), ${hashOf(data)})`)
+  const given = revisions.map(({ id, data, after }) => {
+    const hash = data === undefined ? null : hashOf(data)
+    return sql`(cast(${id} as integer), cast(${hash} as text), cast(${after} as integer))`
+  })
   const { rows } = await sql<{ id: number; number: number }>`
-    with given (id, hash) as (values ${sql.join(given)})
-    update product_revision set action = ${action}, hash = given.hash,
+    with given (id, hash, after) as (values ${sql.join(given)}),
+    last (id, hash, number) as (
+      select id, hash, (select max(number) from product_revision where template_id = id and number > after) from given
+    )
+    update product_revision set action = ${action}, hash = last.hash, time_recorded = ${timestamp()},
       subject = ${subject}, client_id = ${clientId}, author_name = ${name ?? null}, message = ${message}
-    from given join product_template on product_template.id = given.id
-    where template_id = given.id and number = revision
-    returning template_id as id, number`.execute(templates.length === 1 ? prepared(transaction) : transaction)
+    from last where template_id = last.id and product_revision.number = last.number
+    returning template_id as id, product_revision.number`.execute(
+    revisions.length === 1 ? prepared(transaction) : transaction
+  )
   // Without its revision, a template would be stored without an author.
-  if (rows.length < templates.length) throw new Error('a template has no revision: the triggers are missing')
+  if (rows.length < revisions.length) throw new Error('a template has no revision: the triggers are missing')
   return new Map(rows.map(({ id, number }) => [id, number]))
 }

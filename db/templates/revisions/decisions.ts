@@ -4,8 +4,9 @@ import type { RevisionAction, Transaction } from '../../schema.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { changeTemplates, insertTemplates, type TemplateChange } from './apply.ts'
+import { changeTemplates, insertTemplates, removeTemplates } from './apply.ts'
 import type { Author, PinnedTemplate } from './revisions.ts'
+import { checkRights } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -66,11 +67,12 @@ export function conflict(product: PinnedTemplate | undefined, currentRevision = 
   return { ...refuse(problem), product: product ?? null }
 }
 
+/** What a write does to a template: without `before` it creates, without `after` it deletes, without both it does nothing. */
 export interface Decision {
-  /** The result. The write completes it if it inserts or changes the template. */
+  /** The result. The write completes it. */
   result: Written
-  insert?: ProductTemplate
-  change?: TemplateChange
+  before?: PinnedTemplate
+  after?: ProductTemplate
 }
 
 /** Decides how to give a locked template new values. */
@@ -80,8 +82,8 @@ export function decideChange(
   rules: ValidationOptions
 ): Decision {
   const decision = decideValues(before, values)
-  if (!decision.change) return decision
-  const { problems, warnings } = validateChange(decision.change.after, values, rules)
+  if (!decision.after) return decision
+  const { problems, warnings } = validateChange(decision.after, values, rules)
   if (problems.length > 0) return { result: refuse(...problems) }
   return { ...decision, result: { ...decision.result, warnings } }
 }
@@ -96,13 +98,19 @@ export function decideValues(before: PinnedTemplate, values: Partial<TemplateVal
 /** Decides how to replace a locked template as a whole. */
 export function decideReplacement(before: PinnedTemplate, after: ProductTemplate): Decision {
   if (isDeepStrictEqual(after, before)) return { result: { ...done(before), revision: null } }
-  return { result: { ...done(before), before }, change: { before, after } }
+  return { result: { ...done(before), before }, before, after }
 }
 
 /** Decides to create a template whose id is free. */
-export const decideCreation = (insert: ProductTemplate, warnings: Problem[] = []): Decision => ({
+export const decideCreation = (after: ProductTemplate, warnings: Problem[] = []): Decision => ({
   result: { product: null, revision: null, problems: [], warnings },
-  insert
+  after
+})
+
+/** Decides to delete a locked template. Its revisions stay. */
+export const decideDeletion = (before: PinnedTemplate): Decision => ({
+  result: { ...done(before), revision: before.revision + 1 },
+  before
 })
 
 /** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
@@ -122,7 +130,10 @@ function validateChange(
   return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
 }
 
-/** Inserts and changes templates, as new revisions, and returns the results in the order of the decisions. */
+/**
+ * Does what was decided, unless a decision has a problem. Returns the results in the order of the decisions. Rejects with
+ * NotAllowed if the author lacks a right.
+ */
 export async function writeDecisions(
   transaction: Transaction,
   decisions: Decision[],
@@ -131,13 +142,19 @@ export async function writeDecisions(
 ): Promise<Written[]> {
   const results = decisions.map(({ result }) => result)
   if (results.some(({ problems }) => problems.length > 0)) return results
-  const inserts = decisions.flatMap(({ insert = [] }) => insert)
-  const changes = decisions.flatMap(({ change = [] }) => change)
-  const inserted = await insertTemplates(transaction, inserts, action, author)
+  await checkRights(
+    author,
+    decisions.filter(({ before, after }) => before ?? after)
+  )
+  const creations = decisions.flatMap(({ before, after }) => (after && !before ? after : []))
+  const changes = decisions.flatMap(({ before, after }) => (after && before ? { before, after } : []))
+  const deletions = decisions.flatMap(({ before, after }) => (before && !after ? before : []))
+  const inserted = await insertTemplates(transaction, creations, action, author)
   const changed = await changeTemplates(transaction, changes, action, author)
+  await removeTemplates(transaction, deletions, author)
   const written = new Map([...inserted, ...changed].map(template => [template.id, template]))
-  return decisions.map(({ result, insert, change }) => {
-    const product = written.get((insert ?? change?.after)?.id as number)
+  return decisions.map(({ result, after }) => {
+    const product = after && written.get(after.id)
     return product ? { ...result, product, revision: product.revision } : result
   })
 }

@@ -11,10 +11,10 @@ import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem, ValidationOptions } from '../validation/validate.ts'
-import { removeTemplates } from './apply.ts'
 import {
   type Decision,
   decideChange,
+  decideDeletion,
   notFound,
   refuse,
   type WriteProblem,
@@ -101,10 +101,9 @@ export const deleteTemplates = (
   chosen: Chosen,
   { author = nobody, ...options }: ManyOptions = {}
 ): Promise<WriteManyResult> =>
-  writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
-    await removeTemplates(transaction, locked, author)
-    return locked.map(({ id, revision }) => ({ id, revision: revision + 1, problems: [], warnings: [] }))
-  })
+  writeChosen(db, chosen, { author, ...options }, async (transaction, locked) =>
+    addIds(locked, await writeDecisions(transaction, locked.map(decideDeletion), 'DELETE', author))
+  )
 
 /** Gives different templates the fields of their revisions. With `expectedRevision`, this undoes an earlier write. */
 export const restoreTemplates = (

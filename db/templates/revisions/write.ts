@@ -9,13 +9,12 @@ import { takeTurn } from '../meter.ts'
 import { maxInt, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { removeTemplates } from './apply.ts'
 import {
   conflict,
   type Decision,
   decideChange,
   decideCreation,
-  done,
+  decideDeletion,
   notFound,
   refuse,
   type Written,
@@ -82,10 +81,9 @@ export const deleteTemplate = (
   id: number,
   { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
 ): Promise<Written> =>
-  writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
-    await removeTemplates(transaction, [current], author)
-    return { ...done(current), revision: current.revision + 1 }
-  })
+  writeExisting(db, { id, expectedRevision, author, dryRun }, (transaction, current) =>
+    writeDecision(transaction, decideDeletion(current), 'DELETE', author)
+  )
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (

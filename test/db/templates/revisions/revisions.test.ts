@@ -5,6 +5,7 @@ import { columns } from '../../../../db/migrations/0007-revisions.ts'
 import * as earlierRevisions from '../../../../db/migrations/0023-earlier-revisions.ts'
 import { recordChanges } from '../../../../db/migrations/triggers/record-changes.ts'
 import type { Db } from '../../../../db/schema.ts'
+import { insertProductTemplates } from '../../../../db/templates/revisions/apply.ts'
 import { listChanges } from '../../../../db/templates/revisions/changes.ts'
 import {
   completeRevisions,
@@ -14,7 +15,6 @@ import {
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { deleteTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
-import { insertProductTemplates } from '../../../../db/templates/table/product-templates.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'
