@@ -1,7 +1,7 @@
 import { array, oneOf, regex, sized, string } from 'decoders'
 import { roles } from '../db/accounts/roles.ts'
 import { longestEmail } from '../db/accounts/users.ts'
-import { readRule } from '../db/templates/rules/rule.ts'
+import { readRule } from '../db/templates/rule.ts'
 import { unprintable } from '../db/text.ts'
 import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'
 

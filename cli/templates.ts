@@ -107,7 +107,7 @@ const restore: Command = {
   details: 'The contents become a new revision. A deleted template exists again.',
   async run({ sources, options }, given, revision) {
     const templates = await loadTemplates()
-    const { nobody } = await import('../db/templates/revisions/revisions.ts')
+    const { nobody } = await import('../db/templates/writing/rights.ts')
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
     const author = { ...nobody, message: options.message ?? null }

@@ -1,7 +1,7 @@
 import { array, exact, oneOf, regex, sized } from 'decoders'
 import type { Configuration } from 'openid-client'
 import { roles } from '../db/accounts/roles.ts'
-import { readRule } from '../db/templates/rules/rule.ts'
+import { readRule } from '../db/templates/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
 import { importOptional, missingPackage } from '../optional-package.ts'
 import { readJsonList } from '../options/json.ts'

@@ -2,7 +2,7 @@ import { array, boolean, type DecoderType, integer, min, object, string } from '
 import { apiScopes } from '../db/accounts/rights.ts'
 import { allows, type Role } from '../db/accounts/roles.ts'
 import type { TokenSubject, UserRights } from '../db/accounts/token-status.ts'
-import { readStoredRule, type TemplateRule } from '../db/templates/rules/rule.ts'
+import { readStoredRule, type TemplateRule } from '../db/templates/rule.ts'
 import { either, nonEmptyText, optional } from '../validator.ts'
 
 const epoch = min(0, integer)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db, ProductTemplateTable, Transaction } from './schema.ts'
-import { insertRows } from './templates/revisions/apply.ts'
+import { insertRows } from './templates/writing/apply.ts'
 import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables that are not copied: each store has its own contents. */

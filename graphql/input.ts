@@ -1,8 +1,8 @@
 /** What a request is executed with. */
 import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../db/schema.ts'
-import type { Change } from '../db/templates/revisions/changes.ts'
-import type { TemplateRule } from '../db/templates/rules/rule.ts'
+import type { Change } from '../db/templates/changes/changes.ts'
+import type { TemplateRule } from '../db/templates/rule.ts'
 import type { ServiceSettings } from '../options.ts'
 import type { Report } from './errors.ts'
 import type { Cost, Lifetime } from './execution/operation.ts'

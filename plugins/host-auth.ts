@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { toRights } from '../credentials/verified-token.ts'
-import { readRule } from '../db/templates/rules/rule.ts'
+import { readRule } from '../db/templates/rule.ts'
 import { missingToken } from '../errors.ts'
 import { type Authenticate, HostCaller } from '../options/authenticate.ts'
 import { checkArgument } from '../validator.ts'

@@ -5,7 +5,7 @@ import { maintainKeys } from '../credentials/key-rotation.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
 import { keepIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
-import { deleteExpiredResults } from '../db/templates/revisions/idempotency.ts'
+import { deleteExpiredResults } from '../db/templates/writing/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
 
 /** Milliseconds between rounds of deletions, and between checks for templates that are not indexed yet. */

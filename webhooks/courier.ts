@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/schema.ts'
-import type { ChangeFeed } from '../db/templates/revisions/feed.ts'
+import type { ChangeFeed } from '../db/templates/changes/feed.ts'
 import { transact } from '../db/transaction.ts'
 import * as deliveries from '../db/webhooks/deliveries.ts'
 import {

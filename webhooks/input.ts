@@ -1,5 +1,5 @@
 import { array, oneOf, regex, sized } from 'decoders'
-import { readRule } from '../db/templates/rules/rule.ts'
+import { readRule } from '../db/templates/rule.ts'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError } from '../errors.ts'
 import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'

@@ -1,7 +1,7 @@
 import { noActor } from '../db/audit/record.ts'
 import { fromChangeCursor } from '../db/cursors.ts'
 import type { Db } from '../db/schema.ts'
-import { findLastPosition, findPositionAt } from '../db/templates/revisions/changes.ts'
+import { findLastPosition, findPositionAt } from '../db/templates/changes/changes.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import { deleteAfter, tryAgain } from '../db/webhooks/deliveries.ts'
 import { movePosition, updateStoredWebhook } from '../db/webhooks/webhooks.ts'

@@ -1,6 +1,6 @@
 import { array, exact, oneOf, record, sized, string } from 'decoders'
 import { rights } from '../../db/accounts/roles.ts'
-import { readRule } from '../../db/templates/rules/rule.ts'
+import { readRule } from '../../db/templates/rule.ts'
 import { ArgumentError } from '../../errors.ts'
 import { readJsonList } from '../../options/json.ts'
 import { anyObject, checkArgument, either, nonEmptyText, optional, type Shaped } from '../../validator.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { readRule } from '../../db/templates/rules/rule.ts'
+import { readRule } from '../../db/templates/rule.ts'
 import { isName } from '../../db/text.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'

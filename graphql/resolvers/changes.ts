@@ -1,15 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
-import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import {
   findLastPosition,
   findLatestPosition,
   findStart,
   listChanges,
-  publishIfPossible
-} from '../../db/templates/revisions/changes.ts'
-import { toRule } from '../../db/templates/rules/rule.ts'
-import { seenChanges } from '../../db/templates/rules/seen.ts'
+  publishIfPossible,
+  seenChanges
+} from '../../db/templates/changes/changes.ts'
+import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
+import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { costOfFound, costOfItems, costOfPage } from '../demands.ts'
 import { badInput } from '../errors.ts'

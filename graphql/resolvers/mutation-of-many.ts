@@ -8,7 +8,7 @@ import {
   restoreTemplates,
   updateTemplates,
   type WriteManyResult
-} from '../../db/templates/revisions/write-many.ts'
+} from '../../db/templates/writing/write-many.ts'
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { inSlices } from '../execution/fields.ts'

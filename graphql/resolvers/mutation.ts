@@ -1,14 +1,14 @@
 import { importList } from '../../db/templates/import/list.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
-import { refuse, type WriteProblem, type Written } from '../../db/templates/revisions/decisions.ts'
-import type { PinnedTemplate } from '../../db/templates/revisions/revisions.ts'
+import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { PinnedTemplate } from '../../db/templates/table/product-templates.ts'
+import { refuse, type WriteProblem, type Written } from '../../db/templates/writing/decisions.ts'
 import {
   createTemplate,
   deleteTemplate,
   restoreTemplate,
   updateTemplate
-} from '../../db/templates/revisions/write.ts'
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
+} from '../../db/templates/writing/write.ts'
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { inSlices, later } from '../execution/fields.ts'

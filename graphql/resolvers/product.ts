@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/costs.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import {
-  findRevision,
+  findProductTemplate,
   findWholeTemplate,
   type PinnedTemplate
-} from '../../db/templates/revisions/revisions.ts'
-import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
+} from '../../db/templates/table/product-templates.ts'
 import { costOfFound, type FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query } from '../execution/fields.ts'

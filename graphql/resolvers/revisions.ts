@@ -7,9 +7,9 @@ import {
   findRevision,
   findRevisions,
   listRevisions,
-  type Revision
+  type Revision,
+  seenRevisions
 } from '../../db/templates/revisions/revisions.ts'
-import { seenRevisions } from '../../db/templates/rules/seen.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { costOfFound, costOfItems, costOfPage } from '../demands.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { toChangeCursor } from '../../db/cursors.ts'
-import type { Change } from '../../db/templates/revisions/changes.ts'
+import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
 import type { SubscriptionStart } from '../../graphql/input.ts'

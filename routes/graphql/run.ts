@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
-import type { Change } from '../../db/templates/revisions/changes.ts'
+import type { Change } from '../../db/templates/changes/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
 import { type Executed, executeRequest } from '../../graphql/execute.ts'

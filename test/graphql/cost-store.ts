@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts'
-import { insertProductTemplates } from '../../db/templates/revisions/apply.ts'
+import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { addTemplates } from '../service.ts'

@@ -1,6 +1,6 @@
 /** Who sends a request, and who wrote a revision. */
 import { t } from 'tap'
-import { updateTemplate } from '../../db/templates/revisions/write.ts'
+import { updateTemplate } from '../../db/templates/writing/write.ts'
 import { accessToken, graphqlRequest } from '../http.ts'
 import { secret } from '../secrets.ts'
 import { addTemplates, addUser, client, user } from '../service.ts'

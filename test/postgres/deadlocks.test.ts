@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { updateTemplates } from '../../db/templates/revisions/write-many.ts'
+import { updateTemplates } from '../../db/templates/writing/write-many.ts'
 import { migratedUrl, onServer } from '../database.ts'
 import { addTemplates } from '../service.ts'
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../db/schema.ts'
-import { createTemplate, deleteTemplate, takeId } from '../../db/templates/revisions/write.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
+import { createTemplate, deleteTemplate, takeId } from '../../db/templates/writing/write.ts'
 import { database } from '../service.ts'
 
 const values = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { insertProductTemplates } from '../../db/templates/revisions/apply.ts'
+import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { batches } from '../../seeds/seed.ts'

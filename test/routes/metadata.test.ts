@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
-import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/revisions/write.ts'
+import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/writing/write.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { addTemplates, service } from '../service.ts'
 

@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { publishAll } from '../../db/templates/revisions/changes.ts'
+import { publishAll } from '../../db/templates/changes/changes.ts'
 import { webhooks } from '../../store.ts'
 import { migratedUrl } from '../database.ts'
 import { accessToken } from '../http.ts'

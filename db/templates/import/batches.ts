@@ -1,8 +1,8 @@
 import type { Db } from '../../schema.ts'
 import { takeTurn } from '../meter.ts'
-import { findFreeId } from '../revisions/write.ts'
 import { maxInt } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
+import { findFreeId } from '../writing/write.ts'
 import { type NewTemplate, type Problem, readRecord } from './record.ts'
 import type { ImportRecord, ImportRecords, ImportReport, Source } from './report.ts'
 

@@ -4,6 +4,9 @@ import { isRetryable } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { transactOrUndo } from '../../transaction.ts'
+import type { ProductTemplate } from '../table/columns.ts'
+import { type PinnedTemplate, wholeTemplate } from '../table/product-templates.ts'
+import { makeProblem } from '../validation/problem.ts'
 import {
   conflict,
   type Decision,
@@ -11,11 +14,8 @@ import {
   decideReplacement,
   refuse,
   writeDecisions
-} from '../revisions/decisions.ts'
-import { nobody, type PinnedTemplate, wholeTemplate } from '../revisions/revisions.ts'
-import { type Existing, findExisting } from '../revisions/rights.ts'
-import type { ProductTemplate } from '../table/columns.ts'
-import { makeProblem } from '../validation/problem.ts'
+} from '../writing/decisions.ts'
+import { type Existing, findExisting, nobody } from '../writing/rights.ts'
 import { type Incoming, readBatches } from './batches.ts'
 import type { NewTemplate } from './record.ts'
 import { type ImportOptions, type ImportRecords, ImportReport, type ImportResult } from './report.ts'

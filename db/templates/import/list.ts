@@ -1,9 +1,10 @@
 import type { Db, Transaction } from '../../schema.ts'
 import { transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
-import { type IdempotentRequest, keyReused, runOnce } from '../revisions/idempotency.ts'
-import { type Author, findWholeTemplate, type PinnedTemplate } from '../revisions/revisions.ts'
+import { findWholeTemplate, type PinnedTemplate } from '../table/product-templates.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
+import type { Author } from '../writing/rights.ts'
 import { type ImportResult, importInto, type Problem } from './import.ts'
 import type { ImportOptions, ImportRecord } from './report.ts'
 

@@ -1,9 +1,9 @@
 import { findNearest } from '../../../options/nearest.ts'
-import type { WriteProblem } from '../revisions/decisions.ts'
 import { fieldNames, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { checkField } from '../validation/validate.ts'
+import type { WriteProblem } from '../writing/decisions.ts'
 
 /** A problem of a record. Its code is one of a write, or of those here. */
 export interface Problem extends Omit<WriteProblem, 'code'> {

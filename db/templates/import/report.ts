@@ -1,5 +1,5 @@
-import type { Author } from '../revisions/revisions.ts'
 import { makeProblem } from '../validation/problem.ts'
+import type { Author } from '../writing/rights.ts'
 import type { NewTemplate, Problem } from './record.ts'
 
 /** A record to import. */

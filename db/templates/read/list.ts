@@ -9,7 +9,7 @@ import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
 import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
-import type { TemplateRule } from '../rules/rule.ts'
+import type { TemplateRule } from '../rule.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
   allFields,

@@ -3,7 +3,7 @@ import { createPatch, type Operation } from 'rfc6902'
 import { diffCostPerCharacter } from '../costs.ts'
 import type { Meter } from '../meter.ts'
 import { parseJson } from '../table/document.ts'
-import type { PinnedTemplate } from './revisions.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
 
 /** The difference between two revisions. A form of it is null if computing it would take too long. */
 export interface RevisionDiff {

@@ -6,8 +6,8 @@ import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { hashOf } from '../table/document.ts'
-import { findProductTemplates, type TemplateFields } from '../table/product-templates.ts'
-import { findRevision, type PinnedTemplate } from './revisions.ts'
+import { findProductTemplates, type PinnedTemplate, type TemplateFields } from '../table/product-templates.ts'
+import { findRevision } from './revisions.ts'
 
 /** Revisions per transaction. This bounds the time that other writers wait. */
 const batchSize = 50

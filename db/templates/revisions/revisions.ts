@@ -1,70 +1,39 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+/** The history of templates, which triggers write: what each revision has, who made it, and who sees it. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
-import { readCostPerCharacter, statementCost } from '../costs.ts'
+import { readCostPerCharacter, rowCost, statementCost } from '../costs.ts'
 import type { Meter } from '../meter.ts'
-import type { TemplateRule } from '../rules/rule.ts'
-import { fieldNames, maxInt, type ProductTemplate } from '../table/columns.ts'
+import { costOfPermits, findKnownNames, matchesFilter, type Permitted } from '../rule.ts'
+import { fieldNames, maxInt } from '../table/columns.ts'
 import {
   type FoundTemplate,
   maxBytesTogether,
   namedColumns,
+  type PinnedTemplate,
+  selectTemplates,
   type TemplateRow,
-  toTemplate
+  toTemplate,
+  wholeTemplate
 } from '../table/product-templates.ts'
 
-/** The author of a revision, and the message. */
-export interface Author {
-  /** `sub` of the token; null without one. */
-  subject: string | null
-  clientId: string | null
-  /** The name of a subject that is not a user of the store. */
-  name?: string | null
-  message: string | null
-  /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
-  mayPublish?: boolean
-  /** Templates outside the rule are not found. A write whose result is outside rejects with {@link NotAllowed}. */
-  rule?: TemplateRule | undefined
-}
-
-/** The author of writes by commands and by code. */
-export const nobody: Author = { subject: null, clientId: null, message: null }
-
 /** A revision of a template, without its contents. */
-export interface Revision extends Omit<Author, 'mayPublish' | 'rule'> {
-  name: string | null
+export interface Revision {
   id: number
   number: number
   action: RevisionAction
   /** SHA-256 of `data`, hex; null for a deletion, or if it is not computed yet. */
   hash: string | null
+  /** The `sub` of the author's token; null without one. */
+  subject: string | null
+  clientId: string | null
+  /** The name of a subject that is not a user of the store. */
+  name: string | null
+  message: string | null
   /** UTC with microseconds. */
   timeRecorded: string
 }
 
-/** A template as it was in a revision; `data` is complete. */
-export interface PinnedTemplate extends ProductTemplate {
-  revision: number
-}
-
-/** Finds a template with the whole document. */
-export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
-  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
-
-/** Selects templates that meet a condition. They have only the given columns. */
-export async function selectTemplates(
-  db: Db,
-  columns: RawBuilder<unknown>,
-  condition: Expression<SqlBool>,
-  end = sql``
-): Promise<PinnedTemplate[]> {
-  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
-    where ${condition} ${end}`.execute(db)
-  return rows.map(row => toTemplate(row) as PinnedTemplate)
-}
-
-/** The columns of a whole template. */
-export const wholeTemplate = namedColumns([...fieldNames, 'revision'])
 /** Columns that are in both tables. */
 const sharedColumns = namedColumns(fieldNames.filter(field => field !== 'id' && field !== 'data'))
 
@@ -113,10 +82,19 @@ export async function readDocument(
   return found?.data
 }
 
+/** A revision, named by its template and its number. */
+export interface RevisionKey {
+  id: number
+  revision: number
+}
+
+/** Writes a key as the key of a map. */
+export const toText = ({ id, revision }: RevisionKey): string => `${id} ${revision}`
+
 /** Like {@link findRevision}, for a limited number of revisions, in their order. `data` is null if it is long or not wanted. */
 export async function findRevisions(
   db: Db,
-  wanted: readonly { id: number; revision: number }[],
+  wanted: readonly RevisionKey[],
   withData: boolean
 ): Promise<(FoundTemplate | undefined)[]> {
   if (wanted.length === 0) return []
@@ -135,8 +113,8 @@ export async function findRevisions(
       from wanted join product_template_past on template_id = wanted_id and number = wanted_number`.execute(
     db
   )
-  const found = new Map(rows.map(row => [`${row.id} ${row.revision}`, toTemplate(row)]))
-  return wanted.map(({ id, revision }) => found.get(`${id} ${revision}`))
+  const found = new Map(rows.map(row => [toText(row), toTemplate(row)]))
+  return wanted.map(key => found.get(toText(key)))
 }
 
 /** Lists the revisions of a template before a number, newest first. The template may be deleted. */
@@ -154,3 +132,47 @@ const selectRevisions = (db: Db, id: number) =>
     .select('author_name as name')
     .select('time_recorded as timeRecorded')
     .where('template_id', '=', id)
+
+/** Revisions that one statement finds. */
+const atOnce = 100
+
+/** Returns the revisions that somebody with the rule sees: by their own contents, for a deletion by those before it. */
+export async function seenRevisions(
+  db: Db,
+  rule: Permitted,
+  revisions: Revision[],
+  meter: Meter
+): Promise<Revision[]> {
+  const keyOf = ({ id, number, action }: Revision) => ({
+    id,
+    revision: action === 'DELETE' ? number - 1 : number
+  })
+  const seen = await findSeen(db, rule, revisions.map(keyOf), meter)
+  return revisions.filter(revision => seen.has(toText(keyOf(revision))))
+}
+
+/** Returns the texts of the revisions whose contents the rule permits. */
+export async function findSeen(
+  db: Db,
+  rule: Permitted,
+  keys: RevisionKey[],
+  meter: Meter
+): Promise<Set<string>> {
+  const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
+  const known = await findKnownNames(db, rule.filter)
+  const seen = new Set<string>()
+  for (let start = 0; start < wanted.length; start += atOnce) {
+    const some = wanted.slice(start, start + atOnce)
+    meter.spend(statementCost + some.length * rowCost)
+    await meter.turn()
+    for (const found of await findRevisions(db, some, rule.needsIndex)) {
+      const data = found && (rule.needsIndex ? await readDocument(db, found, meter) : '')
+      if (!found || data === undefined) continue
+      const template = { ...found, data }
+      meter.spend(costOfPermits(rule, template))
+      await meter.turn()
+      if (matchesFilter(rule.filter, template, known)) seen.add(toText(template))
+    }
+  }
+  return seen
+}

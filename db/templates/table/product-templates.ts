@@ -1,5 +1,5 @@
 /** Reads rows of `product_template`. */
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
@@ -82,3 +82,27 @@ const withoutDocument = templateColumns(new Set(readFields.filter(field => field
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
 }
+
+/** A whole template, as it is or was in a revision. */
+export interface PinnedTemplate extends ProductTemplate {
+  revision: number
+}
+
+/** Finds a template with the whole document. */
+export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
+
+/** Selects templates that meet a condition. They have only the given columns. */
+export async function selectTemplates(
+  db: Db,
+  columns: RawBuilder<unknown>,
+  condition: Expression<SqlBool>,
+  end = sql``
+): Promise<PinnedTemplate[]> {
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where ${condition} ${end}`.execute(db)
+  return rows.map(row => toTemplate(row) as PinnedTemplate)
+}
+
+/** The columns of a whole template. */
+export const wholeTemplate = namedColumns([...fieldNames, 'revision'])

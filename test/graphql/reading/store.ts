@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts'
-import { insertProductTemplates } from '../../../db/templates/revisions/apply.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { formatTimestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 

@@ -1,6 +1,6 @@
 /** updateProducts, deleteProducts and restoreProducts: many templates in one transaction. */
 import { t } from 'tap'
-import { updateTemplate } from '../../../db/templates/revisions/write.ts'
+import { updateTemplate } from '../../../db/templates/writing/write.ts'
 import { addTemplates, storedTemplates } from '../../service.ts'
 import { writer } from './store.ts'
 

@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { publishAll } from '../../../db/templates/revisions/changes.ts'
+import { publishAll } from '../../../db/templates/changes/changes.ts'
 import { migratedUrl } from '../../database.ts'
 import { accessToken } from '../../http.ts'
 import { serve } from '../../process.ts'

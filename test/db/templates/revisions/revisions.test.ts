@@ -5,16 +5,16 @@ import { columns } from '../../../../db/migrations/0007-revisions.ts'
 import * as earlierRevisions from '../../../../db/migrations/0023-earlier-revisions.ts'
 import { recordChanges } from '../../../../db/migrations/triggers/record-changes.ts'
 import type { Db } from '../../../../db/schema.ts'
-import { insertProductTemplates } from '../../../../db/templates/revisions/apply.ts'
-import { listChanges } from '../../../../db/templates/revisions/changes.ts'
+import { listChanges } from '../../../../db/templates/changes/changes.ts'
 import {
   completeRevisions,
   findRevisionByHash,
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import { deleteTemplate, updateTemplate } from '../../../../db/templates/revisions/write.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
+import { deleteTemplate, updateTemplate } from '../../../../db/templates/writing/write.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'

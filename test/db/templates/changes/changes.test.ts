@@ -10,8 +10,8 @@ import {
   findLastPosition,
   listChanges,
   publishChanges
-} from '../../../../db/templates/revisions/changes.ts'
-import { deleteTemplate, restoreTemplate } from '../../../../db/templates/revisions/write.ts'
+} from '../../../../db/templates/changes/changes.ts'
+import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
 import { databaseUrl, engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'
 

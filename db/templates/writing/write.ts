@@ -7,6 +7,7 @@ import { timestamp } from '../../timestamp.ts'
 import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { maxInt, type TemplateValues } from '../table/columns.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import {
@@ -22,8 +23,7 @@ import {
 } from './decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoreRevisions } from './restore.ts'
-import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
-import { lockTemplates } from './rights.ts'
+import { type Author, lockTemplates, nobody } from './rights.ts'
 
 export interface WriteOptions {
   /** Nobody if omitted. */

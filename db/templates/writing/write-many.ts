@@ -9,6 +9,7 @@ import { lockIds } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem, ValidationOptions } from '../validation/validate.ts'
 import {
@@ -22,8 +23,7 @@ import {
   writeDecisions
 } from './decisions.ts'
 import { type Restoration, restoreRevisions } from './restore.ts'
-import { type Author, nobody, type PinnedTemplate } from './revisions.ts'
-import { type Existing, lockTemplates } from './rights.ts'
+import { type Author, type Existing, lockTemplates, nobody } from './rights.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100

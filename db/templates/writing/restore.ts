@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
-import { permits, type TemplateRule } from '../rules/rule.ts'
+import { findRevision } from '../revisions/revisions.ts'
+import { permits, type TemplateRule } from '../rule.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import {
   conflict,
@@ -13,8 +15,7 @@ import {
   type Written,
   writeDecisions
 } from './decisions.ts'
-import { type Author, findRevision, type PinnedTemplate } from './revisions.ts'
-import type { Existing } from './rights.ts'
+import type { Author, Existing } from './rights.ts'
 
 /** A template and the revision whose contents it gets. */
 export interface Restoration {

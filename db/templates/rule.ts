@@ -2,14 +2,17 @@
  * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
  * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
-import { ArgumentError } from '../../../errors.ts'
-import type { IndexEntry } from '../../dialects/interface.ts'
-import { testCostPerCharacter } from '../costs.ts'
-import { operandOf, type TemplateFilter } from '../filter/fields.ts'
-import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
-import { type Contents, checkObject } from '../filter/operands/operand.ts'
-import { toIndexEntry } from '../index/entries.ts'
-import type { ProductTemplate } from '../table/columns.ts'
+import { sql } from 'kysely'
+import { ArgumentError } from '../../errors.ts'
+import type { IndexEntry } from '../dialects/interface.ts'
+import type { Db } from '../schema.ts'
+import { testCostPerCharacter } from './costs.ts'
+import { listTraits, operandOf, type TemplateFilter } from './filter/fields.ts'
+import { type FilterInput, toFilter, whereNeedsIndex } from './filter/input.ts'
+import { typeKeys } from './filter/keys.ts'
+import { type Contents, checkObject } from './filter/operands/operand.ts'
+import { toIndexEntry } from './index/entries.ts'
+import type { ProductTemplate } from './table/columns.ts'
 
 /** What a rule permits. */
 export interface Permitted {
@@ -28,7 +31,7 @@ export const permits = (rule: Permitted | undefined, template: ProductTemplate):
 
 /**
  * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would find
- * them. `known` are the names of traits that the store knows, see `findKnownNames` (seen.ts).
+ * them. `known` are the names of traits that the store knows, see {@link findKnownNames}.
  */
 export function matchesFilter(
   filter: TemplateFilter,
@@ -45,6 +48,18 @@ export function matchesFilter(
     }
   }
   return matches(contents, filter)
+}
+
+/**
+ * Finds the names of traits in a filter that the store knows. A truncated name may stand for two stored names, and the first
+ * counts only if the store knows it.
+ */
+export async function findKnownNames(db: Db, filter: TemplateFilter): Promise<Set<string>> {
+  const names = listTraits(filter).flatMap(({ type }) => typeKeys(type).slice(0, -1))
+  if (names.length === 0) return new Set()
+  const { rows } = await sql<{ type: string }>`
+    select type from product_trait_type where type in (${sql.join(names)})`.execute(db)
+  return new Set(rows.map(({ type }) => type))
 }
 
 const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>

@@ -2,8 +2,9 @@ import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
+import { findRevision } from '../revisions/revisions.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { findRevision, type PinnedTemplate } from './revisions.ts'
 
 /** A request that has the same effect if it is sent again. */
 export interface IdempotentRequest {

@@ -4,9 +4,8 @@ import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
-import type { Permitted } from '../rules/rule.ts'
-import { seenChanges } from '../rules/seen.ts'
-import { type Change, findLastPosition, listChanges } from './changes.ts'
+import type { Permitted } from '../rule.ts'
+import { type Change, findLastPosition, listChanges, seenChanges } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
 const interval = 250

@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { runOnce } from '../../../../db/templates/revisions/idempotency.ts'
+import { runOnce } from '../../../../db/templates/writing/idempotency.ts'
 import { database } from '../../../service.ts'
 
 const done = { products: [], problems: [] as object[], note: 'done' }

@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RevisionAction, Transaction } from '../../schema.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { changeTemplates, insertTemplates, removeTemplates } from './apply.ts'
-import type { Author, PinnedTemplate } from './revisions.ts'
+import type { Author } from './rights.ts'
 import { checkRights } from './rights.ts'
 
 /** A reason why nothing was written. */

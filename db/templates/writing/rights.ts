@@ -3,9 +3,26 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { takeTurn } from '../meter.ts'
-import { permits } from '../rules/rule.ts'
+import { permits, type TemplateRule } from '../rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
-import { type Author, type PinnedTemplate, selectTemplates, wholeTemplate } from './revisions.ts'
+import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'
+
+/** Who writes, with which rights and message. */
+export interface Author {
+  /** `sub` of the token; null without one. */
+  subject: string | null
+  clientId: string | null
+  /** The name of a subject that is not a user of the store. */
+  name?: string | null
+  message: string | null
+  /** If false, a write that publishes or deletes a template rejects with {@link NotAllowed}. */
+  mayPublish?: boolean
+  /** Templates outside the rule are not found. A write whose result is outside rejects with {@link NotAllowed}. */
+  rule?: TemplateRule | undefined
+}
+
+/** The author of writes by commands and by code. */
+export const nobody: Author = { subject: null, clientId: null, message: null }
 
 /** The author lacks a right, so nothing is written. */
 export class NotAllowed extends Error {

@@ -17,7 +17,8 @@ import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
 import { takeTurn } from '../meter.ts'
 import { columns, fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
-import type { Author, PinnedTemplate } from './revisions.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
+import type { Author } from './rights.ts'
 
 /** Inserts at most 500 templates whose ids are free. Returns them with their revisions. */
 export async function insertTemplates(

@@ -5,8 +5,10 @@ import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { transactOnce } from '../../transaction.ts'
-import { takeTurn } from '../meter.ts'
-import { hashRevisions } from './hashes.ts'
+import { type Meter, takeTurn } from '../meter.ts'
+import { hashRevisions } from '../revisions/hashes.ts'
+import { findSeen, type RevisionKey, toText } from '../revisions/revisions.ts'
+import type { Permitted } from '../rule.ts'
 
 /** A committed change of a template. */
 export interface Change {
@@ -139,4 +141,28 @@ async function readPublished(db: Db, after: number, first: number): Promise<Chan
     hash: hash || null,
     action: action === 'DELETE' ? 'DELETE' : before === null || before === 'DELETE' ? 'INSERT' : 'UPDATE'
   }))
+}
+
+/**
+ * Returns the changes that somebody with the rule sees. An update that brings a template under the rule counts as an insert,
+ * and one that takes it away counts as a deletion.
+ */
+export async function seenChanges(
+  db: Db,
+  rule: Permitted,
+  changes: Change[],
+  meter: Meter
+): Promise<Change[]> {
+  const before = ({ id, revision }: RevisionKey): RevisionKey => ({ id, revision: revision - 1 })
+  const seen = await findSeen(
+    db,
+    rule,
+    changes.flatMap(change => [before(change), change]),
+    meter
+  )
+  return changes.flatMap((change): Change[] => {
+    const [was, is] = [seen.has(toText(before(change))), seen.has(toText(change))]
+    if (is) return [was ? change : { ...change, action: 'INSERT' }]
+    return was ? [{ ...change, action: 'DELETE', hash: null }] : []
+  })
 }
