@@ -26,7 +26,6 @@ import {
 } from './db/templates/writing/write.ts'
 import { readTemplatesVersion } from './db/versions.ts'
 import { ArgumentError } from './errors.ts'
-import { replayWebhook } from './webhooks/replay.ts'
 import * as webhookFunctions from './webhooks/webhooks.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -149,7 +148,7 @@ export const webhooks = {
    * Sends again the messages that were given up, or all since a time. Without options, retries the waiting messages
    * now.
    */
-  replay: replayWebhook,
+  replay: webhookFunctions.replayWebhook,
   /** Removes a webhook and its waiting messages. */
   remove: webhookFunctions.removeWebhook,
   /** Disables a webhook. Nothing is sent, and no change is lost. */

@@ -82,8 +82,7 @@ const replay: Command = {
 Without --since and --dead, what waits for another attempt is tried at once. A message that is sent again has the same
 webhook-id.`,
   async run({ sources, options }, id) {
-    const { requireWebhook } = await loadWebhooks()
-    const { replayWebhook } = await import('../webhooks/replay.ts')
+    const { replayWebhook, requireWebhook } = await loadWebhooks()
     const webhook = await withStore(sources, async db => {
       const given = omitAbsent({ since: options.since, dead: options.dead })
       await replayWebhook(db, id, given, makeActor())

@@ -11,7 +11,7 @@ import {
 } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
 import { type Attempt, notTried, Pace } from './attempts.ts'
-import { toMessages } from './message.ts'
+import { toMessages } from './send.ts'
 
 type Message = deliveries.Message
 type Failed = Message & deliveries.Failure

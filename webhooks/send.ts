@@ -1,8 +1,38 @@
-import { createHmac, hash } from 'node:crypto'
-import type { KeySecrets } from '../credentials/signing-key.ts'
-import type { StoredWebhook } from '../db/webhooks/webhooks.ts'
+/** The messages of a webhook: how they are made of changes, signed and sent. */
+import { createHmac, hash, randomBytes } from 'node:crypto'
+import { type KeySecrets, openKey, sealKey } from '../credentials/signing-key.ts'
+import { toChangeCursor } from '../db/cursors.ts'
+import type { Db } from '../db/schema.ts'
+import { type Change, seenChanges } from '../db/templates/changes/changes.ts'
+import { unmetered } from '../db/templates/meter.ts'
+import { readRule } from '../db/templates/rule.ts'
+import { formatHash } from '../db/templates/table/document.ts'
+import type { Message } from '../db/webhooks/deliveries.ts'
+import type { StoredWebhook, WebhookEvent } from '../db/webhooks/webhooks.ts'
 import { readAll, sendRequest, toBlockList } from '../outgoing.ts'
-import { openWebhookSecrets } from './secrets.ts'
+
+const eventOf: Record<Change['action'], WebhookEvent> = {
+  INSERT: 'created',
+  UPDATE: 'updated',
+  DELETE: 'deleted'
+}
+
+/** Makes the messages for the changes that a webhook wants, by its rule and its events. */
+export async function toMessages(
+  db: Db,
+  { where, events }: StoredWebhook,
+  changes: Change[]
+): Promise<Message[]> {
+  const seen = where ? await seenChanges(db, readRule(where), changes, unmetered()) : changes
+  return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
+}
+
+/** Makes the message of a change, in the form of https://www.standardwebhooks.com. */
+function toMessage({ position, id, revision, action, hash, time }: Change): Message {
+  const data = { id, revision, hash: hash && formatHash(hash), cursor: toChangeCursor(position) }
+  const body = JSON.stringify({ type: `product.${eventOf[action]}`, timestamp: time, data })
+  return { position, templateId: id, body }
+}
 
 export interface WebhookSettings extends KeySecrets {
   /** Networks that are allowed, although they are not public. */
@@ -59,6 +89,25 @@ export async function openSender(
     }
   }
 }
+
+/**
+ * Generates a secret of 256 random bits, https://www.standardwebhooks.com. The service signs with it, so the database
+ * needs more than a hash: `sealed` is a JWK, encrypted like the signing keys if KEY_ENCRYPTION_SECRET is set.
+ */
+export async function generateWebhookSecret({ keyEncryptionSecret }: KeySecrets) {
+  const key = randomBytes(32)
+  const sealed = await sealKey({ kty: 'oct', k: key.toString('base64url') }, keyEncryptionSecret)
+  return { secret: `whsec_${key.toString('base64')}`, sealed }
+}
+
+/** Decrypts stored secrets and returns the keys. Throws StartError if no secret decrypts them. */
+const openWebhookSecrets = (stored: string[], secrets: KeySecrets): Promise<Buffer[]> =>
+  Promise.all(
+    stored.map(async each => {
+      const { k } = (await openKey(each, secrets)) as { k: string }
+      return Buffer.from(k, 'base64url')
+    })
+  )
 
 /**
  * Makes the headers of a message. The id is the same for every attempt at this webhook. It derives from the contents,

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { KeySecrets } from '../credentials/signing-key.ts'
 import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
+import { fromChangeCursor } from '../db/cursors.ts'
 import type { Db } from '../db/schema.ts'
-import { findLatestPosition } from '../db/templates/changes/changes.ts'
+import { findLastPosition, findLatestPosition, findPositionAt } from '../db/templates/changes/changes.ts'
+import { toStoredTime } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
-import { readDeliveryStates } from '../db/webhooks/deliveries.ts'
+import { deleteAfter, readDeliveryStates, tryAgain } from '../db/webhooks/deliveries.ts'
 import * as stored from '../db/webhooks/webhooks.ts'
 import { type StoredWebhook, webhookEvents } from '../db/webhooks/webhooks.ts'
 import { ArgumentError, accountMissing } from '../errors.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
-import { generateWebhookSecret } from './secrets.ts'
-import { type Answer, openSender, type WebhookSettings } from './send.ts'
+import { type Answer, generateWebhookSecret, openSender, type WebhookSettings } from './send.ts'
 
 /** A webhook, and the state of its deliveries. */
 export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
@@ -134,6 +135,39 @@ export async function replaceWebhookSecret(
   return secret
 }
 
+/**
+ * Sends messages again. With `since`: all changes after a cursor of the feed, since a time, or from the `start`. With
+ * `dead`: the messages that were given up. Without options: the waiting messages, now.
+ */
+export async function replayWebhook(
+  db: Db,
+  id: string,
+  { since, dead = false }: { since?: string; dead?: boolean } = {},
+  actor = noActor
+): Promise<void> {
+  const target = since === undefined ? undefined : await findReplayStart(db, since)
+  const details = () => ({ ...(since !== undefined && { since }), dead })
+  await changeWebhook(db, id, ['webhook.replay', actor, details], async (transaction, webhook) => {
+    if (target !== undefined && target < webhook.position) {
+      await stored.movePosition(transaction, webhook, webhook.position, target)
+      await deleteAfter(transaction, id, target)
+    }
+    if (target === undefined || dead) await tryAgain(transaction, id, { dead })
+    // The changed row makes the dispatcher start a new courier.
+    await stored.updateStoredWebhook(transaction, id, {})
+  })
+}
+
+async function findReplayStart(db: Db, since: string): Promise<number> {
+  const time = toStoredTime(since)
+  const position = since === 'start' ? 0 : time ? await findPositionAt(db, time) : fromChangeCursor(since)
+  if (position === undefined || position > (await findLastPosition(db)))
+    throw new ArgumentError(
+      'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
+    )
+  return position
+}
+
 /** Sends a message of the type `webhook.test` once, and returns the answer. */
 export async function testWebhook(db: Db, id: string, settings: WebhookSettings = {}): Promise<Answer> {
   const webhook = await requireStored(db, id)
@@ -149,4 +183,4 @@ async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
 }
 
 /** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
-export const changeWebhook = makeAuditedChange(requireStored)
+const changeWebhook = makeAuditedChange(requireStored)

@@ -6,8 +6,7 @@ import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { changeTemplates, insertTemplates, removeTemplates } from './apply.ts'
-import type { Author } from './rights.ts'
-import { checkRights } from './rights.ts'
+import { type Author, checkRights } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {

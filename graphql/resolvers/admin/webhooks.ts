@@ -1,7 +1,6 @@
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
-import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import { costOfItems } from '../../demands.ts'
 import { readNumber } from '../../paging.ts'
@@ -56,7 +55,7 @@ export const webhookMutations = {
   }),
 
   replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, store }) => {
-    await replayWebhook(store, id, what, actor)
+    await webhooks.replayWebhook(store, id, what, actor)
     return { webhook: toObject(await webhooks.requireWebhook(store, id)) }
   }),
 
