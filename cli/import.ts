@@ -44,7 +44,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
   async run({ sources, options }, ...paths) {
     const importOptions = readOptions(options)
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
-    const { makeFinder } = await import('../db/templates/import/find-stored.ts')
+    const { makeFinder } = await import('../db/templates/import/stored.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
     const { readMapping } = await import('./formats/mapping-file.ts')
     const { openInputs, readInputs } = await import('./formats/inputs.ts')
@@ -85,7 +85,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
 
 /** Guesses the mapping of a table and writes it to a file. Imports nothing. */
 async function guessMapping(sources: SettingSources, options: OptionValues, paths: string[]): Promise<void> {
-  const { listTraitTypes } = await import('../db/templates/import/find-stored.ts')
+  const { listTraitTypes } = await import('../db/templates/import/stored.ts')
   const { openRows } = await import('./formats/inputs.ts')
   const { writeGuess } = await import('./formats/mapping-file.ts')
   const { mapping, format, sheet } = options

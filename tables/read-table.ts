@@ -1,4 +1,4 @@
-import type { Problem } from '../db/templates/import/record.ts'
+import type { Problem } from '../db/templates/import/report.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
 import { parseDocument } from '../db/templates/table/document.ts'
 import { makeProblem } from '../db/templates/validation/problem.ts'

@@ -1,4 +1,4 @@
-import { importList } from '../../db/templates/import/list.ts'
+import { importList } from '../../db/templates/import/import.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import type { PinnedTemplate } from '../../db/templates/table/product-templates.ts'

@@ -1,10 +1,12 @@
+import { findNearest } from '../../../options/nearest.ts'
 import type { Db } from '../../schema.ts'
 import { takeTurn } from '../meter.ts'
-import { maxInt } from '../table/columns.ts'
+import { fieldNames, maxInt } from '../table/columns.ts'
+import { isObject, parseJson } from '../table/document.ts'
 import { makeProblem } from '../validation/problem.ts'
+import { checkField } from '../validation/validate.ts'
 import { findFreeId } from '../writing/write.ts'
-import { type NewTemplate, type Problem, readRecord } from './record.ts'
-import type { ImportRecord, ImportRecords, ImportReport, Source } from './report.ts'
+import type { ImportRecord, ImportRecords, ImportReport, NewTemplate, Problem, Source } from './report.ts'
 
 /** A template without problems. */
 interface Checked<Place> extends Source<Place> {
@@ -86,6 +88,55 @@ function check<Place>(
   report.refuse(problems, source)
   return undefined
 }
+
+/**
+ * Converts a record to a template. A record has the nine fields, named as in GraphQL; `document`, an object, may replace
+ * `data`. Also returns all problems. The template lacks the fields with problems.
+ */
+function readRecord(record: unknown): { template: NewTemplate; problems: Problem[] } {
+  const values: Record<string, unknown> = {}
+  const template = values as unknown as NewTemplate
+  if (!isObject(record))
+    return { template, problems: [makeProblem('WRONG_TYPE', 'a template must be a JSON object')] }
+  const { document, ...fields } = record
+  const problems = Object.keys(fields).flatMap(findUnknownField)
+  const found = document == null ? undefined : readDocumentField(document, fields)
+  if (found) problems.push(found)
+  for (const field of fieldNames) {
+    if (field === 'data' && found) continue
+    const value = fields[field]
+    const fault = checkField(field, value) ?? checkJsonText(field, value)
+    if (fault) problems.push(makeProblem(fault.code, fault.message, field))
+    else if (value != null) values[field] = value
+  }
+  return { template, problems }
+}
+
+function findUnknownField(name: string): Problem[] {
+  const known: string[] = fieldNames
+  if (known.includes(name)) return []
+  const near = findNearest(name, [...known, 'document'])
+  const shown = name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name
+  const message = `"${shown}" is not a field${near ? `: did you mean "${near}"?` : ''}`
+  return [makeProblem('UNKNOWN_FIELD', message, shown)]
+}
+
+/** Writes the document as `data`. Returns a problem if that is impossible. */
+function readDocumentField(document: unknown, fields: Record<string, unknown>): Problem | undefined {
+  if (fields.data != null) return makeProblem('AMBIGUOUS', 'give either data or document', 'document')
+  if (!isObject(document)) return makeProblem('WRONG_TYPE', 'document must be a JSON object', 'document')
+  try {
+    fields.data = JSON.stringify(document)
+    return undefined
+  } catch {
+    return makeProblem('TOO_DEEP', 'document is nested too deeply', 'document')
+  }
+}
+
+const checkJsonText = (field: string, value: unknown) =>
+  field === 'data' && parseJson(String(value)) === undefined
+    ? ({ code: 'INVALID_JSON', message: 'data must be JSON text' } as const)
+    : undefined
 
 /** Gives templates without an id the next free ones. */
 async function* giveIds<Place>(

@@ -1,27 +1,32 @@
-import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { timestamp } from '../../timestamp.ts'
-import { transactOrUndo } from '../../transaction.ts'
-import type { ProductTemplate } from '../table/columns.ts'
-import { type PinnedTemplate, wholeTemplate } from '../table/product-templates.ts'
-import { makeProblem } from '../validation/problem.ts'
+import { transact, transactOrUndo } from '../../transaction.ts'
+import { takeTurn } from '../meter.ts'
+import { findWholeTemplate, type PinnedTemplate } from '../table/product-templates.ts'
+import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { writeDecisions } from '../writing/decisions.ts'
+import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
+import { type Author, nobody } from '../writing/rights.ts'
+import { readBatches } from './batches.ts'
 import {
-  conflict,
-  type Decision,
-  decideCreation,
-  decideReplacement,
-  refuse,
-  writeDecisions
-} from '../writing/decisions.ts'
-import { type Existing, findExisting, nobody } from '../writing/rights.ts'
-import { type Incoming, readBatches } from './batches.ts'
-import type { NewTemplate } from './record.ts'
-import { type ImportOptions, type ImportRecords, ImportReport, type ImportResult } from './report.ts'
+  type ImportOptions,
+  type ImportRecord,
+  type ImportRecords,
+  ImportReport,
+  type ImportResult,
+  type Problem
+} from './report.ts'
+import { decideBatch } from './stored.ts'
 
-export type { NewTemplate, Problem } from './record.ts'
-export type { ImportOptions, ImportProblem, ImportRecord, ImportResult } from './report.ts'
+export type {
+  ImportOptions,
+  ImportProblem,
+  ImportRecord,
+  ImportResult,
+  NewTemplate,
+  Problem
+} from './report.ts'
 
 /** Nothing was imported, because another writer wrote the same templates at the same time. */
 export class ImportConflict extends Error {}
@@ -79,77 +84,63 @@ async function checkImport<Place>(
   return { ...report.result, written: false }
 }
 
-/** Decides to create, replace or refuse each template of a batch, and counts it in the report. */
-async function decideBatch<Place>(
+/** The result of an import of a list. If there are problems, nothing was imported. */
+interface ImportedList {
+  /** The templates in the order of the list. */
+  products: PinnedTemplate[]
+  counts: { created: number } & Pick<ImportResult, 'replaced' | 'unchanged' | 'kept'>
+  problems: Problem[]
+  warnings: Problem[]
+}
+
+interface ListOptions {
+  existing: NonNullable<ImportOptions['existing']>
+  author: Author
+  rules: ValidationOptions
+  once?: IdempotentRequest | undefined
+}
+
+/** Imports a list of records: all or none. */
+export async function importList(
   db: Db,
-  batch: Incoming<Place>[],
-  report: ImportReport<Place>
-): Promise<Decision[]> {
-  if (batch.length === 0) return []
-  const { existing } = report.options
-  const { templates, hidden } = await findStored(db, batch, report.options)
-  const stored = new Map(templates.map(template => [template.id, template]))
-  const created: Decision[] = []
-  const changed: Decision[] = []
-  for (const incoming of batch) {
-    if (report.stopped) return []
-    const { id } = incoming.template
-    const decision = hidden.has(id) ? refuseTaken(id) : decide(incoming, stored.get(id), report.options)
-    const { problems } = decision.result
-    if (problems.length > 0) report.refuse(problems, incoming)
-    else if (decision.after) (decision.before ? changed : created).push(decision)
-    else report.result[existing === 'keep' ? 'kept' : 'unchanged']++
+  records: Omit<ImportRecord, 'place'>[],
+  { existing, author, rules, once }: ListOptions
+): Promise<ImportedList> {
+  const validate = (template: object) => validateTemplate(template, rules)
+  const given = records.map(record => ({ ...record, place: undefined }))
+  const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
+  const run = async (transaction: Transaction) => {
+    const result = await importInto(transaction, given, options)
+    return result.written ? readImported(transaction, result) : refuseList(toProblems(result, false))
   }
-  report.result.inserted += created.length
-  report.result.replaced += changed.length
-  return [...created, ...changed]
+  const hasProblems = ({ problems }: ImportedList) => problems.length > 0
+  // What a refused import has written is undone before `runOnce` looks whether the same request was sent twice at once.
+  const job = (transaction: Transaction) =>
+    runOnce(transaction, once, refuseList([keyReused]), () => transactOrUndo(transaction, run, hasProblems))
+  return transact(db, job, 'read committed')
 }
 
-/** Decides what becomes of a record. */
-function decide(
-  { template, expectedRevision }: Incoming<unknown>,
-  before: PinnedTemplate | undefined,
-  { existing }: ImportOptions<never>
-): Decision {
-  const revision = before?.revision
-  if (existing === 'replace' && (expectedRevision ?? revision) !== revision)
-    return { result: conflict(before) }
-  if (!before) return decideCreation(addTimes(template))
-  if (existing !== 'keep' && existing !== 'replace') return refuseTaken(before.id)
-  return decideReplacement(before, existing === 'keep' ? before : replace(before, template))
+/** Reads the templates, which are locked. */
+async function readImported(transaction: Transaction, result: ImportResult): Promise<ImportedList> {
+  const products: PinnedTemplate[] = []
+  for (const id of result.ids) {
+    products.push((await findWholeTemplate(transaction, id)) as PinnedTemplate)
+    await takeTurn()
+  }
+  const { inserted: created, replaced, unchanged, kept } = result
+  const counts = { created, replaced, unchanged, kept }
+  return { products, counts, problems: [], warnings: toProblems(result, true) }
 }
 
-const refuseTaken = (id: number): Decision => ({
-  result: refuse(makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id'))
+const refuseList = (problems: Problem[]): ImportedList => ({
+  products: [],
+  counts: { created: 0, replaced: 0, unchanged: 0, kept: 0 },
+  problems,
+  warnings: []
 })
 
-/**
- * Finds the stored templates with the ids of a batch. They are complete if they may be replaced or the author has a rule;
- * otherwise they have only their ids, because documents may be long. Locks them, in the order of their ids, if they may be
- * replaced, or if their ids are returned, so that nobody deletes them meanwhile.
- */
-function findStored(
-  db: Db,
-  batch: Incoming<unknown>[],
-  { existing, dryRun = false, withIds = false, author = nobody }: ImportOptions<never>
-): Promise<Existing> {
-  const replaces = existing === 'replace'
-  const isCompared = replaces || author.rule !== undefined
-  const ids = batch.map(({ template }) => template.id)
-  return findExisting(db, ids, author, {
-    columns: isCompared ? wholeTemplate : sql`id`,
-    locks: !dryRun && (replaces || withIds)
-  })
-}
-
-function addTimes(template: Incoming<unknown>['template']): ProductTemplate {
-  const time = template.timeModified ?? template.timeCreated ?? timestamp()
-  return { timeCreated: time, timeModified: time, ...template }
-}
-
-/** Returns the template that replaces a stored one. Its time of modification does not go back. */
-function replace(before: PinnedTemplate, given: NewTemplate): PinnedTemplate {
-  const after = { ...before, ...given }
-  if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
-  return after
-}
+/** Lists the problems, or the warnings. The path of each begins with the position of its record. */
+const toProblems = ({ problems }: ImportResult, warnings: boolean): Problem[] =>
+  problems
+    .filter(({ warning }) => warning === warnings)
+    .map(problem => ({ ...problem, path: [String(problem.index), ...problem.path] }))

@@ -1,6 +1,22 @@
+import type { ProductTemplate, TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
+import type { WriteProblem } from '../writing/decisions.ts'
 import type { Author } from '../writing/rights.ts'
-import type { NewTemplate, Problem } from './record.ts'
+
+/** A problem of a record. Its code is one of a write, or of those here. */
+export interface Problem extends Omit<WriteProblem, 'code'> {
+  code:
+    | WriteProblem['code']
+    /** The record cannot be read. */
+    | 'UNREADABLE'
+    /** Templates do not have this field. */
+    | 'UNKNOWN_FIELD'
+    /** Another record of the import has this id. */
+    | 'DUPLICATE_ID'
+}
+
+/** A template to import. By default, it gets the next free id and the current time. */
+export type NewTemplate = TemplateValues & Partial<ProductTemplate>
 
 /** A record to import. */
 export interface ImportRecord<Place = undefined> {
