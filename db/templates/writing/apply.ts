@@ -41,7 +41,7 @@ export const insertProductTemplates = (
 ): Promise<void> => insertRows(transaction, templates.map(toRow))
 
 /** A row without the columns that are derived from it. */
-export type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
+type UnindexedRow = Omit<ProductTemplateTable, 'name_folded' | 'name_key'>
 
 /** Inserts at most 500 rows, which may come from another database, because the engines limit the number of parameters. */
 export function insertRows(transaction: Transaction, rows: UnindexedRow[]): Promise<void> {
