@@ -17,9 +17,10 @@ import type { Db } from '../db/schema.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { costOfItems, type Demanding, type FieldDemands, type Values } from './demands.ts'
+import { costOfItems, type Demanding, type FieldDemands, type SelectedField, type Values } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
+import { isSelected } from './execution/selection.ts'
 import type { GraphqlRequest } from './input.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 
@@ -31,6 +32,8 @@ export interface Admitted {
   isCacheable: boolean
   /** Whether nobody, not even the client, may keep the response. */
   isSecret: boolean
+  /** The fields of a query or a subscription. */
+  fields: SelectedField[]
   listsTemplates: boolean
   /** Whether it needs the index of templates. */
   needsIndex: boolean
@@ -68,7 +71,8 @@ export async function admit(
     variables,
     isCacheable: type === OperationTypeNode.QUERY && fields.every(({ demands }) => demands.isCacheable),
     isSecret: fields.some(({ demands }) => demands.isSecret),
-    listsTemplates: fields.some(({ demands }) => demands.listsTemplates),
+    fields,
+    listsTemplates: fields.some(({ demands }) => demands.costliest),
     needsIndex: fields.some(needsIndex),
     prepare: fields.flatMap(({ demands }) => demands.prepare ?? [])
   }
@@ -107,7 +111,8 @@ function findFields(
       returnType: field.type,
       fieldNodes: nodes
     })
-    return [{ demands: demandsOf(field), given, costOf: (items: number) => items * costOfOne }]
+    const selects = (name: string) => isSelected({ fieldNodes: nodes, fragments }, name)
+    return [{ demands: demandsOf(field), given, costOf: (items: number) => items * costOfOne, selects }]
   })
 }
 

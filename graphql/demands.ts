@@ -10,6 +10,7 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
 import { callCost, fieldCost, objectCost, rowCost, statementCost } from '../db/templates/costs.ts'
+import type { Plan } from '../db/templates/filter/plan.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
@@ -21,6 +22,13 @@ interface Selected {
   costOf(items: number): number
   /** Approximate number of templates in the database. */
   templates: number
+  /** Whether a field of this name is selected anywhere below it. */
+  selects(field: string): boolean
+}
+
+/** A field that is selected, and what it demands. */
+export interface SelectedField extends Selected {
+  demands: FieldDemands
 }
 
 /**
@@ -39,8 +47,11 @@ export interface FieldDemands {
   isCacheable: boolean
   /** Whether nobody, not even the client, may keep the response. */
   isSecret?: true
-  /** Whether it lists, counts or groups templates, which takes several statements. */
-  listsTemplates?: true
+  /**
+   * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
+   * costliest one, at most. Beforehand, `where` is planned.
+   */
+  costliest?(selected: Selected, plan: Plan, db: Db): number | Promise<number>
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
   /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */

@@ -56,17 +56,9 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   limit
 })
 
-/**
- * Why the first execution of a request ends without a result: it reads for too long for the event loop, or a replica has
- * failed. The second one reads on the database itself, and on a thread if its statements would block the event loop.
- */
-export const executeAgain = new Error('the operation is executed again')
-
 /** An execution of a GraphQL operation: its budget and its end. Resolvers see only its `Reading`. */
 export class Operation {
   readonly input: ExecutionInput
-  /** Whether the request is executed again, after {@link executeAgain}. */
-  readonly isSecond: boolean
   /** For reading: its statements end with the operation. */
   readonly db: Db
   /** Aborts when the operation ends. */
@@ -75,9 +67,8 @@ export class Operation {
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
 
-  constructor(input: ExecutionInput, isSecond: boolean) {
+  constructor(input: ExecutionInput) {
     this.input = input
-    this.isSecond = isSecond
     this.signal = this.#ended.signal
     this.db = operationDb(input.db, { signal: this.signal })
     const { signal: outer } = input.lifetime

@@ -1,13 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import type { Db } from '../../db/schema.ts'
-import {
-  maxStatementCostInLoop,
-  readCostPerCharacter,
-  textCostPerCharacter
-} from '../../db/templates/costs.ts'
-import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
-import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
+import { readCostPerCharacter } from '../../db/templates/costs.ts'
+import type { FilterInput } from '../../db/templates/filter/input.ts'
+import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { Meter } from '../../db/templates/meter.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
@@ -16,10 +12,10 @@ import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
-import { inSpan } from '../../tracing.ts'
 import type { ExecutionInput, SubscriptionStart } from '../input.ts'
-import { executeAgain, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import type { Output, WrittenJson } from './output.ts'
+import type { Planner } from './planner.ts'
 
 /**
  * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
@@ -44,14 +40,18 @@ export class Reading implements Meter {
   subscription: SubscriptionStart | undefined
   readonly #operation: Operation
   readonly #output: Output
-  readonly #snapshot: TemplateSnapshot | undefined
-  readonly #plans = new Map<string, Promise<Plan>>()
+  readonly #planner: Planner
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
   #lastRead: { template: FoundTemplate; data: string } | undefined
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(output: Output, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
+  constructor(
+    output: Output,
+    planner: Planner,
+    snapshot: TemplateSnapshot | undefined,
+    isCacheable: boolean
+  ) {
     const { operation } = output
     const { store, caller, settings, links, change } = operation.input
     this.db = snapshot?.db ?? operation.db
@@ -65,7 +65,7 @@ export class Reading implements Meter {
     this.isCacheable = isCacheable
     this.#operation = operation
     this.#output = output
-    this.#snapshot = snapshot
+    this.#planner = planner
   }
 
   spend(cost: number): void {
@@ -76,26 +76,9 @@ export class Reading implements Meter {
     return this.#operation.turn()
   }
 
-  /** Executes the operation again instead of a statement that would block the event loop for long. */
-  checkStatement(cost: number): void {
-    if (this.#snapshot?.blocksLoop && cost > maxStatementCostInLoop) this.#operation.fail(executeAgain)
-  }
-
-  /** Plans a filter in the snapshot. Equal filters share a plan, so their matches are found once. */
+  /** Plans a filter. Equal filters share a plan. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
-    const text = JSON.stringify(where ?? {})
-    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#createPlan(where, text))
-    this.#plans.set(text, plan)
-    return plan
-  }
-
-  async #createPlan(where: FilterInput | null | undefined, text: string): Promise<Plan> {
-    const { rule } = this.caller
-    await this.turn()
-    const filter = toFilter(where, rule)
-    this.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
-    if (!this.#snapshot) throw new TypeError('the demands of the field must say that it lists templates')
-    return planFilter(this.db, filter, this)
+    return this.#planner.plan(this.db, where)
   }
 
   /** Whether the caller sees a template with these contents. */

@@ -7,8 +7,13 @@ import {
   usualTraits,
   visitCost
 } from '../../db/templates/costs.ts'
-import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
-import { readList } from '../../db/templates/read/list.ts'
+import {
+  estimateFacets,
+  type FacetField,
+  listFacets,
+  listFieldFacets
+} from '../../db/templates/read/facets.ts'
+import { estimateList, readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
 import { type FieldDemands, toSize } from '../demands.ts'
@@ -31,26 +36,23 @@ const listDemands: FieldDemands = {
   // Whoever asks for all templates gets them.
   allowed: ({ given: { where, limit }, templates }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
-  listsTemplates: true,
+  costliest: ({ given }, plan, db) => estimateList(db, plan, toListRequest(given)),
   isCacheable: true
 }
 
 /** Writes the list directly into the result, because it may be long. */
-export const allProducts = query(
-  listDemands,
-  async ({ where, orderBy, limit, offset }: ListArguments, read, info) => {
-    const order = readOrder(orderBy)
-    const fields = compileFields(read, info, completeTemplate)
-    const plan = await read.plan(where)
-    const request = {
-      order,
-      limit: readNumber('limit', limit),
-      offset: readNumber('offset', offset),
-      fields: selectedFields(info)
-    }
-    return writeList(read, info, fields, readList(read.db, plan, request, read))
-  }
-)
+export const allProducts = query(listDemands, async (given: ListArguments, read, info) => {
+  const request = { ...toListRequest(given), fields: selectedFields(info) }
+  const fields = compileFields(read, info, completeTemplate)
+  const plan = await read.plan(given.where)
+  return writeList(read, info, fields, readList(read.db, plan, request, read))
+})
+
+const toListRequest = ({ orderBy, limit, offset }: ListArguments) => ({
+  order: readOrder(orderBy),
+  limit: readNumber('limit', limit),
+  offset: readNumber('offset', offset)
+})
 
 /**
  * Writes the list that a field returns. The executor would hold all items as objects, so it gets an empty list instead.
@@ -95,7 +97,7 @@ const maxTypes = 100
 const traitDemands: FieldDemands = {
   cost: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
-  listsTemplates: true,
+  costliest: (_selected, plan, db) => estimateFacets(db, plan),
   needsIndex: true,
   isCacheable: true
 }
@@ -120,7 +122,7 @@ export const traits = query(
 const facetDemands: FieldDemands = {
   cost: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
-  listsTemplates: true,
+  costliest: (_selected, { cost, templates }) => cost + 2 * templates * listCost,
   isCacheable: true
 }
 
@@ -137,7 +139,9 @@ const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>(
 
 const suggestionDemands: FieldDemands = {
   cost: () => 2 * statementCost,
-  listsTemplates: true,
+  // With a rule, pages of one template are searched.
+  costliest: ({ templates }, { strategy, cost }) =>
+    strategy === 'all' ? 0 : cost + 4 * templates * listCost,
   needsIndex: true,
   isCacheable: true
 }

@@ -1,8 +1,14 @@
 /** A page of templates, and the fields of a template. */
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
-import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
+import { hasIndex, type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import {
+  countTemplates,
+  countUpTo,
+  estimateCostliest,
+  findPage,
+  type Search
+} from '../../db/templates/read/page.ts'
 import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
@@ -27,7 +33,13 @@ import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
   cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
-  listsTemplates: true,
+  costliest({ given: { orderBy }, selects }, plan, db) {
+    const order = readOrder(orderBy as TemplateOrder | null)
+    const isShort = plan.strategy === 'all' && hasIndex(order)
+    return isShort && !selects('totalCount') && !selects('totalCountUpTo')
+      ? 0
+      : estimateCostliest(db, plan, order)
+  },
   isCacheable: true
 }
 
