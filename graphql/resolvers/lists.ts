@@ -9,6 +9,7 @@ import {
 } from '../../db/templates/costs.ts'
 import {
   estimateFacets,
+  estimateFieldFacets,
   type FacetField,
   listFacets,
   listFieldFacets
@@ -122,7 +123,7 @@ export const traits = query(
 const facetDemands: FieldDemands = {
   cost: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
-  costliest: (_selected, { cost, templates }) => cost + 2 * templates * listCost,
+  costliest: (_selected, plan) => estimateFieldFacets(plan),
   isCacheable: true
 }
 

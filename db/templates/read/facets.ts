@@ -175,6 +175,9 @@ export interface FieldFacet {
   values: { value: string | number | boolean; count: number }[]
 }
 
+/** Estimates the cost of the costliest statement of {@link listFieldFacets}. */
+export const estimateFieldFacets = ({ cost, templates }: Plan): number => cost + 3 * templates * listCost
+
 /** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(
   db: Db,
