@@ -17,10 +17,16 @@ import type { Db } from '../db/schema.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { costOfItems, type Demanding, type FieldDemands, type SelectedField, type Values } from './demands.ts'
+import {
+  costOfItems,
+  type Demanding,
+  type FieldDemands,
+  isSelected,
+  type SelectedField,
+  type Values
+} from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
-import { isSelected } from './execution/selection.ts'
 import type { GraphqlRequest } from './input.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 

@@ -1,13 +1,14 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
+import type { FilterInput } from '../db/templates/filter/input.ts'
 import { needsThread } from '../db/templates/meter.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
+import type { SelectedField } from './demands.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { createContext } from './execution/fields.ts'
 import { Operation } from './execution/operation.ts'
 import { Output } from './execution/output.ts'
-import { Planner } from './execution/planner.ts'
 import { Reading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
 import { execute } from './mercurius.ts'
@@ -57,13 +58,12 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
     const executing = execute(graphql, input.request, async document => {
       begun.admitted = await admit(graphql.schema, document, operation)
       const { listsTemplates, isCacheable, variables } = begun.admitted
-      const planner = new Planner(operation)
-      if (listsTemplates) begun.snapshot = openFor(begun.admitted, planner, operation)
-      begun.read = new Reading(output, planner, await begun.snapshot, isCacheable)
+      if (listsTemplates) begun.snapshot = openFor(begun.admitted, operation)
+      begun.read = new Reading(output, await begun.snapshot, isCacheable)
       return { ...createContext(begun.read), variables }
     })
     const { data, errors } = await operation.race(executing).finally(() => endSnapshot(begun))
-    const { admitted, read } = begun as Begun & Required<Pick<Begun, 'admitted' | 'read'>>
+    const { admitted, read } = begun as Required<Begun>
     const { subscription } = read
     // The field of a subscription has no value when it begins.
     if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
@@ -101,9 +101,9 @@ function endSnapshot({ snapshot }: Begun): void {
 }
 
 /** Opens the snapshot of an operation that lists templates: on a thread if a statement would block the event loop. */
-async function openFor(admitted: Admitted, planner: Planner, { input, signal }: Operation) {
-  const { fields, needsIndex, prepare } = admitted
-  const isLong = needsThread(input.db, await planner.estimateCostliest(fields))
+async function openFor({ fields, needsIndex, prepare }: Admitted, operation: Operation) {
+  const { input, signal } = operation
+  const isLong = needsThread(input.db, await estimateCostliest(fields, operation))
   if (isLong) await input.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(input.store)
@@ -115,4 +115,16 @@ async function openFor(admitted: Admitted, planner: Planner, { input, signal }: 
     isLong,
     needsIndex: needsIndex || input.caller.rule?.needsIndex === true
   })
+}
+
+/** Estimates the cost of the costliest statement of fields before they run. */
+async function estimateCostliest(fields: SelectedField[], operation: Operation): Promise<number> {
+  const { db } = operation
+  const estimate = async (field: SelectedField) =>
+    field.demands.costliest?.(field, await operation.plan(db, field.given.where as FilterInput | null), db) ??
+    0
+  let most = 0
+  // The field will report the same error, with its place.
+  for (const field of fields) most = Math.max(most, await estimate(field).catch(() => 0))
+  return most
 }

@@ -10,11 +10,10 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, withDemands } from './demands.ts'
+import { costOfItems, type FieldDemands, selectedFields, withDemands } from './demands.ts'
 import { badInput } from './errors.ts'
 import { inSlices, query } from './execution/fields.ts'
 import type { Reading } from './execution/reading.ts'
-import { selectedFields } from './execution/selection.ts'
 
 /** What is added to the schema. */
 const subgraphTypes = `

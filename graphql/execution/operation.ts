@@ -1,7 +1,11 @@
 import type { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
+import { textCostPerCharacter } from '../../db/templates/costs.ts'
+import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
+import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
 import { takeTurn } from '../../db/templates/meter.ts'
+import { inSpan } from '../../tracing.ts'
 import { type ErrorReason, makeError } from '../errors.ts'
 import type { Caller, ExecutionInput } from '../input.ts'
 
@@ -56,7 +60,7 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   limit
 })
 
-/** An execution of a GraphQL operation: its budget and its end. Resolvers see only its `Reading`. */
+/** An execution of a GraphQL operation: its budget, its end and its plans. Resolvers see only its `Reading`. */
 export class Operation {
   readonly input: ExecutionInput
   /** For reading: its statements end with the operation. */
@@ -64,6 +68,7 @@ export class Operation {
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
   readonly #ended = new AbortController()
+  readonly #plans = new Map<string, Promise<Plan>>()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
 
@@ -108,6 +113,25 @@ export class Operation {
     this.signal.throwIfAborted()
     await takeTurn()
     this.signal.throwIfAborted()
+  }
+
+  /**
+   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Rejects
+   * if `where` is wrong.
+   */
+  plan(db: Db, where: FilterInput | null | undefined): Promise<Plan> {
+    const text = JSON.stringify(where ?? {})
+    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#createPlan(db, where, text))
+    this.#plans.set(text, plan)
+    return plan
+  }
+
+  async #createPlan(db: Db, where: FilterInput | null | undefined, text: string): Promise<Plan> {
+    const { rule } = this.input.caller
+    await this.turn()
+    const filter = toFilter(where, rule)
+    this.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
+    return planFilter(db, filter)
   }
 
   /** Resolves with the result. Rejects as soon as the operation ends, without waiting for its unfinished work. */

@@ -15,7 +15,6 @@ import { unavailable } from '../../errors.ts'
 import type { ExecutionInput, SubscriptionStart } from '../input.ts'
 import type { Operation } from './operation.ts'
 import type { Output, WrittenJson } from './output.ts'
-import type { Planner } from './planner.ts'
 
 /**
  * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
@@ -40,18 +39,12 @@ export class Reading implements Meter {
   subscription: SubscriptionStart | undefined
   readonly #operation: Operation
   readonly #output: Output
-  readonly #planner: Planner
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
   #lastRead: { template: FoundTemplate; data: string } | undefined
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(
-    output: Output,
-    planner: Planner,
-    snapshot: TemplateSnapshot | undefined,
-    isCacheable: boolean
-  ) {
+  constructor(output: Output, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
     const { operation } = output
     const { store, caller, settings, links, change } = operation.input
     this.db = snapshot?.db ?? operation.db
@@ -65,7 +58,6 @@ export class Reading implements Meter {
     this.isCacheable = isCacheable
     this.#operation = operation
     this.#output = output
-    this.#planner = planner
   }
 
   spend(cost: number): void {
@@ -78,7 +70,7 @@ export class Reading implements Meter {
 
   /** Plans a filter. Equal filters share a plan. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
-    return this.#planner.plan(this.db, where)
+    return this.#operation.plan(this.db, where)
   }
 
   /** Whether the caller sees a template with these contents. */

@@ -15,7 +15,7 @@ import { costOfFound, costOfItems, costOfPage } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
+import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
 import { findContents } from './revisions.ts'
 
 /** The fields of a change that have another name in the feed. */

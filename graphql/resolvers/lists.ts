@@ -17,14 +17,13 @@ import {
 import { estimateList, readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import { type FieldDemands, toSize } from '../demands.ts'
+import { type FieldDemands, isSelected, selectedFields, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { compileFields, type FieldReaders } from '../execution/compile.ts'
 import { query } from '../execution/fields.ts'
 import { isLong, jsonPieces } from '../execution/output.ts'
 import type { Reading } from '../execution/reading.ts'
-import { isSelected, selectedFields } from '../execution/selection.ts'
-import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
+import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
 import { completeTemplate } from './products.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */

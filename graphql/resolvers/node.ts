@@ -8,7 +8,7 @@ import { costOfFound, costOfItems, type FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { eachLater, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { fromNodeId } from '../node-id.ts'
+import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 

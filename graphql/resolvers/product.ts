@@ -7,11 +7,10 @@ import {
   type PinnedTemplate
 } from '../../db/templates/revisions/revisions.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
-import { costOfFound, type FieldDemands } from '../demands.ts'
+import { costOfFound, type FieldDemands, selectedFields } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { selectedFields } from '../execution/selection.ts'
 import { readRevision } from './revisions.ts'
 
 const productDemands = { cost: costOfFound, isCacheable: true }

@@ -12,14 +12,12 @@ import {
 import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, toSize } from '../demands.ts'
+import { costOfItems, type FieldDemands, selectedFields, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { field, later, query } from '../execution/fields.ts'
 import { jsonPieces } from '../execution/output.ts'
 import type { Reading } from '../execution/reading.ts'
-import { selectedFields } from '../execution/selection.ts'
-import { toNodeId } from '../node-id.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -27,8 +25,9 @@ import {
   readOrder,
   sizes,
   toConnection,
-  toCursor
-} from '../paging.ts'
+  toCursor,
+  toNodeId
+} from '../relay.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {

@@ -12,12 +12,10 @@ import {
 import { seenRevisions } from '../../db/templates/rules/seen.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
-import { costOfFound, costOfItems, costOfPage } from '../demands.ts'
+import { costOfFound, costOfItems, costOfPage, isSelected, selectedContents } from '../demands.ts'
 import { field, later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { isSelected, selectedContents } from '../execution/selection.ts'
-import { toNodeId } from '../node-id.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
+import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 
 const diffDemands = { cost: () => 2 * statementCost, isCacheable: true }
 

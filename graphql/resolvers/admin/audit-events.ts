@@ -4,7 +4,7 @@ import { administrationCost } from '../../../db/templates/costs.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
 import { costOfItems, costOfPage } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
+import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(

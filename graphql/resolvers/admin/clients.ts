@@ -3,7 +3,7 @@ import * as accounts from '../../../accounts/clients.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import { costOfItems } from '../../demands.ts'
-import { readNumber } from '../../paging.ts'
+import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {

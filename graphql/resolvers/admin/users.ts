@@ -11,7 +11,7 @@ import { ArgumentError, accountMissing } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { costOfItems, costOfPage } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
+import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 const costOfUsers = costOfPage(sizes.users, administrationCost)

@@ -4,7 +4,7 @@ import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import { costOfItems } from '../../demands.ts'
-import { readNumber } from '../../paging.ts'
+import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
