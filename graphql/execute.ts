@@ -8,7 +8,6 @@ import type { SelectedField } from './demands.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { createContext } from './execution/fields.ts'
 import { Operation } from './execution/operation.ts'
-import { Output } from './execution/output.ts'
 import { Reading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
 import { execute } from './mercurius.ts'
@@ -51,7 +50,6 @@ class ReplicaFailed extends Error {}
 /** Takes the steps of an execution. Rejects with ReplicaFailed, or with an error that is not the caller's. */
 async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
   const operation = new Operation(input)
-  const output = new Output(operation)
   const begun: Begun = {}
   try {
     await input.started
@@ -59,7 +57,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
       begun.admitted = await admit(graphql.schema, document, operation)
       const { listsTemplates, isCacheable, variables } = begun.admitted
       if (listsTemplates) begun.snapshot = openFor(begun.admitted, operation)
-      begun.read = new Reading(output, await begun.snapshot, isCacheable)
+      begun.read = new Reading(operation, await begun.snapshot, isCacheable)
       return { ...createContext(begun.read), variables }
     })
     const { data, errors } = await operation.race(executing).finally(() => endSnapshot(begun))
@@ -69,11 +67,11 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
     if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
     await checkReplica(begun, errors)
     const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
-    const body = await output.serialize(result)
+    const body = await read.serialize(result)
     return { result, body, isCacheable: read.isCacheable && !errors, isSecret: admitted.isSecret }
   } catch (error) {
     if (error instanceof ReplicaFailed) {
-      output.discard()
+      operation.discard()
       throw error
     }
     const { admitted } = begun

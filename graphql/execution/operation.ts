@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
-import { textCostPerCharacter } from '../../db/templates/costs.ts'
+import { resultKilobyteCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
 import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
 import { takeTurn } from '../../db/templates/meter.ts'
@@ -71,6 +71,7 @@ export class Operation {
   readonly #plans = new Map<string, Promise<Plan>>()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
+  #bytes = 0
 
   constructor(input: ExecutionInput) {
     this.input = input
@@ -107,6 +108,25 @@ export class Operation {
     if (this.#spent + more > cost.limit) this.fail(this.#exceedCost(this.#spent + more))
     cost.actual += more
     this.#spent += more
+  }
+
+  /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
+  addBytes(bytes: number): void {
+    const { settings, takeMemory, cost } = this.input
+    const maxSize = settings.graphqlMaxResultSize
+    this.#bytes += bytes
+    cost.actual += (bytes / 1024) * resultKilobyteCost
+    try {
+      if (this.#bytes > maxSize) throw tooLarge(maxSize)
+      takeMemory(bytes)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** Gives back the memory of a result that nobody gets. */
+  discard(): void {
+    this.input.takeMemory(-this.#bytes)
   }
 
   async turn(): Promise<void> {
@@ -154,5 +174,8 @@ export class Operation {
     })
   }
 }
+
+const tooLarge = (max: number) =>
+  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 const resultIsComplete = makeError('the result is complete', 'COMPLETE')

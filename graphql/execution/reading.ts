@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql'
+import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
 import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import type { Db } from '../../db/schema.ts'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
@@ -13,8 +13,8 @@ import { type ProductDocument, parseDocument } from '../../db/templates/table/do
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
 import type { ExecutionInput, SubscriptionStart } from '../input.ts'
+import { insert, jsonPieces, WrittenJson } from './json.ts'
 import type { Operation } from './operation.ts'
-import type { Output, WrittenJson } from './output.ts'
 
 /**
  * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
@@ -38,14 +38,14 @@ export class Reading implements Meter {
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
   readonly #operation: Operation
-  readonly #output: Output
+  /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
+  readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
   #lastRead: { template: FoundTemplate; data: string } | undefined
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(output: Output, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
-    const { operation } = output
+  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
     const { store, caller, settings, links, change } = operation.input
     this.db = snapshot?.db ?? operation.db
     this.primary = operation.db
@@ -57,7 +57,6 @@ export class Reading implements Meter {
     this.signal = operation.signal
     this.isCacheable = isCacheable
     this.#operation = operation
-    this.#output = output
   }
 
   spend(cost: number): void {
@@ -104,9 +103,23 @@ export class Reading implements Meter {
     return this.#lastParsed.document
   }
 
-  /** Writes the JSON that takes the place of a field in the response ({@link Output.writeField}). */
-  writeField(info: GraphQLResolveInfo, text?: string): WrittenJson {
-    return this.#output.writeField(info, text)
+  /**
+   * Writes the JSON that takes the place of a field in the response: `text`, and what is added to it later. graphql-js makes
+   * new values of lists and objects, so a resolver cannot return JSON: it writes the JSON here, and returns an empty value.
+   * A short text is written without a promise, because thousands of promises would take much memory. Throws RESULT_TOO_LARGE.
+   */
+  writeField({ path }: GraphQLResolveInfo, text = ''): WrittenJson {
+    const json = new WrittenJson(this.#operation, text)
+    this.#written.push({ path: responsePathAsArray(path), json })
+    return json
+  }
+
+  /** Serializes the response, with the written texts in their places. Throws RESULT_TOO_LARGE, or why the operation has ended. */
+  async serialize(response: { data?: unknown }): Promise<Buffer[]> {
+    for (const { path, json } of this.#written) insert(json, response.data, path)
+    const whole = new WrittenJson(this.#operation)
+    await whole.add(jsonPieces(response))
+    return whole.bytes
   }
 
   /** Says what becomes of the operation if its time is over now. */

@@ -21,7 +21,7 @@ import { type FieldDemands, isSelected, selectedFields, toSize } from '../demand
 import { badInput } from '../errors.ts'
 import { compileFields, type FieldReaders } from '../execution/compile.ts'
 import { query } from '../execution/fields.ts'
-import { isLong, jsonPieces } from '../execution/output.ts'
+import { isLong, jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
 import { completeTemplate } from './products.ts'

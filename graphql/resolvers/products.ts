@@ -16,7 +16,7 @@ import { costOfItems, type FieldDemands, selectedFields, toSize } from '../deman
 import { badInput } from '../errors.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { field, later, query } from '../execution/fields.ts'
-import { jsonPieces } from '../execution/output.ts'
+import { jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
 import {
   fromCursor,
@@ -105,7 +105,7 @@ const maxLengthAtOnce = 2 ** 13
 /** By the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
 
-/** Documents are written as JSON, long ones one after another. The executor gets an empty value (see execution/output.ts). */
+/** Documents are written as JSON, long ones one after another. The executor gets an empty value (`writeField`). */
 export const ProductContents = {
   data: field((template: FoundTemplate, _given, read, info) => {
     if (template.data !== null) return template.data
