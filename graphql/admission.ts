@@ -69,7 +69,10 @@ export async function admit(
     type === OperationTypeNode.QUERY ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
   const fields = findFields(schema, document, definition, variables).map(found => ({ ...found, templates }))
   operation.requestCost(
-    fields.reduce((sum, field) => sum + field.demands.cost(field), 1),
+    fields.reduce(
+      (sum, { demands, ...field }) => sum + (demands.fixed ?? 0) + (demands.items?.(field) ?? 0),
+      1
+    ),
     fields.reduce((most, field) => Math.max(most, field.demands.allowed?.(field) ?? 0), 0)
   )
   return {

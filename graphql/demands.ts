@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
-import { callCost, fieldCost, objectCost, rowCost, statementCost } from '../db/templates/costs.ts'
+import { callCost, fieldCost, objectCost, rowCost } from '../db/templates/costs.ts'
 import type { Plan } from '../db/templates/filter/plan.ts'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
 
@@ -39,13 +39,15 @@ export interface SelectedField extends Selected {
  * reads (`query` in execution/fields.ts).
  */
 export interface FieldDemands {
-  /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
-  cost(selected: Selected): number
+  /** Its cost besides its items, which `query` charges before it runs. */
+  fixed?: number
+  /** Requested cost of its items, from the arguments. The field charges them when it knows them, and the cost of a filter. */
+  items?(selected: Selected): number
   /** The cost that is allowed whatever the limit. */
   allowed?(selected: Selected): number
   /**
-   * Whether its value depends on the templates alone, so that responses may be kept. A resolver that reads anything else, in
-   * this field or below it, sets `read.isCacheable` to false.
+   * Whether its value depends on the templates alone, so that responses may be kept. A resolver that then reads anything else,
+   * in this field or below it, calls `read.keepNoResponse`.
    */
   isCacheable: boolean
   /** Whether nobody, not even the client, may keep the response. */
@@ -69,14 +71,14 @@ export const withDemands = <Resolver extends object>(
   resolver: Resolver
 ): Demanding<Resolver> => Object.assign(resolver, { demands })
 
-/** The cost of one item, which a statement finds. */
-export const costOfFound = ({ costOf }: Selected): number => statementCost + costOf(1)
+/** The items of a field that returns one. */
+export const oneItem = ({ costOf }: Selected): number => costOf(1)
 
-/** Makes the cost of a page, besides what finding it costs. */
-export const costOfPage =
-  (size: { default: number; max: number }, cost = statementCost) =>
+/** Makes the cost of the items of a page. */
+export const pageOf =
+  (size: { default: number; max: number }) =>
   ({ given: { first }, costOf }: Selected): number =>
-    cost + costOf(toSize(first, size))
+    costOf(toSize(first, size))
 
 /** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
 export const toSize = (value: unknown, size: { default: number; max: number }): number =>

@@ -54,7 +54,7 @@ interface Api {
 /** Adds what gateways read to the schema and the resolvers. */
 export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
-  const _service = withDemands({ cost: () => 0, isCacheable: true }, () => ({ sdl }))
+  const _service = withDemands({ isCacheable: true }, () => ({ sdl }))
   const types = {
     Query: { ...resolvers.Query, _service, _entities },
     _Entity: { resolveType: () => 'ProductTemplate' }
@@ -79,7 +79,7 @@ function countDocuments(read: Reading, more: number): void {
 }
 
 const entityDemands: FieldDemands = {
-  cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
+  items: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
   // At most 200 rows at a time.
   costliest: () => 0,
   isCacheable: true

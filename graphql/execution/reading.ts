@@ -7,37 +7,36 @@ import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { Meter } from '../../db/templates/meter.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
-import { costOfPermits, permits } from '../../db/templates/rules/rule.ts'
+import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rules/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
-import type { ExecutionInput, SubscriptionStart } from '../input.ts'
+import type { Caller, ExecutionInput, SubscriptionStart } from '../input.ts'
 import { insert, jsonPieces, WrittenJson } from './json.ts'
 import type { Operation } from './operation.ts'
 
 /**
  * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
- * operation and ends with it.
+ * operation and ends with it. Who uses more than the templates, and the rights that a kept response depends on, has the
+ * response not kept.
  */
 export class Reading implements Meter {
   /** For templates: the snapshot of an operation that lists them. Its statements end with the operation. */
   readonly db: Db
-  /** For administration: outside the snapshot, and never on a replica. Its statements end with the operation. */
-  readonly primary: Db
-  /** For writing: a write finishes even after the operation has ended. */
-  readonly store: Db
-  readonly caller: ExecutionInput['caller']
+  /** Aborts when the operation ends. */
+  readonly signal: AbortSignal
+  /** Of the caller, as is `rule`. */
+  readonly scopes: ReadonlySet<string>
+  /** The templates that the caller may see and write; undefined: all. */
+  readonly rule: TemplateRule | undefined
   readonly settings: ExecutionInput['settings']
   readonly links: ExecutionInput['links']
   readonly change: ExecutionInput['change']
-  /** Aborts when the operation ends. */
-  readonly signal: AbortSignal
-  /** Whether the result depends on the templates alone, and not on when it is made. */
-  isCacheable: boolean
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
   readonly #operation: Operation
+  #isCacheable: boolean
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
@@ -46,17 +45,43 @@ export class Reading implements Meter {
 
   /** `snapshot` is undefined if the operation lists no templates. */
   constructor(operation: Operation, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
-    const { store, caller, settings, links, change } = operation.input
+    const { caller, settings, links, change } = operation.input
     this.db = snapshot?.db ?? operation.db
-    this.primary = operation.db
-    this.store = store
-    this.caller = caller
+    this.signal = operation.signal
+    this.scopes = caller.scopes
+    this.rule = caller.rule
     this.settings = settings
     this.links = links
     this.change = change
-    this.signal = operation.signal
-    this.isCacheable = isCacheable
     this.#operation = operation
+    this.#isCacheable = isCacheable
+  }
+
+  /** Whether the result depends on the templates and the rights alone, and not on when it is made. */
+  get isCacheable(): boolean {
+    return this.#isCacheable
+  }
+
+  keepNoResponse(): void {
+    this.#isCacheable = false
+  }
+
+  /** Who the caller is. */
+  get caller(): Caller {
+    this.keepNoResponse()
+    return this.#operation.input.caller
+  }
+
+  /** For administration: outside the snapshot, and never on a replica. Its statements end with the operation. */
+  get primary(): Db {
+    this.keepNoResponse()
+    return this.#operation.db
+  }
+
+  /** For writing: a write finishes even after the operation has ended. */
+  get store(): Db {
+    this.keepNoResponse()
+    return this.#operation.input.store
   }
 
   spend(cost: number): void {
@@ -74,14 +99,14 @@ export class Reading implements Meter {
 
   /** Whether the caller sees a template with these contents. */
   sees(template: ProductTemplate): boolean {
-    const { rule } = this.caller
+    const { rule } = this
     if (rule) this.spend(costOfPermits(rule, template))
     return permits(rule, template)
   }
 
   /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
-    this.isCacheable = false
+    this.keepNoResponse()
     return findActorNames(this.db, actors)
   }
 

@@ -30,7 +30,7 @@ import { completeTemplate } from './products.ts'
 const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
 
 const listDemands: FieldDemands = {
-  cost: ({ given: { limit, offset }, templates }) =>
+  items: ({ given: { limit, offset }, templates }) =>
     toSize(limit, { default: templates, max: templates }) * rowCost +
     toSize(offset, { default: 0, max: templates }) * visitCost,
   // Whoever asks for all templates gets them.
@@ -95,7 +95,7 @@ const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item
 const maxTypes = 100
 
 const traitDemands: FieldDemands = {
-  cost: ({ given: { types }, templates }) =>
+  items: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
   costliest: (_selected, plan, db) => estimateFacets(db, plan),
   needsIndex: true,
@@ -120,7 +120,7 @@ export const traits = query(
 )
 
 const facetDemands: FieldDemands = {
-  cost: ({ given: { fields }, templates }) =>
+  items: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
   costliest: (_selected, plan) => estimateFieldFacets(plan),
   isCacheable: true
@@ -138,7 +138,7 @@ const maxSearchLength = 1000
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
 const suggestionDemands: FieldDemands = {
-  cost: () => 2 * statementCost,
+  fixed: 2 * statementCost,
   // With a rule, pages of one template are searched.
   costliest: ({ templates }, { strategy, cost }) =>
     strategy === 'all' ? 0 : cost + 4 * templates * listCost,
@@ -153,5 +153,5 @@ export const searchSuggestion = query(suggestionDemands, async ({ search }: { se
     const { matches } = await findPage(read.db, await read.plan({ search: word }), anyOne, 1, read)
     return matches.length > 0
   }
-  return suggestSearch(read.db, search, read, read.caller.rule && isSeen)
+  return suggestSearch(read.db, search, read, read.rule && isSeen)
 })

@@ -31,7 +31,7 @@ import {
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
-  cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
+  items: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
   costliest({ given: { orderBy }, selects }, plan, db) {
     const order = readOrder(orderBy as TemplateOrder | null)
     const isShort = plan.strategy === 'all' && hasIndex(order)

@@ -1,4 +1,3 @@
-import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import { replayWebhook } from '../../../webhooks/replay.ts'
@@ -9,7 +8,7 @@ import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.
 
 export const webhookQueries = {
   webhooks: adminQuery(
-    () => administrationCost,
+    () => 0,
     async (_given, read, info) => {
       const found = await webhooks.listWebhooks(read.primary)
       read.spend(costOfItems(found.length, info))
