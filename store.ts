@@ -10,8 +10,8 @@ import type { Db } from './db/schema.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from './db/templates/filter/input.ts'
 import { planFilter } from './db/templates/filter/plan.ts'
 import { importTemplates } from './db/templates/import/import.ts'
-import { estimateRows, unmetered } from './db/templates/meter.ts'
-import { readList } from './db/templates/read/list.ts'
+import { needsThread, unmetered } from './db/templates/meter.ts'
+import { estimateList, readList } from './db/templates/read/list.ts'
 import { defaultOrder, orderNeedsIndex, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { inTemplateSnapshot } from './db/templates/read/snapshot.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
@@ -157,9 +157,6 @@ export const webhooks = {
   enable: webhookFunctions.enableWebhook
 }
 
-/** Above this number of stored templates, lists run on a thread, not in the event loop. */
-const maxTemplatesInLoop = 1000
-
 async function listTemplates(
   db: Db,
   { where, orderBy: order = defaultOrder, limit, offset }: ListOptions = {}
@@ -179,11 +176,11 @@ async function listTemplates(
   const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
   const version = await readTemplatesVersion(db)
-  const isLong = (await estimateRows(db, 'product_template')) > maxTemplatesInLoop
+  const plan = await planFilter(db, filter)
+  const isLong = needsThread(db, await estimateList(db, plan, request))
   return inTemplateSnapshot(db, { version, isLong, needsIndex }, async snapshot => {
     const found: ProductTemplate[] = []
     const meter = unmetered()
-    const plan = await planFilter(snapshot, filter, meter)
     for await (const some of readList(snapshot, plan, request, meter)) found.push(...some)
     return found
   })

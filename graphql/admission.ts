@@ -17,7 +17,14 @@ import type { Db } from '../db/schema.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { costOfItems, type Demanding, type FieldDemands, type Values } from './demands.ts'
+import {
+  costOfItems,
+  type Demanding,
+  type FieldDemands,
+  isSelected,
+  type SelectedField,
+  type Values
+} from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
 import type { GraphqlRequest } from './input.ts'
@@ -31,6 +38,8 @@ export interface Admitted {
   isCacheable: boolean
   /** Whether nobody, not even the client, may keep the response. */
   isSecret: boolean
+  /** The fields of a query or a subscription. */
+  fields: SelectedField[]
   listsTemplates: boolean
   /** Whether it needs the index of templates. */
   needsIndex: boolean
@@ -60,7 +69,10 @@ export async function admit(
     type === OperationTypeNode.QUERY ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
   const fields = findFields(schema, document, definition, variables).map(found => ({ ...found, templates }))
   operation.requestCost(
-    fields.reduce((sum, field) => sum + field.demands.cost(field), 1),
+    fields.reduce(
+      (sum, { demands, ...field }) => sum + (demands.fixed ?? 0) + (demands.items?.(field) ?? 0),
+      1
+    ),
     fields.reduce((most, field) => Math.max(most, field.demands.allowed?.(field) ?? 0), 0)
   )
   return {
@@ -68,7 +80,8 @@ export async function admit(
     variables,
     isCacheable: type === OperationTypeNode.QUERY && fields.every(({ demands }) => demands.isCacheable),
     isSecret: fields.some(({ demands }) => demands.isSecret),
-    listsTemplates: fields.some(({ demands }) => demands.listsTemplates),
+    fields,
+    listsTemplates: fields.some(({ demands }) => demands.costliest),
     needsIndex: fields.some(needsIndex),
     prepare: fields.flatMap(({ demands }) => demands.prepare ?? [])
   }
@@ -107,7 +120,8 @@ function findFields(
       returnType: field.type,
       fieldNodes: nodes
     })
-    return [{ demands: demandsOf(field), given, costOf: (items: number) => items * costOfOne }]
+    const selects = (name: string) => isSelected({ fieldNodes: nodes, fragments }, name)
+    return [{ demands: demandsOf(field), given, costOf: (items: number) => items * costOfOne, selects }]
   })
 }
 

@@ -1,15 +1,19 @@
-/** What fields demand, known from their arguments and what is selected of them before they run. */
+/** What fields demand, known before they run from their arguments and what is selected below them. */
 import {
   type FieldNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getNamedType,
   isAbstractType,
-  isObjectType
+  isObjectType,
+  Kind,
+  type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { Db } from '../db/schema.ts'
-import { callCost, fieldCost, objectCost, rowCost, statementCost } from '../db/templates/costs.ts'
+import { callCost, fieldCost, objectCost, rowCost } from '../db/templates/costs.ts'
+import type { Plan } from '../db/templates/filter/plan.ts'
+import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
@@ -21,6 +25,13 @@ interface Selected {
   costOf(items: number): number
   /** Approximate number of templates in the database. */
   templates: number
+  /** Whether a field of this name is selected anywhere below it. */
+  selects(field: string): boolean
+}
+
+/** A field that is selected, and what it demands. */
+export interface SelectedField extends Selected {
+  demands: FieldDemands
 }
 
 /**
@@ -28,19 +39,24 @@ interface Selected {
  * reads (`query` in execution/fields.ts).
  */
 export interface FieldDemands {
-  /** Requested cost, from the arguments. The cost of a filter is known only when it runs. */
-  cost(selected: Selected): number
+  /** Its cost besides its items, which `query` charges before it runs. */
+  fixed?: number
+  /** Requested cost of its items, from the arguments. The field charges them when it knows them, and the cost of a filter. */
+  items?(selected: Selected): number
   /** The cost that is allowed whatever the limit. */
   allowed?(selected: Selected): number
   /**
-   * Whether its value depends on the templates alone, so that responses may be kept. A resolver that reads anything else, in
-   * this field or below it, sets `read.isCacheable` to false.
+   * Whether its value depends on the templates alone, so that responses may be kept. A resolver that then reads anything else,
+   * in this field or below it, calls `read.keepNoResponse`.
    */
   isCacheable: boolean
   /** Whether nobody, not even the client, may keep the response. */
   isSecret?: true
-  /** Whether it lists, counts or groups templates, which takes several statements. */
-  listsTemplates?: true
+  /**
+   * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
+   * costliest one, at most. Beforehand, `where` is planned.
+   */
+  costliest?(selected: Selected, plan: Plan, db: Db): number | Promise<number>
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
   /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */
@@ -55,14 +71,14 @@ export const withDemands = <Resolver extends object>(
   resolver: Resolver
 ): Demanding<Resolver> => Object.assign(resolver, { demands })
 
-/** The cost of one item, which a statement finds. */
-export const costOfFound = ({ costOf }: Selected): number => statementCost + costOf(1)
+/** The items of a field that returns one. */
+export const oneItem = ({ costOf }: Selected): number => costOf(1)
 
-/** Makes the cost of a page, besides what finding it costs. */
-export const costOfPage =
-  (size: { default: number; max: number }, cost = statementCost) =>
+/** Makes the cost of the items of a page. */
+export const pageOf =
+  (size: { default: number; max: number }) =>
   ({ given: { first }, costOf }: Selected): number =>
-    cost + costOf(toSize(first, size))
+    costOf(toSize(first, size))
 
 /** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */
 export const toSize = (value: unknown, size: { default: number; max: number }): number =>
@@ -97,4 +113,55 @@ function costOfFields({ returnType, fieldNodes, ...info }: ListSelection): numbe
   const type = getNamedType(returnType)
   const types = isAbstractType(type) ? info.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
   return Math.max(...types.map(each => add(each, fieldNodes)))
+}
+
+/** Fields for which the document of a template is read. */
+const documentFields = new Set(['data', 'document', 'hash'])
+
+/** Finds the fields of a template that are selected anywhere below a field, but not those of its revisions. */
+export function selectedFields(info: Selection): TemplateFields {
+  const found = new Set<ReadField>()
+  for (const { name } of findNodes(info)) {
+    if (isReadField(name.value)) found.add(name.value)
+    // A long document is read later, as it was in this revision.
+    if (documentFields.has(name.value)) found.add('data').add('revision')
+  }
+  return found
+}
+
+/** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
+export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
+  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
+    ['contents', 'product'].includes(name.value)
+  )
+  return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
+}
+
+/** Whether a field of this name is selected anywhere below a field. */
+export const isSelected = (info: Selection, field: string): boolean =>
+  findNodes(info).some(({ name }) => name.value === field)
+
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+
+/** The field of a template whose resolver reads what is selected below it, with statements of its own. */
+const readsItself = 'revisions'
+
+/** Finds the nodes below a field, but not those that another field reads. Visits each fragment once. */
+function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+  const found: FieldNode[] = []
+  const seen = new Set<string>()
+  const lookWithin = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) {
+        found.push(selection)
+        if (selection.name.value !== readsItself) lookWithin(selection.selectionSet)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) lookWithin(selection.selectionSet)
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value)
+        lookWithin(fragments[selection.name.value]?.selectionSet)
+      }
+    }
+  }
+  for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
+  return found
 }

@@ -1,15 +1,16 @@
-import type { GraphQLError } from 'graphql'
+import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { engineOf } from '../db/dialects/engine.ts'
-import { openSnapshot } from '../db/templates/read/snapshot.ts'
+import type { FilterInput } from '../db/templates/filter/input.ts'
+import { needsThread } from '../db/templates/meter.ts'
+import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
+import type { SelectedField } from './demands.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { createContext } from './execution/fields.ts'
-import { executeAgain, Operation } from './execution/operation.ts'
-import { Output } from './execution/output.ts'
+import { Operation } from './execution/operation.ts'
 import { Reading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
-import { type Parsed, parseRequest } from './mercurius.ts'
+import { execute } from './mercurius.ts'
 
 /** An executed request. */
 export interface Executed {
@@ -26,42 +27,54 @@ export interface Executed {
   failure?: GraphQLError | undefined
 }
 
-/** Executes a request, and once more if it reads for too long for the event loop, or if a replica fails. */
+/** Executes a request; if its replica fails, once more on the database itself. */
 export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
   try {
-    return await executeOnce(graphql, input, false)
+    return await executeOnce(graphql, input)
   } catch (error) {
-    if (error !== executeAgain) throw error
-    return executeOnce(graphql, input, true)
+    if (!(error instanceof ReplicaFailed)) throw error
+    return executeOnce(graphql, { ...input, version: undefined })
   }
 }
 
-/** Takes the steps of an execution. Rejects with `executeAgain`, or with an error that is not the caller's. */
-async function executeOnce(
-  graphql: MercuriusPlugin,
-  input: ExecutionInput,
-  isSecond: boolean
-): Promise<Executed> {
-  const operation = new Operation(input, isSecond)
-  const output = new Output(operation)
-  let admitted: Admitted | undefined
+/** An operation that has begun: what it may do, and what its resolvers read. */
+interface Begun {
+  admitted?: Admitted
+  /** The snapshot of an operation that lists templates, for all its fields. */
+  snapshot?: Promise<TemplateSnapshot>
+  read?: Reading
+}
+
+class ReplicaFailed extends Error {}
+
+/** Takes the steps of an execution. Rejects with ReplicaFailed, or with an error that is not the caller's. */
+async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
+  const operation = new Operation(input)
+  const begun: Begun = {}
   try {
     await input.started
-    const parsed = await parseRequest(graphql, input.request)
-    admitted = await operation.race(admit(graphql.schema, parsed.document, operation))
-    const { executed, read } = await executeInSnapshot(parsed, admitted, output)
+    const executing = execute(graphql, input.request, async document => {
+      begun.admitted = await admit(graphql.schema, document, operation)
+      const { listsTemplates, isCacheable, variables } = begun.admitted
+      if (listsTemplates) begun.snapshot = openFor(begun.admitted, operation)
+      begun.read = new Reading(operation, await begun.snapshot, isCacheable)
+      return { ...createContext(begun.read), variables }
+    })
+    const { data, errors } = await operation.race(executing).finally(() => endSnapshot(begun))
+    const { admitted, read } = begun as Required<Begun>
     const { subscription } = read
     // The field of a subscription has no value when it begins.
     if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
-    const { data, errors } = executed
+    await checkReplica(begun, errors)
     const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
-    const body = await output.serialize(result)
+    const body = await read.serialize(result)
     return { result, body, isCacheable: read.isCacheable && !errors, isSecret: admitted.isSecret }
   } catch (error) {
-    if (error === executeAgain) {
-      output.discard()
+    if (error instanceof ReplicaFailed) {
+      operation.discard()
       throw error
     }
+    const { admitted } = begun
     const result = admitted ? toFailedResult(error) : toRefusedResult(error)
     const body = [Buffer.from(JSON.stringify(result))]
     return { result, body, failure: admitted && (error as GraphQLError) }
@@ -70,39 +83,46 @@ async function executeOnce(
   }
 }
 
-/** Executes an admitted operation; if it lists templates, in one snapshot for all its fields. */
-async function executeInSnapshot({ execute }: Parsed, admitted: Admitted, output: Output) {
-  const { operation } = output
-  const opening = admitted.listsTemplates ? openFor(admitted, operation) : undefined
-  try {
-    const snapshot = opening && (await operation.race(opening))
-    const read = new Reading(output, snapshot, admitted.isCacheable)
-    const executed = await operation.race(execute(createContext(read), admitted.variables))
-    if (executed.errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
-      throw executeAgain
-    return { executed, read }
-  } finally {
-    // It may open after the operation has ended.
-    opening?.then(
-      snapshot => snapshot.end(),
-      () => {}
-    )
-  }
+/** Throws ReplicaFailed if an error comes from the replica. */
+async function checkReplica({ snapshot }: Begun, errors: ExecutionResult['errors'] = []): Promise<void> {
+  if (errors.length === 0) return
+  const { replica } = (await snapshot) ?? {}
+  if (errors.some(({ originalError }) => replica?.noteFailure(originalError))) throw new ReplicaFailed()
 }
 
-/** Opens the snapshot of an operation that lists templates. */
-async function openFor({ needsIndex, prepare }: Admitted, { input, isSecond, signal }: Operation) {
-  // After a failed replica, the operation need not be long.
-  const isLong = isSecond && engineOf(input.db).blocksLoop(input.db)
+/** Ends the snapshot, which may open after the operation has ended. */
+function endSnapshot({ snapshot }: Begun): void {
+  snapshot?.then(
+    opened => opened.end(),
+    () => {}
+  )
+}
+
+/** Opens the snapshot of an operation that lists templates: on a thread if a statement would block the event loop. */
+async function openFor({ fields, needsIndex, prepare }: Admitted, operation: Operation) {
+  const { input, signal } = operation
+  const isLong = needsThread(input.db, await estimateCostliest(fields, operation))
   if (isLong) await input.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(input.store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(input.db, {
-    version: isSecond ? undefined : input.version,
+    version: input.version,
     signal,
     isLong,
     needsIndex: needsIndex || input.caller.rule?.needsIndex === true
   })
+}
+
+/** Estimates the cost of the costliest statement of fields before they run. */
+async function estimateCostliest(fields: SelectedField[], operation: Operation): Promise<number> {
+  const { db } = operation
+  const estimate = async (field: SelectedField) =>
+    field.demands.costliest?.(field, await operation.plan(db, field.given.where as FilterInput | null), db) ??
+    0
+  let most = 0
+  // The field will report the same error, with its place.
+  for (const field of fields) most = Math.max(most, await estimate(field).catch(() => 0))
+  return most
 }

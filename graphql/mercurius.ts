@@ -46,48 +46,40 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   })
   app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-  app.graphql.addHook<ParsingContext>('preExecution', (_schema, document, { onValid }) => onValid(document))
+  app.graphql.addHook<BeginningContext>('preExecution', async (_schema, document, context) => {
+    const { variables, ...given } = await context.begin(document)
+    Object.assign(context, given)
+    return { variables }
+  })
 }
+
+/** Begins the operation of a valid document: returns the context of its resolvers, and the variables that were checked. */
+export type Begin = (document: DocumentNode) => Promise<Context & { variables: object }>
 
 /** The context of Mercurius before a document is executed. */
-interface ParsingContext {
-  /** Called with a valid document. Resolves with the variables to execute it with. */
-  onValid(document: DocumentNode): Promise<{ variables: object }>
+interface BeginningContext {
+  begin: Begin
 }
 
-/** A valid document. */
-export interface Parsed {
-  document: DocumentNode
-  /** Executes it with variables that have been checked. */
-  execute(context: Context, variables: object): Promise<ExecutionResult>
+const isValid = new Error('the document is valid')
+
+/** Rejects if a document is not valid. */
+export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
+  const begin = async () => {
+    throw isValid
+  }
+  await execute(graphql, { query }, begin).catch(error => {
+    if (error !== isValid) throw error
+  })
 }
 
-/**
- * Parses and validates a document. Mercurius does this and executes the document in one call. In between, its hook
- * `preExecution` calls `onValid`, and waits there until `execute` is called.
- */
-export async function parseRequest(
+/** Parses, validates and executes a document. In between, Mercurius' hook calls `begin`. */
+export async function execute(
   graphql: MercuriusPlugin,
-  { query, operationName }: GraphqlRequest
-): Promise<Parsed> {
+  { query, operationName }: GraphqlRequest,
+  begin: Begin
+): Promise<ExecutionResult> {
   if (query instanceof GraphQLError) throw query
-  const valid = Promise.withResolvers<DocumentNode>()
-  const ready = Promise.withResolvers<{ variables: object }>()
-  const context: ParsingContext = {
-    onValid(document) {
-      valid.resolve(document)
-      return ready.promise
-    }
-  }
   // Without variables, because Mercurius' errors would quote them.
-  const executing = graphql(query, context, undefined, operationName ?? undefined)
-  executing.catch(valid.reject)
-  return {
-    document: await valid.promise,
-    execute(given, variables) {
-      Object.assign(context, given)
-      ready.resolve({ variables })
-      return executing
-    }
-  }
+  return graphql(query, { begin }, undefined, operationName ?? undefined)
 }

@@ -10,11 +10,10 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, withDemands } from './demands.ts'
+import { costOfItems, type FieldDemands, selectedFields, withDemands } from './demands.ts'
 import { badInput } from './errors.ts'
 import { inSlices, query } from './execution/fields.ts'
 import type { Reading } from './execution/reading.ts'
-import { selectedFields } from './execution/selection.ts'
 
 /** What is added to the schema. */
 const subgraphTypes = `
@@ -55,7 +54,7 @@ interface Api {
 /** Adds what gateways read to the schema and the resolvers. */
 export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
-  const _service = withDemands({ cost: () => 0, isCacheable: true }, () => ({ sdl }))
+  const _service = withDemands({ isCacheable: true }, () => ({ sdl }))
   const types = {
     Query: { ...resolvers.Query, _service, _entities },
     _Entity: { resolveType: () => 'ProductTemplate' }
@@ -80,8 +79,9 @@ function countDocuments(read: Reading, more: number): void {
 }
 
 const entityDemands: FieldDemands = {
-  cost: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
-  listsTemplates: true,
+  items: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
+  // At most 200 rows at a time.
+  costliest: () => 0,
   isCacheable: true
 }
 
@@ -110,7 +110,7 @@ async function findTemplates(ids: number[], fields: TemplateFields, read: Readin
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
     const plan = await read.plan({ id: { in: ids.slice(start, start + atOnce) } })
-    const seen = await plan.matches(read)
+    const seen = await plan.matches(read.db, read)
     read.spend(statementCost)
     await read.turn()
     for (const [id, template] of await findProductTemplates(read.db, [...seen], fields))

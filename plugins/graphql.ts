@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { readDocuments, type TrustedDocuments } from '../graphql/documents.ts'
-import { addMercurius, parseRequest } from '../graphql/mercurius.ts'
+import { addMercurius, validate } from '../graphql/mercurius.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {
@@ -14,7 +14,7 @@ declare module 'fastify' {
 export const graphql = fp<ServiceSettings>(
   async (app, settings) => {
     await addMercurius(app, settings)
-    const check = (query: string) => parseRequest(app.graphql, { query })
+    const check = (query: string) => validate(app.graphql, query)
     app.decorate('productDocuments', await readDocuments(settings, check))
   },
   { name: 'product-graphql', fastify: '5.x' }

@@ -135,7 +135,7 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const request = { order: defaultOrder, fields: allFields }
   return readInSnapshot(db, async snapshot => {
     const found: ProductTemplate[] = []
-    const plan = await planFilter(snapshot, {}, unmetered())
+    const plan = await planFilter(snapshot, {})
     const batches = readList(snapshot, plan, request, unmetered())
     for await (const batch of batches) found.push(...batch)
     return found

@@ -1,16 +1,15 @@
 /** Long work: what it spends, how it lets other work run, and the numbers of rows that its costs are estimated from. */
-import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type QueryExecutorProvider, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { perDatabase } from '../dialects/engine.ts'
+import { engineOf, perDatabase } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
-import { entryCost, statementCost } from './costs.ts'
+import { maxStatementCostInLoop, statementCost } from './costs.ts'
+import { typeKeys } from './filter/keys.ts'
 
 /** Long work reports its cost here (costs.ts) and lets other work run. */
 export interface Meter {
   /** Adds the cost of work. Throws if the total exceeds the budget. */
   spend(cost: number): void
-  /** Throws if a statement with this estimated cost must not run on this thread. */
-  checkStatement?(cost: number): void
   /** Lets the event loop run other work if it was blocked for a while. Rejects if the work is aborted. */
   turn(): Promise<void>
 }
@@ -47,7 +46,6 @@ interface Query<R> {
 
 /** Runs a statement of the given cost. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
-  meter.checkStatement?.(cost)
   meter.spend(statementCost + cost)
   await meter.turn()
   return (await db.executeQuery(query.compile(db))).rows
@@ -60,7 +58,7 @@ const maxCounts = 1000
 const countsOf = perDatabase(() => new LRUCache<string, number>({ max: maxCounts, ttl: countLifetime }))
 
 /** Returns a count that is remembered, or counts. */
-export async function rememberCount(db: Db, key: string, count: () => Promise<number>): Promise<number> {
+async function rememberCount(db: Db, key: string, count: () => Promise<number>): Promise<number> {
   const counts = countsOf(db)
   const known = counts.get(key)
   if (known !== undefined) return known
@@ -77,17 +75,21 @@ export const estimateRows = (db: Db, table: 'product_template' | 'product_revisi
     return (await query.execute(db)).rows[0]?.count ?? 0
   })
 
-/** Entries that are counted without a thread. */
-const maxCountedHere = 10_000
+/** Entries that are counted at most: in the event loop, which more would block. */
+const maxCountedEntries = 500_000
 
-/** Counts entries of traits before they are read, because a template may have very many. */
-export async function countEntries(db: Db, entries: RawBuilder<unknown>, meter: Meter): Promise<number> {
-  const count = async (most: number, cost: number) => {
+/** Returns the approximate number of entries of a trait, or of all traits, at most 500,000. A template may have very many. */
+export const estimateEntries = (db: Db, trait?: string): Promise<number> =>
+  rememberCount(db, `entries ${trait ?? ''}`, async () => {
+    const entries = trait === undefined ? sql`product_trait` : engineOf(db).traits.entriesOf(typeKeys(trait))
     const query = sql<{ count: number }>`select count(*) as count
-      from (select 1 from ${entries} limit ${sql.lit(most)}) as counted`
-    return (await run(db, query, cost, meter))[0]?.count ?? 0
-  }
-  const few = await count(maxCountedHere, 0)
-  // The cost of those that are counted again is enough for a thread.
-  return few < maxCountedHere ? few : count(Number.MAX_SAFE_INTEGER, few * entryCost)
-}
+      from (select 1 from ${entries} limit ${sql.lit(maxCountedEntries)}) as counted`
+    return (await query.execute(db)).rows[0]?.count ?? 0
+  })
+
+/**
+ * Whether a statement of this cost must run on a thread: on a SQLite file, statements block the event loop, except those of
+ * long operations.
+ */
+export const needsThread = (db: Db, cost: number): boolean =>
+  cost > maxStatementCostInLoop && engineOf(db).blocksLoop(db)

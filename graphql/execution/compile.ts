@@ -12,6 +12,7 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { badInput } from '../errors.ts'
 import type { Context } from './fields.ts'
+import { UnreadList } from './json.ts'
 import type { Reading } from './reading.ts'
 
 /** Reads what is selected of a value. Returns JSON values, with each list as an {@link UnreadList}. */
@@ -44,21 +45,6 @@ const toContext = (read: Reading): Context => ({
     throw new TypeError('the fields of a long list or document are read at once, not later')
   }
 })
-
-/** A list that may be long: each item is read when it is written. */
-export class UnreadList {
-  readonly items: unknown[]
-  readonly read: ReadValue
-
-  constructor(items: unknown[], read: ReadValue) {
-    this.items = items
-    this.read = read
-  }
-
-  toJSON(): unknown[] {
-    return this.items.map(this.read)
-  }
-}
 
 /** Synchronous resolvers by field. */
 export type Resolvers = Record<string, GraphQLFieldResolver<never, Context>>

@@ -61,9 +61,15 @@ export const rootField =
   async (_root, given, context, info) =>
     complete(await later(work)(given, context, info), given, context, info)
 
-/** Makes the resolver of a field of a query, or of a subscription. */
+/** Makes the resolver of a field of a query, or of a subscription. Its fixed cost is charged here. */
 export const query = <Given extends object, Result>(demands: FieldDemands, work: Work<Given, Result>) =>
-  withDemands(demands, rootField(work))
+  withDemands(
+    demands,
+    rootField((given: Given, read, info) => {
+      read.spend(demands.fixed ?? 0)
+      return work(given, read, info)
+    })
+  )
 
 /** Calls a function, as graphql-js does with those that are properties of an object. */
 const complete = <Given>(

@@ -1,7 +1,11 @@
 import type { GraphQLError } from 'graphql'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
+import { resultKilobyteCost, textCostPerCharacter } from '../../db/templates/costs.ts'
+import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
+import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
 import { takeTurn } from '../../db/templates/meter.ts'
+import { inSpan } from '../../tracing.ts'
 import { type ErrorReason, makeError } from '../errors.ts'
 import type { Caller, ExecutionInput } from '../input.ts'
 
@@ -56,28 +60,21 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   limit
 })
 
-/**
- * Why the first execution of a request ends without a result: it reads for too long for the event loop, or a replica has
- * failed. The second one reads on the database itself, and on a thread if its statements would block the event loop.
- */
-export const executeAgain = new Error('the operation is executed again')
-
-/** An execution of a GraphQL operation: its budget and its end. Resolvers see only its `Reading`. */
+/** An execution of a GraphQL operation: its budget, its end and its plans. Resolvers see only its `Reading`. */
 export class Operation {
   readonly input: ExecutionInput
-  /** Whether the request is executed again, after {@link executeAgain}. */
-  readonly isSecond: boolean
   /** For reading: its statements end with the operation. */
   readonly db: Db
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
   readonly #ended = new AbortController()
+  readonly #plans = new Map<string, Promise<Plan>>()
   /** The cost of this execution that counts for the limit: all but the cost of the result's bytes. */
   #spent = 0
+  #bytes = 0
 
-  constructor(input: ExecutionInput, isSecond: boolean) {
+  constructor(input: ExecutionInput) {
     this.input = input
-    this.isSecond = isSecond
     this.signal = this.#ended.signal
     this.db = operationDb(input.db, { signal: this.signal })
     const { signal: outer } = input.lifetime
@@ -113,10 +110,48 @@ export class Operation {
     this.#spent += more
   }
 
+  /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
+  addBytes(bytes: number): void {
+    const { settings, takeMemory, cost } = this.input
+    const maxSize = settings.graphqlMaxResultSize
+    this.#bytes += bytes
+    cost.actual += (bytes / 1024) * resultKilobyteCost
+    try {
+      if (this.#bytes > maxSize) throw tooLarge(maxSize)
+      takeMemory(bytes)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** Gives back the memory of a result that nobody gets. */
+  discard(): void {
+    this.input.takeMemory(-this.#bytes)
+  }
+
   async turn(): Promise<void> {
     this.signal.throwIfAborted()
     await takeTurn()
     this.signal.throwIfAborted()
+  }
+
+  /**
+   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Rejects
+   * if `where` is wrong.
+   */
+  plan(db: Db, where: FilterInput | null | undefined): Promise<Plan> {
+    const text = JSON.stringify(where ?? {})
+    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#createPlan(db, where, text))
+    this.#plans.set(text, plan)
+    return plan
+  }
+
+  async #createPlan(db: Db, where: FilterInput | null | undefined, text: string): Promise<Plan> {
+    const { rule } = this.input.caller
+    await this.turn()
+    const filter = toFilter(where, rule)
+    this.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
+    return planFilter(db, filter)
   }
 
   /** Resolves with the result. Rejects as soon as the operation ends, without waiting for its unfinished work. */
@@ -139,5 +174,8 @@ export class Operation {
     })
   }
 }
+
+const tooLarge = (max: number) =>
+  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 const resultIsComplete = makeError('the result is complete', 'COMPLETE')

@@ -1,71 +1,87 @@
-import type { GraphQLResolveInfo } from 'graphql'
+import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
 import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import type { Db } from '../../db/schema.ts'
-import {
-  maxStatementCostInLoop,
-  readCostPerCharacter,
-  textCostPerCharacter
-} from '../../db/templates/costs.ts'
-import { type FilterInput, toFilter } from '../../db/templates/filter/input.ts'
-import { type Plan, planFilter } from '../../db/templates/filter/plan.ts'
+import { readCostPerCharacter } from '../../db/templates/costs.ts'
+import type { FilterInput } from '../../db/templates/filter/input.ts'
+import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { Meter } from '../../db/templates/meter.ts'
 import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
-import { costOfPermits, permits } from '../../db/templates/rule.ts'
+import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type ProductDocument, parseDocument } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { unavailable } from '../../errors.ts'
-import { inSpan } from '../../tracing.ts'
-import type { ExecutionInput, SubscriptionStart } from '../input.ts'
-import { executeAgain, type Operation } from './operation.ts'
-import type { Output, WrittenJson } from './output.ts'
+import type { Caller, ExecutionInput, SubscriptionStart } from '../input.ts'
+import { insert, jsonPieces, WrittenJson } from './json.ts'
+import type { Operation } from './operation.ts'
 
 /**
  * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
- * operation and ends with it.
+ * operation and ends with it. Who uses more than the templates, and the rights that a kept response depends on, has the
+ * response not kept.
  */
 export class Reading implements Meter {
   /** For templates: the snapshot of an operation that lists them. Its statements end with the operation. */
   readonly db: Db
-  /** For administration: outside the snapshot, and never on a replica. Its statements end with the operation. */
-  readonly primary: Db
-  /** For writing: a write finishes even after the operation has ended. */
-  readonly store: Db
-  readonly caller: ExecutionInput['caller']
+  /** Aborts when the operation ends. */
+  readonly signal: AbortSignal
+  /** Of the caller, as is `rule`. */
+  readonly scopes: ReadonlySet<string>
+  /** The templates that the caller may see and write; undefined: all. */
+  readonly rule: TemplateRule | undefined
   readonly settings: ExecutionInput['settings']
   readonly links: ExecutionInput['links']
   readonly change: ExecutionInput['change']
-  /** Aborts when the operation ends. */
-  readonly signal: AbortSignal
-  /** Whether the result depends on the templates alone, and not on when it is made. */
-  isCacheable: boolean
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
   readonly #operation: Operation
-  readonly #output: Output
-  readonly #snapshot: TemplateSnapshot | undefined
-  readonly #plans = new Map<string, Promise<Plan>>()
+  #isCacheable: boolean
+  /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
+  readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
   #lastRead: { template: FoundTemplate; data: string } | undefined
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(output: Output, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
-    const { operation } = output
-    const { store, caller, settings, links, change } = operation.input
+  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
+    const { caller, settings, links, change } = operation.input
     this.db = snapshot?.db ?? operation.db
-    this.primary = operation.db
-    this.store = store
-    this.caller = caller
+    this.signal = operation.signal
+    this.scopes = caller.scopes
+    this.rule = caller.rule
     this.settings = settings
     this.links = links
     this.change = change
-    this.signal = operation.signal
-    this.isCacheable = isCacheable
     this.#operation = operation
-    this.#output = output
-    this.#snapshot = snapshot
+    this.#isCacheable = isCacheable
+  }
+
+  /** Whether the result depends on the templates and the rights alone, and not on when it is made. */
+  get isCacheable(): boolean {
+    return this.#isCacheable
+  }
+
+  keepNoResponse(): void {
+    this.#isCacheable = false
+  }
+
+  /** Who the caller is. */
+  get caller(): Caller {
+    this.keepNoResponse()
+    return this.#operation.input.caller
+  }
+
+  /** For administration: outside the snapshot, and never on a replica. Its statements end with the operation. */
+  get primary(): Db {
+    this.keepNoResponse()
+    return this.#operation.db
+  }
+
+  /** For writing: a write finishes even after the operation has ended. */
+  get store(): Db {
+    this.keepNoResponse()
+    return this.#operation.input.store
   }
 
   spend(cost: number): void {
@@ -76,38 +92,21 @@ export class Reading implements Meter {
     return this.#operation.turn()
   }
 
-  /** Executes the operation again instead of a statement that would block the event loop for long. */
-  checkStatement(cost: number): void {
-    if (this.#snapshot?.blocksLoop && cost > maxStatementCostInLoop) this.#operation.fail(executeAgain)
-  }
-
-  /** Plans a filter in the snapshot. Equal filters share a plan, so their matches are found once. */
+  /** Plans a filter. Equal filters share a plan. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
-    const text = JSON.stringify(where ?? {})
-    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#createPlan(where, text))
-    this.#plans.set(text, plan)
-    return plan
-  }
-
-  async #createPlan(where: FilterInput | null | undefined, text: string): Promise<Plan> {
-    const { rule } = this.caller
-    await this.turn()
-    const filter = toFilter(where, rule)
-    this.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
-    if (!this.#snapshot) throw new TypeError('the demands of the field must say that it lists templates')
-    return planFilter(this.db, filter, this)
+    return this.#operation.plan(this.db, where)
   }
 
   /** Whether the caller sees a template with these contents. */
   sees(template: ProductTemplate): boolean {
-    const { rule } = this.caller
+    const { rule } = this
     if (rule) this.spend(costOfPermits(rule, template))
     return permits(rule, template)
   }
 
   /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
-    this.isCacheable = false
+    this.keepNoResponse()
     return findActorNames(this.db, actors)
   }
 
@@ -129,9 +128,23 @@ export class Reading implements Meter {
     return this.#lastParsed.document
   }
 
-  /** Writes the JSON that takes the place of a field in the response ({@link Output.writeField}). */
-  writeField(info: GraphQLResolveInfo, text?: string): WrittenJson {
-    return this.#output.writeField(info, text)
+  /**
+   * Writes the JSON that takes the place of a field in the response: `text`, and what is added to it later. graphql-js makes
+   * new values of lists and objects, so a resolver cannot return JSON: it writes the JSON here, and returns an empty value.
+   * A short text is written without a promise, because thousands of promises would take much memory. Throws RESULT_TOO_LARGE.
+   */
+  writeField({ path }: GraphQLResolveInfo, text = ''): WrittenJson {
+    const json = new WrittenJson(this.#operation, text)
+    this.#written.push({ path: responsePathAsArray(path), json })
+    return json
+  }
+
+  /** Serializes the response, with the written texts in their places. Throws RESULT_TOO_LARGE, or why the operation has ended. */
+  async serialize(response: { data?: unknown }): Promise<Buffer[]> {
+    for (const { path, json } of this.#written) insert(json, response.data, path)
+    const whole = new WrittenJson(this.#operation)
+    await whole.add(jsonPieces(response))
+    return whole.bytes
   }
 
   /** Says what becomes of the operation if its time is over now. */

@@ -11,11 +11,11 @@ import {
 import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
-import { costOfFound, costOfItems, costOfPage } from '../demands.ts'
+import { costOfItems, oneItem, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
+import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
 import { findContents } from './revisions.ts'
 
 /** The fields of a change that have another name in the feed. */
@@ -26,7 +26,8 @@ export const Change = {
 }
 
 const changesDemands = {
-  cost: costOfPage(sizes.changes),
+  fixed: statementCost,
+  items: pageOf(sizes.changes),
   prepare: publishIfPossible,
   // Publishing a change does not change the version of the templates.
   isCacheable: false
@@ -34,14 +35,13 @@ const changesDemands = {
 
 /** Resolves a page of the feed of changes, oldest first. */
 export const changes = query(changesDemands, async ({ after, first }: ListArguments, read, info) => {
-  read.spend(statementCost)
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
   const found = await listChanges(read.db, position, limit + 1)
   if (found.length === 0 && position > (await findLastPosition(read.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')
   const page = found.slice(0, limit)
-  const { rule } = read.caller
+  const { rule } = read
   // The rule may make the page shorter.
   const listed = rule ? await seenChanges(read.db, rule, page, read) : page
   read.spend(costOfItems(listed.length, info))
@@ -67,11 +67,10 @@ async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo)
   })
 }
 
-const eventDemands = { cost: costOfFound, isCacheable: false }
+const eventDemands = { fixed: statementCost, items: oneItem, isCacheable: false }
 
 /** Begins a subscription, and then resolves each of its changes. */
 export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, read, info) => {
-  read.spend(statementCost)
   if (read.change) {
     read.spend(costOfItems(1, info))
     return (await complete([read.change], read, info))[0]

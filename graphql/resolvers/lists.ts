@@ -7,50 +7,52 @@ import {
   usualTraits,
   visitCost
 } from '../../db/templates/costs.ts'
-import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
-import { readList } from '../../db/templates/read/list.ts'
+import {
+  estimateFacets,
+  estimateFieldFacets,
+  type FacetField,
+  listFacets,
+  listFieldFacets
+} from '../../db/templates/read/facets.ts'
+import { estimateList, readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import { type FieldDemands, toSize } from '../demands.ts'
+import { type FieldDemands, isSelected, selectedFields, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { compileFields, type FieldReaders } from '../execution/compile.ts'
 import { query } from '../execution/fields.ts'
-import { isLong, jsonPieces } from '../execution/output.ts'
+import { isLong, jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
-import { isSelected, selectedFields } from '../execution/selection.ts'
-import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../paging.ts'
+import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
 import { completeTemplate } from './products.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
 const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
 
 const listDemands: FieldDemands = {
-  cost: ({ given: { limit, offset }, templates }) =>
+  items: ({ given: { limit, offset }, templates }) =>
     toSize(limit, { default: templates, max: templates }) * rowCost +
     toSize(offset, { default: 0, max: templates }) * visitCost,
   // Whoever asks for all templates gets them.
   allowed: ({ given: { where, limit }, templates }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
-  listsTemplates: true,
+  costliest: ({ given }, plan, db) => estimateList(db, plan, toListRequest(given)),
   isCacheable: true
 }
 
 /** Writes the list directly into the result, because it may be long. */
-export const allProducts = query(
-  listDemands,
-  async ({ where, orderBy, limit, offset }: ListArguments, read, info) => {
-    const order = readOrder(orderBy)
-    const fields = compileFields(read, info, completeTemplate)
-    const plan = await read.plan(where)
-    const request = {
-      order,
-      limit: readNumber('limit', limit),
-      offset: readNumber('offset', offset),
-      fields: selectedFields(info)
-    }
-    return writeList(read, info, fields, readList(read.db, plan, request, read))
-  }
-)
+export const allProducts = query(listDemands, async (given: ListArguments, read, info) => {
+  const request = { ...toListRequest(given), fields: selectedFields(info) }
+  const fields = compileFields(read, info, completeTemplate)
+  const plan = await read.plan(given.where)
+  return writeList(read, info, fields, readList(read.db, plan, request, read))
+})
+
+const toListRequest = ({ orderBy, limit, offset }: ListArguments) => ({
+  order: readOrder(orderBy),
+  limit: readNumber('limit', limit),
+  offset: readNumber('offset', offset)
+})
 
 /**
  * Writes the list that a field returns. The executor would hold all items as objects, so it gets an empty list instead.
@@ -93,9 +95,9 @@ const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item
 const maxTypes = 100
 
 const traitDemands: FieldDemands = {
-  cost: ({ given: { types }, templates }) =>
+  items: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
-  listsTemplates: true,
+  costliest: (_selected, plan, db) => estimateFacets(db, plan),
   needsIndex: true,
   isCacheable: true
 }
@@ -118,9 +120,9 @@ export const traits = query(
 )
 
 const facetDemands: FieldDemands = {
-  cost: ({ given: { fields }, templates }) =>
+  items: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
-  listsTemplates: true,
+  costliest: (_selected, plan) => estimateFieldFacets(plan),
   isCacheable: true
 }
 
@@ -136,8 +138,10 @@ const maxSearchLength = 1000
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
 const suggestionDemands: FieldDemands = {
-  cost: () => 2 * statementCost,
-  listsTemplates: true,
+  fixed: 2 * statementCost,
+  // With a rule, pages of one template are searched.
+  costliest: ({ templates }, { strategy, cost }) =>
+    strategy === 'all' ? 0 : cost + 4 * templates * listCost,
   needsIndex: true,
   isCacheable: true
 }
@@ -149,5 +153,5 @@ export const searchSuggestion = query(suggestionDemands, async ({ search }: { se
     const { matches } = await findPage(read.db, await read.plan({ search: word }), anyOne, 1, read)
     return matches.length > 0
   }
-  return suggestSearch(read.db, search, read, read.caller.rule && isSeen)
+  return suggestSearch(read.db, search, read, read.rule && isSeen)
 })

@@ -12,7 +12,7 @@ import {
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { inSlices } from '../execution/fields.ts'
-import { toNodeId } from '../node-id.ts'
+import { toNodeId } from '../relay.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
 
 export interface ManyArguments {

@@ -12,8 +12,7 @@ import {
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { inSlices, later } from '../execution/fields.ts'
-import { toNodeId } from '../node-id.ts'
-import { toCursor } from '../paging.ts'
+import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
 

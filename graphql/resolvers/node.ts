@@ -4,11 +4,11 @@ import { statementCost } from '../../db/templates/costs.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
-import { costOfFound, costOfItems, type FieldDemands } from '../demands.ts'
+import { costOfItems, type FieldDemands, oneItem } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { eachLater, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { fromNodeId } from '../node-id.ts'
+import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
@@ -23,15 +23,12 @@ const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
 export const node = query(
-  { cost: costOfFound, isCacheable: true },
-  ({ nodeId }: { nodeId: string }, read, info) => {
-    read.spend(statementCost)
-    return readNode(nodeId, read, info)
-  }
+  { fixed: statementCost, items: oneItem, isCacheable: true },
+  ({ nodeId }: { nodeId: string }, read, info) => readNode(nodeId, read, info)
 )
 
 const nodesDemands: FieldDemands = {
-  cost: selected => (selected.given.nodeIds as unknown[]).length * costOfFound(selected),
+  items: ({ given: { nodeIds }, costOf }) => (nodeIds as unknown[]).length * (statementCost + costOf(1)),
   isCacheable: true
 }
 
@@ -69,11 +66,10 @@ const readers = {
   }
 }
 
-const viewerDemands = { cost: () => 2 * statementCost, isCacheable: false }
+const viewerDemands = { fixed: 2 * statementCost, isCacheable: false }
 
 /** Resolves who sends the request, from its access token. */
 export const viewer = query(viewerDemands, async (_given, read) => {
-  read.spend(2 * statementCost)
   const { subject, clientId, scopes, role, rule, name } = read.caller
   const [found] = await read.findNames([{ subject, clientId, name }])
   return { ...found, scopes: [...scopes], role, where: rule?.text }

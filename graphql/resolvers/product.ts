@@ -7,18 +7,16 @@ import {
   findWholeTemplate,
   type PinnedTemplate
 } from '../../db/templates/table/product-templates.ts'
-import { costOfFound, type FieldDemands } from '../demands.ts'
+import { type FieldDemands, oneItem, selectedFields } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { selectedFields } from '../execution/selection.ts'
 import { readRevision } from './revisions.ts'
 
-const productDemands = { cost: costOfFound, isCacheable: true }
+const productDemands = { fixed: statementCost, items: oneItem, isCacheable: true }
 
 /** Resolves the current template, or one of its revisions. */
 export const product = query(productDemands, async ({ id, revision }: RevisionKey, read, info) => {
-  read.spend(statementCost)
   if (revision == null) return readProduct(id, read, info)
   const found = await findRevision(read.db, id, revision)
   return found && read.sees(found) ? found : null
@@ -31,13 +29,14 @@ export interface RevisionKey {
 
 /** Reads what is selected of a template; null if the caller sees no such template. */
 export async function readProduct(id: number, read: Reading, info: GraphQLResolveInfo) {
-  if (!read.caller.rule) return findProductTemplate(read.db, id, selectedFields(info))
+  if (!read.rule) return findProductTemplate(read.db, id, selectedFields(info))
   const found = await findWholeTemplate(read.db, id)
   return found && read.sees(found) ? found : null
 }
 
 const templateByHashDemands: FieldDemands = {
-  cost: ({ costOf }) => 2 * statementCost + costOf(1),
+  fixed: statementCost,
+  items: oneItem,
   prepare: ensureHashed,
   isCacheable: true
 }
@@ -48,7 +47,8 @@ export const productByHash = query(templateByHashDemands, ({ hash }: { hash: str
 )
 
 const revisionByHashDemands: FieldDemands = {
-  cost: ({ costOf }) => 3 * statementCost + costOf(1),
+  fixed: 2 * statementCost,
+  items: oneItem,
   prepare: ensureHashed,
   isCacheable: true
 }
@@ -69,6 +69,5 @@ async function findByHash(hash: string, read: Reading) {
     read.spend(statementCost)
     return read.sees(template)
   }
-  read.spend(statementCost)
   return findRevisionByHash(read.db, hex.toLowerCase(), { isSeen })
 }

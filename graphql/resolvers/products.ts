@@ -1,19 +1,23 @@
 /** A page of templates, and the fields of a template. */
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
-import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
+import { hasIndex, type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import {
+  countTemplates,
+  countUpTo,
+  estimateCostliest,
+  findPage,
+  type Search
+} from '../../db/templates/read/page.ts'
 import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, toSize } from '../demands.ts'
+import { costOfItems, type FieldDemands, selectedFields, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
 import { field, later, query } from '../execution/fields.ts'
-import { jsonPieces } from '../execution/output.ts'
+import { jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
-import { selectedFields } from '../execution/selection.ts'
-import { toNodeId } from '../node-id.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -21,13 +25,20 @@ import {
   readOrder,
   sizes,
   toConnection,
-  toCursor
-} from '../paging.ts'
+  toCursor,
+  toNodeId
+} from '../relay.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
-  cost: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
-  listsTemplates: true,
+  items: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
+  costliest({ given: { orderBy }, selects }, plan, db) {
+    const order = readOrder(orderBy as TemplateOrder | null)
+    const isShort = plan.strategy === 'all' && hasIndex(order)
+    return isShort && !selects('totalCount') && !selects('totalCountUpTo')
+      ? 0
+      : estimateCostliest(db, plan, order)
+  },
   isCacheable: true
 }
 
@@ -94,7 +105,7 @@ const maxLengthAtOnce = 2 ** 13
 /** By the nodes of a selection, which are the same for each template of a page. */
 const compiled = new WeakMap<object, ReadValue>()
 
-/** Documents are written as JSON, long ones one after another. The executor gets an empty value (see execution/output.ts). */
+/** Documents are written as JSON, long ones one after another. The executor gets an empty value (`writeField`). */
 export const ProductContents = {
   data: field((template: FoundTemplate, _given, read, info) => {
     if (template.data !== null) return template.data

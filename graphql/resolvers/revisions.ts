@@ -12,21 +12,18 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
-import { costOfFound, costOfItems, costOfPage } from '../demands.ts'
+import { costOfItems, isSelected, oneItem, pageOf, selectedContents } from '../demands.ts'
 import { field, later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
-import { isSelected, selectedContents } from '../execution/selection.ts'
-import { toNodeId } from '../node-id.ts'
-import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../paging.ts'
+import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 
-const diffDemands = { cost: () => 2 * statementCost, isCacheable: true }
+const diffDemands = { fixed: 2 * statementCost, isCacheable: true }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = query(
   diffDemands,
   async (given: { id: number; from: number; to: number }, read) => {
     const { id, from, to } = given
-    read.spend(2 * statementCost)
     const [before, after] = [await findRevision(read.db, id, from), await findRevision(read.db, id, to)]
     if (!before || !after || !read.sees(before) || !read.sees(after)) return null
     // Loaded on demand, because few clients use it and its libraries are large.
@@ -37,12 +34,15 @@ export const revisionDiff = query(
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = query(
-  { cost: costOfPage(sizes.revisions), isCacheable: true },
+  { fixed: statementCost, items: pageOf(sizes.revisions), isCacheable: true },
   ({ id, ...given }: ListArguments & { id: number }, read, info) => readPage(id, given, read, info)
 )
 
 export const revisions = field(({ id }: FoundTemplate, given: ListArguments, read, info) =>
-  later(() => readPage(id, given, read, info))
+  later(() => {
+    read.spend(statementCost)
+    return readPage(id, given, read, info)
+  })
 )
 
 async function readPage(
@@ -51,13 +51,12 @@ async function readPage(
   read: Reading,
   info: GraphQLResolveInfo
 ) {
-  read.spend(statementCost)
   const limit = readFirst(first, sizes.revisions)
   const found = await listRevisions(read.db, id, limit + 1, readCursor(after, fromRevisionCursor))
   // The revisions of a store from an earlier version are still being recorded.
-  if (found.length === 0) read.isCacheable = false
+  if (found.length === 0) read.keepNoResponse()
   const page = found.slice(0, limit)
-  const { rule } = read.caller
+  const { rule } = read
   // The rule may make the page shorter.
   const listed = rule ? await seenRevisions(read.db, rule, page, read) : page
   read.spend(costOfItems(listed.length, info))
@@ -71,18 +70,15 @@ async function readPage(
 
 /** Resolves a revision of a template, which may be deleted. */
 export const productRevision = query(
-  { cost: costOfFound, isCacheable: true },
-  ({ id, number }: { id: number; number: number }, read, info) => {
-    read.spend(statementCost)
-    return readRevision(id, number, read, info)
-  }
+  { fixed: statementCost, items: oneItem, isCacheable: true },
+  ({ id, number }: { id: number; number: number }, read, info) => readRevision(id, number, read, info)
 )
 
 /** Reads what is selected of a revision; null if the caller sees no such revision. */
 export async function readRevision(id: number, number: number, read: Reading, info: GraphQLResolveInfo) {
-  const { rule } = read.caller
+  const { rule } = read
   const found = await findRecord(read.db, id, number)
-  if (!found) read.isCacheable = false
+  if (!found) read.keepNoResponse()
   const listed = found ? [found] : []
   const seen = rule ? await seenRevisions(read.db, rule, listed, read) : listed
   return (await complete(seen, read, info))[0] ?? null

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { GraphQLResolveInfo } from 'graphql'
 import { t } from 'tap'
 import { createContext, eachLater, inSlices, later } from '../../graphql/execution/fields.ts'
-import type { Reading } from '../../graphql/execution/reading.ts'
+import { Reading } from '../../graphql/execution/reading.ts'
 
 const read = { signal: new AbortController().signal } as Reading
 const info = {} as GraphQLResolveInfo
@@ -80,4 +80,20 @@ t.test('what reads a field cannot wait for another field', async t => {
   t.type(counted, 'function')
   // @ts-expect-error only graphql-js has the context
   t.throws(() => count({}, read, info), TypeError)
+})
+
+t.test('a response that depends on who asks, or on more than the templates, is not kept', async t => {
+  const uses: Record<string, [(read: Reading) => unknown, boolean]> = {
+    'the rights': [read => [read.scopes, read.rule, read.settings, read.db], true],
+    'the caller': [read => read.caller, false],
+    'the database itself': [read => read.primary, false],
+    'the database to write to': [read => read.store, false],
+    'names of people': [read => read.findNames([]), false]
+  }
+  const input = { caller: {}, settings: {} }
+  for (const [what, [use, isCacheable]] of Object.entries(uses)) {
+    const reading = new Reading({ input, db: {} } as never, undefined, true)
+    await use(reading)
+    t.equal(reading.isCacheable, isCacheable, what)
+  }
 })

@@ -9,7 +9,7 @@ import {
   isListType,
   isNonNullType
 } from 'graphql'
-import { toCursor } from '../../graphql/paging.ts'
+import { toCursor } from '../../graphql/relay.ts'
 
 /** Conditions in a filter: a little less than the limit. */
 const maxValues = 480

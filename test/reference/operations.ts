@@ -19,7 +19,7 @@ import {
 import { toChangeCursor } from '../../db/cursors.ts'
 import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { toCursor } from '../../graphql/paging.ts'
+import { toCursor } from '../../graphql/relay.ts'
 import { schema } from '../graphql/generate.ts'
 import type { Where } from './filter.ts'
 

@@ -5,8 +5,9 @@ import { productId, search } from './operands/search.ts'
 import { type TraitFilter, trait } from './operands/trait.ts'
 
 /**
- * Every field that templates can be filtered by. Add a plain column only here: the input type in the GraphQL schema, the type
- * of a filter, its SQL, its cost and its meaning in memory are derived from this table.
+ * Every field that templates can be filtered by. The input type in the GraphQL schema, the type of a filter, its SQL, its cost
+ * and its meaning in memory are derived from this table. The indexes of the orders need the column too; a test names one that
+ * lacks it.
  */
 export const fields = {
   id: { ...compareIntegers('id', { hasIndex: true }), description: 'Condition on the identifier.' },

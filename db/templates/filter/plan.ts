@@ -7,10 +7,9 @@ import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql 
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { listCost, lookUpCost, maxFewTemplates } from '../costs.ts'
-import { countEntries, estimateRows, type Meter, rememberCount, run } from '../meter.ts'
+import { estimateEntries, estimateRows, type Meter, run } from '../meter.ts'
 import { type Condition, combine, negate } from './condition.ts'
 import { listTraits, operandOf, type TemplateFilter } from './fields.ts'
-import { typeKeys } from './keys.ts'
 import { readsValues } from './operands/trait.ts'
 
 /**
@@ -28,19 +27,19 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost'> {
   cost: number
   /** Whether selecting only some ids takes less time. The ids of several conditions must all be intersected first. */
   canStopEarly: boolean
-  /** Resolves with the ids of all matches; finds them on the first call. */
-  matches(meter: Meter): Promise<Int32Array>
+  /** Resolves with the ids of all matches; finds them on the first call. All calls must be for the same snapshot. */
+  matches(db: Db, meter: Meter): Promise<Int32Array>
 }
 
 /** Plans a filter. The only queries that it runs count what the costs are estimated from. */
-export async function planFilter(db: Db, filter: TemplateFilter, meter: Meter): Promise<Plan> {
+export async function planFilter(db: Db, filter: TemplateFilter): Promise<Plan> {
   const templates = await estimateRows(db, 'product_template')
-  const conditions = toConditions(db, filter, await measureDensity(db, filter, templates, meter))
+  const conditions = toConditions(db, filter, await measureDensity(db, filter, templates))
   const { test, testCost, findCost, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`
   const cost = templates * findCost
   let found: Promise<Int32Array> | undefined
-  const matches = (meter: Meter) => {
+  const matches = (db: Db, meter: Meter) => {
     found ??= findFew(db, conditions, meter).then(few => few ?? listIds(db, ids, cost, meter))
     return found
   }
@@ -60,14 +59,11 @@ const maxAsked = 20
  * Returns how many entries a template has of a trait whose values a filter reads: the most for any such trait, on average
  * over all templates, and at least 1. A plan multiplies its costs by it, because a template may have very many entries.
  */
-async function measureDensity(db: Db, filter: TemplateFilter, templates: number, meter: Meter) {
+async function measureDensity(db: Db, filter: TemplateFilter, templates: number) {
   let density = 1
   const read = listTraits(filter).filter(readsValues)
-  for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxAsked)) {
-    const entries = engineOf(db).traits.entriesOf(typeKeys(type))
-    const count = await rememberCount(db, `trait ${type}`, () => countEntries(db, entries, meter))
-    density = Math.max(density, count / Math.max(1, templates))
-  }
+  for (const type of [...new Set(read.map(({ type }) => type))].slice(0, maxAsked))
+    density = Math.max(density, (await estimateEntries(db, type)) / Math.max(1, templates))
   return density
 }
 

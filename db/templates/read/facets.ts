@@ -6,7 +6,7 @@ import type { Db } from '../../schema.ts'
 import { entryCost, listCost, rowCost, statementCost, usualTraits } from '../costs.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
 import type { Plan } from '../filter/plan.ts'
-import { countEntries, type Meter, run } from '../meter.ts'
+import { estimateEntries, type Meter, run } from '../meter.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 import { orders } from './order.ts'
 import { chooseRows } from './page.ts'
@@ -48,6 +48,12 @@ interface FacetRequest {
 /** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */
 const maxReadTogether = 500
 
+/** Estimates the cost of the costliest statement of {@link listFacets}. */
+export async function estimateFacets(db: Db, { strategy, templates, cost }: Plan): Promise<number> {
+  const entries = strategy === 'all' ? 0 : await estimateEntries(db)
+  return Math.max(cost, Math.max(entries * entryCost, 6 * templates * listCost))
+}
+
 /** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
 export async function listFacets(
   db: Db,
@@ -57,12 +63,14 @@ export async function listFacets(
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
-  const among = plan.strategy === 'all' ? undefined : await plan.matches(meter)
+  const among = plan.strategy === 'all' ? undefined : await plan.matches(db, meter)
   const values = (rows: TraitValue[]): FacetValue[] =>
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
   if (among && among.length <= maxReadTogether) {
     // Counts the entries, because a template may have far more traits than usual.
-    const cost = (await countEntries(db, traits.entriesOfTemplates(among), meter)) * entryCost
+    const query = sql<{ count: number }>`select count(*) as count from ${traits.entriesOfTemplates(among)}`
+    const [{ count } = { count: 0 }] = await run(db, query, 0, meter)
+    const cost = count * entryCost
     const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
     meter.spend(rows.length * rowCost)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
@@ -166,6 +174,9 @@ export interface FieldFacet {
   field: FacetField
   values: { value: string | number | boolean; count: number }[]
 }
+
+/** Estimates the cost of the costliest statement of {@link listFieldFacets}. */
+export const estimateFieldFacets = ({ cost, templates }: Plan): number => cost + 3 * templates * listCost
 
 /** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(

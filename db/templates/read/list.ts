@@ -7,7 +7,7 @@ import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
-import { type Meter, run, unmetered } from '../meter.ts'
+import { type Meter, needsThread, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
 import type { TemplateRule } from '../rule.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
@@ -18,7 +18,7 @@ import {
   type TemplateFields
 } from '../table/product-templates.ts'
 import { isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
-import { chooseRows, countTemplates, findPage } from './page.ts'
+import { chooseRows, countTemplates, estimateCostliest, findPage } from './page.ts'
 import { inTemplateSnapshot } from './snapshot.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
@@ -31,6 +31,14 @@ interface ListRequest {
   offset?: number | undefined
   fields: TemplateFields
 }
+
+/** Estimates what reading a list costs at most without its documents. A long list is also a reason for a thread. */
+export const estimateList = async (
+  db: Db,
+  plan: Plan,
+  { order, limit = maxInt }: Pick<ListRequest, 'order' | 'limit'>
+): Promise<number> =>
+  Math.max(await estimateCostliest(db, plan, order), Math.min(limit, plan.templates) * rowCost)
 
 /**
  * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A template
@@ -50,7 +58,6 @@ export async function* readList(
   if (!more || limit <= batchSize) return
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
   const ids = await findIds(snapshot, plan, rest, meter)
-  meter.checkStatement?.(ids.length * rowCost)
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
     meter.spend(batch.length * rowCost)
@@ -114,8 +121,10 @@ export async function findMatches(
 ): Promise<number[]> {
   const filter = toFilter(where, rule)
   const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
-  return inTemplateSnapshot(db, { needsIndex, isLong: true, signal }, async snapshot => {
-    const ids = await (await planFilter(snapshot, filter, meter)).matches(meter)
+  const plan = await planFilter(db, filter)
+  const isLong = needsThread(db, plan.cost)
+  return inTemplateSnapshot(db, { needsIndex, isLong, signal }, async snapshot => {
+    const ids = await plan.matches(snapshot, meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
     return [...ids]
@@ -148,7 +157,7 @@ export async function exportTemplates<T>(
 async function openExport(snapshot: Transaction, since: string | undefined): Promise<Export> {
   const filter = since === undefined ? {} : { timeModified: { gte: since } }
   const meter = unmetered()
-  const plan = await planFilter(snapshot, filter, meter)
+  const plan = await planFilter(snapshot, filter)
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
   return {
     count: await countTemplates(snapshot, plan, meter),

@@ -3,7 +3,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { entryCost, listCost, sortedByTraitCost } from '../costs.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { countEntries, type Meter } from '../meter.ts'
+import { estimateEntries } from '../meter.ts'
 
 /**
  * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of the
@@ -41,18 +41,17 @@ export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field ==
 export const hasIndex = (order: TemplateOrder): boolean =>
   !isByTrait(order) && orders[order.field].index !== undefined
 
-/** Estimates the cost of sorting the matches. Counts the entries of a trait, because a template may have very many. */
+/** Estimates the cost of sorting `count` of all templates. A template may have very many entries of a trait. */
 export async function estimateSort(
   db: Db,
   order: TemplateOrder,
-  { test, isSorted, count }: { test?: Expression<SqlBool>; isSorted?: boolean; count: number },
-  meter: Meter
+  count: number,
+  templates: number
 ): Promise<number> {
   if (hasIndex(order)) return 0
   if (!isByTrait(order)) return count * listCost
-  const few = isSorted && test ? sql<number>`select id from product_template where ${test}` : undefined
-  const entries = engineOf(db).traits.entriesOf(typeKeys(order.trait), few)
-  return count * sortedByTraitCost + (await countEntries(db, entries, meter)) * entryCost
+  const density = (await estimateEntries(db, order.trait)) / Math.max(1, templates)
+  return count * (sortedByTraitCost + density * entryCost)
 }
 
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({

@@ -74,7 +74,14 @@ export async function chooseRows(
   meter: Meter
 ): Promise<MatchingRows> {
   const { count, ...rows } = await findRows(db, plan, meter)
-  return { ...rows, cost: rows.cost + (await estimateSort(db, order, { ...rows, count }, meter)) }
+  return { ...rows, cost: rows.cost + (await estimateSort(db, order, count, plan.templates)) }
+}
+
+/** Estimates the cost of the costliest statement that finds all matches, or reads them in an order. */
+export async function estimateCostliest(db: Db, plan: Plan, order: TemplateOrder): Promise<number> {
+  const { templates, strategy, cost } = plan
+  const read = strategy === 'find' ? 2 * templates * listCost : cost
+  return Math.max(cost, read + (await estimateSort(db, order, templates, templates)))
 }
 
 /** Also returns the approximate number of matches, or of rows that are tested. */
@@ -82,7 +89,7 @@ async function findRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows 
   const { templates: count, cost } = plan
   if (plan.strategy === 'all') return { cost, count }
   if (plan.strategy === 'walk') return { test: plan.test, cost, count }
-  const ids = await plan.matches(meter)
+  const ids = await plan.matches(db, meter)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
   if (ids.length <= maxFewTemplates)
     return { test, isSorted: true, cost: ids.length * lookUpCost, count: ids.length }
@@ -145,7 +152,7 @@ async function readLater(db: Db, positions: Position[], fields: TemplateFields):
 
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
-  if (plan.strategy === 'find') return (await plan.matches(meter)).length
+  if (plan.strategy === 'find') return (await plan.matches(db, meter)).length
   const query = sql<{ count: number }>`select count(*) as count from product_template where ${plan.test}`
   const [row] = await run(db, query, plan.cost, meter)
   return row?.count ?? 0

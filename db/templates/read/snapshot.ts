@@ -1,4 +1,4 @@
-import { engineOf, operationDb } from '../../dialects/engine.ts'
+import { operationDb } from '../../dialects/engine.ts'
 import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
 import { type Replica, replicaOf } from '../../replica.ts'
 import type { Db, Transaction } from '../../schema.ts'
@@ -9,8 +9,6 @@ import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 export interface TemplateSnapshot extends Snapshot {
   /** The replica that it reads from; undefined if it reads from the database itself. */
   replica: Replica | undefined
-  /** Whether its statements block the event loop. */
-  blocksLoop: boolean
 }
 
 export interface SnapshotOptions {
@@ -40,14 +38,13 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
       (await isIndexed(replicated).catch(error => {
         if (!replica?.noteFailure(error)) throw error
       }))
-    if (isReady) return { ...replicated, replica, blocksLoop: false }
+    if (isReady) return { ...replicated, replica }
     await replicated.end()
   }
-  const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
-    if (!needsIndex || (await isIndexed(snapshot))) return { ...snapshot, replica: undefined, blocksLoop }
+    if (!needsIndex || (await isIndexed(snapshot))) return { ...snapshot, replica: undefined }
     await snapshot.end()
     if (db.isTransaction || cause)
       throw new IndexNotReady('the index of templates is not complete', { cause })

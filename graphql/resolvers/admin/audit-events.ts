@@ -1,14 +1,13 @@
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
-import { administrationCost } from '../../../db/templates/costs.ts'
 import { toStoredTime } from '../../../db/timestamp.ts'
-import { costOfItems, costOfPage } from '../../demands.ts'
+import { costOfItems, pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
+import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
-  costOfPage(sizes.auditEvents, administrationCost),
+  pageOf(sizes.auditEvents),
   async (given: AuditFilter & { first?: number; after?: string }, read, info) => {
     const { first, after, since, until, ...filter } = given
     const limit = readFirst(first, sizes.auditEvents)

@@ -11,14 +11,16 @@ import { writeCost } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
-  cost: FieldDemands['cost'],
+  items: FieldDemands['items'] & object,
   work: (given: Given, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
 ) =>
-  query({ cost, isCacheable: false, isSecret: true }, (given: Given, read, info) => {
-    checkCaller(given, read)
-    read.spend(administrationCost)
-    return work(removeNulls(given), read, info)
-  })
+  query(
+    { fixed: administrationCost, items, isCacheable: false, isSecret: true },
+    (given: Given, read, info) => {
+      checkCaller(given, read)
+      return work(removeNulls(given), read, info)
+    }
+  )
 
 /** What a mutation of administration writes with, and who runs it. */
 export interface Administration extends Pick<Reading, 'store' | 'settings' | 'links'> {
@@ -49,9 +51,8 @@ export const adminMutation = <Given extends object, Payload extends object>(
   })
 
 /** Throws FORBIDDEN first, so that only administrators learn anything else. */
-function checkCaller(given: object, { caller }: Reading): void {
-  if (!caller.scopes.has('admin'))
-    throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
+function checkCaller(given: object, { scopes }: Reading): void {
+  if (!scopes.has('admin')) throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
   if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
 }
 

@@ -5,20 +5,17 @@ import { findActivity, findUserPage, type UserFilter } from '../../../db/account
 import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db, Transaction } from '../../../db/schema.ts'
-import { administrationCost } from '../../../db/templates/costs.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { costOfItems, costOfPage } from '../../demands.ts'
+import { costOfItems, oneItem, pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
-import { readCursor, readFirst, sizes, toConnection } from '../../paging.ts'
+import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
-
-const costOfUsers = costOfPage(sizes.users, administrationCost)
 
 export const userQueries = {
   users: adminQuery(
-    costOfUsers,
+    pageOf(sizes.users),
     async (given: UserFilter & { first?: number; after?: string }, read, info) => {
       const { first, after, ...filter } = given
       if ((filter.search?.length ?? 0) > longestEmail)
@@ -33,9 +30,8 @@ export const userQueries = {
     }
   ),
 
-  user: adminQuery(
-    ({ costOf }) => administrationCost + costOf(1),
-    ({ id }: { id: string }, { primary, settings }) => readUser(primary, id, settings)
+  user: adminQuery(oneItem, ({ id }: { id: string }, { primary, settings }) =>
+    readUser(primary, id, settings)
   )
 }
 

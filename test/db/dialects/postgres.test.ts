@@ -193,8 +193,8 @@ t.test('a part of a name is found by trigrams, and without the extension, too', 
   t.teardown(() => db.destroy())
   await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
   const find = async (contains: string) => {
-    const plan = await planFilter(db, { name: { contains } }, unmetered())
-    return [...(await plan.matches(unmetered()))].sort()
+    const plan = await planFilter(db, { name: { contains } })
+    return [...(await plan.matches(db, unmetered()))].sort()
   }
   const check = async (message: string) => {
     t.same(await find('AMB'), [0, 1], message)

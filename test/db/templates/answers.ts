@@ -44,13 +44,13 @@ export async function checkAnswers(
 export async function allFacets(db: Db): Promise<Facet[]> {
   const facets: Facet[] = []
   const request = { types: undefined, first: 100 }
-  const plan = await planFilter(db, {}, unmetered())
+  const plan = await planFilter(db, {})
   facets.push(...(await listFacets(db, plan, request, unmetered())))
   return facets
 }
 
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)
-  const plan = await planFilter(db, where, unmetered())
-  return [...(await plan.matches(unmetered()))]
+  const plan = await planFilter(db, where)
+  return [...(await plan.matches(db, unmetered()))]
 }

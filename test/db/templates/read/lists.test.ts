@@ -18,10 +18,10 @@ async function list(
   happens: () => Promise<void>
 ): Promise<ProductTemplate[]> {
   const snapshot = await openSnapshot(db, { needsIndex: true })
-  const plan = await planFilter(snapshot.db, filter, unmetered())
+  const plan = await planFilter(snapshot.db, filter)
   const { matches } = plan
-  plan.matches = async meter => {
-    const found = await matches(meter)
+  plan.matches = async (db, meter) => {
+    const found = await matches(db, meter)
     await happens()
     return found
   }

@@ -1,4 +1,4 @@
-/** Lists in requests and responses: their arguments, cursors and connections. */
+/** What Relay specifies: the arguments of lists, cursors, connections and node ids. */
 import { between, integer, number, string, tuple } from 'decoders'
 import type { FilterInput } from '../db/templates/filter/input.ts'
 import { storable } from '../db/templates/filter/keys.ts'
@@ -122,3 +122,20 @@ export const toConnection = <Node, More extends object>(
   // The position of a template that has been deleted since is still valid.
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })
+
+/** The types with a `nodeId`, Relay "Global Object Identification", and the key that it is made from. */
+interface Keys {
+  ProductTemplate: [id: number]
+  ProductRevision: [templateId: number, number: number]
+  RevisionAuthor: [subject: string | null, clientId: string, name: string | null]
+}
+
+/** Makes the `nodeId` of an object. */
+export const toNodeId = <Type extends keyof Keys>(type: Type, ...key: Keys[Type]): string =>
+  Buffer.from(JSON.stringify([type, ...key])).toString('base64url')
+
+/** Parses a `nodeId` without checking the key; undefined if it is malformed. */
+export function fromNodeId(nodeId: string): [type: string, ...key: unknown[]] | undefined {
+  const parsed = parseJson(Buffer.from(nodeId, 'base64url').toString())
+  return Array.isArray(parsed) && typeof parsed[0] === 'string' ? (parsed as [string]) : undefined
+}

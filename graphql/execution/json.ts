@@ -1,8 +1,5 @@
-import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
-import { resultKilobyteCost } from '../../db/templates/costs.ts'
+/** JSON that is written piece by piece, so that the event loop can serve other requests in between. */
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
-import { makeError } from '../errors.ts'
-import { UnreadList } from './compile.ts'
 import type { Operation } from './operation.ts'
 
 /** Characters and bytes per turn of the event loop. Node.js requests memory from the system for each larger buffer. */
@@ -10,75 +7,31 @@ const chunkLength = 2 ** 16
 
 type Pieces = Iterable<string | WrittenJson>
 
-/**
- * The bytes of a result. For a list or an object, graphql-js makes a new value of the selected fields, and for a text it
- * demands a string. So a resolver cannot return JSON that is already written. Instead, it writes the JSON here and returns
- * an empty value, in whose place {@link serialize} puts the JSON.
- */
-export class Output {
-  readonly operation: Operation
-  /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
-  readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
-  #bytes = 0
+/** A list that may be long: each item is read when it is written. */
+export class UnreadList {
+  readonly items: unknown[]
+  readonly read: (item: unknown) => unknown
 
-  constructor(operation: Operation) {
-    this.operation = operation
+  constructor(items: unknown[], read: (item: unknown) => unknown) {
+    this.items = items
+    this.read = read
   }
 
-  /**
-   * Writes the JSON that takes the place of a field in the response: `text`, and what is added to it later. A short text is
-   * written without a promise, because thousands of promises would take much memory. Throws RESULT_TOO_LARGE.
-   */
-  writeField({ path }: GraphQLResolveInfo, text = ''): WrittenJson {
-    const json = new WrittenJson(this, text)
-    this.#written.push({ path: responsePathAsArray(path), json })
-    return json
-  }
-
-  /**
-   * Serializes a response piece by piece, so that the event loop can serve other requests in between. Inserts the written
-   * texts in their places. Throws RESULT_TOO_LARGE, or why the operation has ended.
-   */
-  async serialize(response: { data?: unknown }): Promise<Buffer[]> {
-    for (const { path, json } of this.#written) insert(json, response.data, path)
-    const whole = new WrittenJson(this)
-    await whole.add(jsonPieces(response))
-    return whole.bytes
-  }
-
-  /** Gives back the memory of a result that nobody gets. */
-  discard(): void {
-    this.operation.input.takeMemory(-this.#bytes)
-  }
-
-  /** Counts bytes of the result. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
-  addBytes(bytes: number): void {
-    const { settings, takeMemory, cost } = this.operation.input
-    const maxSize = settings.graphqlMaxResultSize
-    this.#bytes += bytes
-    cost.actual += (bytes / 1024) * resultKilobyteCost
-    try {
-      if (this.#bytes > maxSize) throw tooLarge(maxSize)
-      takeMemory(bytes)
-    } catch (error) {
-      this.operation.fail(error)
-    }
+  toJSON(): unknown[] {
+    return this.items.map(this.read)
   }
 }
-
-const tooLarge = (max: number) =>
-  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 /** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
 export class WrittenJson {
   readonly bytes: Buffer[] = []
-  readonly #output: Output
+  readonly #operation: Operation
   #text: string
   /** Bytes since the last turn. */
   #sinceTurn = 0
 
-  constructor(output: Output, text = '') {
-    this.#output = output
+  constructor(operation: Operation, text = '') {
+    this.#operation = operation
     this.#text = text
     this.#flush()
   }
@@ -91,7 +44,7 @@ export class WrittenJson {
       if (this.#text.length + this.#sinceTurn < chunkLength) continue
       this.#flush()
       this.#sinceTurn = 0
-      await this.#output.operation.turn()
+      await this.#operation.turn()
     }
     this.#flush()
   }
@@ -101,7 +54,7 @@ export class WrittenJson {
     if (this.#text === '') return
     const bytes = Buffer.from(this.#text)
     this.#text = ''
-    this.#output.addBytes(bytes.length)
+    this.#operation.addBytes(bytes.length)
     this.#sinceTurn += bytes.length
     this.bytes.push(bytes)
   }
@@ -126,7 +79,7 @@ export function addExtensions(bytes: Buffer[], extensions: Record<string, unknow
 type Values = { [key: string | number]: unknown }
 
 /** Puts a written text in its place in the data. The place is missing if a field above it has failed. */
-function insert(json: object, data: unknown, path: (string | number)[]): void {
+export function insert(json: WrittenJson, data: unknown, path: (string | number)[]): void {
   let parent = data as Values | null | undefined
   for (const key of path.slice(0, -1)) parent = parent?.[key] as Values | null | undefined
   if (parent) parent[path.at(-1) as string] = json
