@@ -4,7 +4,7 @@ import { StartError } from '../../../errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
 import { replaceConnections } from '../connections.ts'
 import type { Engine, VersionRow } from '../interface.ts'
-import type { SqliteConnection } from './dialect.ts'
+import type { SqliteConnection } from './connection.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
@@ -65,7 +65,7 @@ export const sqliteEngine: Engine = {
     return true
   },
   readFigures: db => findDialect(db)?.file.readFigures() ?? {},
-  observeWriters: (db, observe) => findDialect(db)?.file.writers.observe(observe) ?? (() => {}),
+  observeWriters: (db, observe) => findDialect(db)?.file.observeWriters(observe) ?? (() => {}),
   findFile,
   blocksLoop: db => findDialect(db)?.file.threads !== undefined,
   forOperation(db, { signal, isLong = false }) {

@@ -9,8 +9,7 @@ import type { Database } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
 import type { Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
-import { openReader } from './file/handle.ts'
-import { busyTimeout } from './file/writers.ts'
+import { busyTimeout, openReader } from './handle.ts'
 
 /** Opens the database of a URL and migrates it. Only the directory of the default database is created. */
 export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {

@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { busyTimeout, isBusy } from './writers.ts'
 
 /** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
 const maxStatements = 256
 /** Characters of a statement in the cache. Longer ones, of large filters, hardly recur. */
 const maxCachedLength = 10_000
+/** Milliseconds that a writer waits for the writers of all processes. */
+export const busyTimeout = 5000
+/** Milliseconds between two attempts. */
+const busyPause = 5
 /** Milliseconds between two checks by readers whether the file is in place. */
 const checkInterval = 100
 
@@ -123,3 +127,21 @@ export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number
   handle.assertInPlace()
   return handle
 }
+
+/** Retries a job until no other process holds the lock. */
+export async function retryWhileBusy<T>(
+  job: () => T,
+  deadline = performance.now() + busyTimeout
+): Promise<T> {
+  while (true) {
+    try {
+      return job()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await setTimeout(busyPause)
+    }
+  }
+}
+
+export const isBusy = (error: unknown): boolean =>
+  (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false
