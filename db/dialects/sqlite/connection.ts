@@ -32,7 +32,7 @@ export class SqliteConnection implements TransactionConnection {
     if (this.#transaction) return this.#transaction.handle.execute(sql, parameters)
     reader.assertLatelyInPlace()
     if (reader !== writer) {
-      const statement = await retryWhileBusy(() => reader.prepare(sql))
+      const statement = await retryWhileBusy(() => reader.findStatement(sql))
       if (statement.readonly) return retryWhileBusy(() => reader.execute(statement, parameters))
     }
     const { result, leave } = await this.#file.enterWriter(() => writer.execute<R>(sql, parameters))

@@ -37,7 +37,7 @@ export class SqliteHandle {
 
   execute<R>(sql: string | Sqlite.Statement, parameters: readonly unknown[] = []): QueryResult<R> {
     try {
-      const statement = typeof sql === 'string' ? this.prepare(sql) : sql
+      const statement = typeof sql === 'string' ? this.findStatement(sql) : sql
       if (statement.reader) return { rows: statement.all(parameters) as R[] }
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
@@ -48,7 +48,8 @@ export class SqliteHandle {
     }
   }
 
-  prepare(sql: string): Sqlite.Statement {
+  /** Returns a prepared statement, from the cache if possible. */
+  findStatement(sql: string): Sqlite.Statement {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.file.prepare(sql)
