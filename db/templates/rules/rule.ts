@@ -3,7 +3,7 @@
  * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../../errors.ts'
-import type { IndexEntry } from '../../dialects/interface.ts'
+import type { IndexEntry } from '../../dialects/template-index.ts'
 import { testCostPerCharacter } from '../costs.ts'
 import { operandOf, type TemplateFilter } from '../filter/fields.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
