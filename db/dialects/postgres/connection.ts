@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
-import { refuseStream, traceStatement } from '../connections.ts'
+import { refuseStream, traceStatement } from '../interface.ts'
 import type { StatementNames } from '../prepared.ts'
 import type { Servers } from './servers.ts'
 

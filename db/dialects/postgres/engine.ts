@@ -1,9 +1,13 @@
 import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
-import { replaceConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
-import type { Engine, OperationDbOptions, VersionReading } from '../interface.ts'
+import {
+  type Engine,
+  type OperationDbOptions,
+  replaceConnections,
+  type VersionReading
+} from '../interface.ts'
 import { preparedQuery } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'

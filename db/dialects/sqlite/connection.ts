@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
-import { refuseStream, traceStatement } from '../connections.ts'
+import { refuseStream, traceStatement } from '../interface.ts'
 import type { OpenFile } from './dialect.ts'
 import { retryWhileBusy, type SqliteHandle } from './handle.ts'
 
