@@ -36,7 +36,7 @@ export interface Engine {
   /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
   /** Opens the database of a URL for reading only. Not even the bytes of a file change. */
-  openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Dialect>
+  openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Db>
   index: IndexTables
   search: WordSearch
   traits: Traits

@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
-import { migrationTimeout, openMigrated, openPostgres, openReplica } from './open.ts'
+import { migrationTimeout, openMigrated, openReplica, openUnchanged } from './open.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
@@ -69,7 +69,7 @@ export const postgresEngine: Engine = {
   url: /^postgres(ql)?:/,
   open: openMigrated,
   openReplica,
-  openUnchanged: (url, settings) => openPostgres(url, { ...settings, databasePoolSize: 1 }),
+  openUnchanged,
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,

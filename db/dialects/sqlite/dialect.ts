@@ -113,12 +113,6 @@ export class OpenFile {
     return () => void this.#observers.delete(observer)
   }
 
-  /** Returns a number that changes with every commit by any process. Throws if the file is not in place. */
-  commitMark(): number | undefined {
-    this.reader.assertLatelyInPlace()
-    return this.reader.commitMark()
-  }
-
   /** Reads the metrics of the file and its writers. */
   readFigures() {
     const { memory, name } = this.reader.file

@@ -40,7 +40,7 @@ export const sqliteEngine: Engine = {
   },
   async readVersions(db, known) {
     // Before the rows: the mark must not include a commit that the rows lack.
-    const mark = findDialect(db)?.file.commitMark()
+    const mark = findDialect(db)?.file.reader.commitMark()
     if (mark !== undefined && mark === known) return { mark, rows: undefined }
     return { mark, rows: (await db.executeQuery(versionsQuery)).rows }
   },

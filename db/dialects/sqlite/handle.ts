@@ -68,9 +68,10 @@ export class SqliteHandle {
 
   /**
    * Returns a number that changes with every commit. In a file, those of the handle itself do not count. In memory, uncommitted
-   * writes count too. undefined while the file is busy.
+   * writes count too. undefined while the file is busy. Throws if the file is not in place.
    */
   commitMark(): number | undefined {
+    this.assertLatelyInPlace()
     this.#commitMark ??= this.file
       .prepare(this.file.memory ? 'select total_changes()' : 'pragma data_version')
       .pluck()

@@ -34,9 +34,8 @@ export const openUnchanged: Engine['openUnchanged'] = async url => {
     // If a killed process has left a WAL, the last handle writes it into the file, unless it is read-only. If there is no WAL,
     // a read-only handle would leave an empty one behind.
     const hasLog = existsSync(`${path}-wal`)
-    return new SqliteDialect(
-      hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)
-    )
+    const file = hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)
+    return new Kysely<Database>({ dialect: new SqliteDialect(file) })
   } catch (error) {
     throw cannotUse(path, error)
   }
