@@ -3,7 +3,10 @@ import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely'
 import type { Db } from '../schema.ts'
 import { isRefusedStatement } from './faults.ts'
 
-/** The queries that PostgreSQL prepares. */
+/**
+ * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a pool of a host stays as the
+ * host has configured it, so neither looks here.
+ */
 const marked = new WeakSet<RootOperationNode>()
 
 const marking: KyselyPlugin = {
@@ -22,9 +25,8 @@ const marking: KyselyPlugin = {
  * the server refuses a prepared statement.
  */
 export function prepared<D extends Db>(db: D): D {
-  // SQLite prepares all statements. A pool of a host stays as the host has configured it. With the plugin, a transaction is
-  // still one.
-  return 'preparesMarked' in db.getExecutor().adapter ? (db.withPlugin(marking) as D) : db
+  // With the plugin, a transaction is still one.
+  return db.withPlugin(marking) as D
 }
 
 /** Marks a compiled query, like {@link prepared}. */

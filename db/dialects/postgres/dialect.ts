@@ -35,8 +35,6 @@ export class PostgresPoolDialect extends PostgresDialect {
 
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly dialect: PostgresPoolDialect
-  /** See `prepared()`. */
-  readonly preparesMarked = true
 
   constructor(dialect: PostgresPoolDialect) {
     super()
