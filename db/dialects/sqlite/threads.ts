@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import { locateMain } from '../../../package-files.ts'
 import { Reserve } from '../../../semaphore.ts'
 import { refuseStream, traceStatement } from '../interface.ts'
-import type { TransactionConnection } from './connection.ts'
 import type { DatabaseFile } from './handle.ts'
 import type { Answer, Statement } from './thread-worker.ts'
 
@@ -12,6 +11,13 @@ import type { Answer, Statement } from './thread-worker.ts'
 const maxThreads = 4
 /** Milliseconds without any use after which idle threads end. */
 const maxIdleTime = 30_000
+
+/** A connection that can begin and end a transaction. */
+export interface TransactionConnection extends DatabaseConnection {
+  begin(settings: TransactionSettings): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
 
 /** Threads with read-only handles of their own, so that long statements do not block the event loop. */
 export class SqliteThreads {
