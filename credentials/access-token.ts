@@ -8,8 +8,10 @@ import { type Version, versionsOf } from '../db/versions.ts'
 import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { VerifyTrusted } from './trusted/tokens.ts'
 import { AccessTokenClaims, type KnownToken, limitToUser, type VerifiedToken } from './verified-token.ts'
+
+/** Verifies the tokens of one issuer. Rejects with `invalid_token`, or `unavailable` if its keys cannot be read. */
+export type VerifyTrusted = (token: string) => Promise<KnownToken>
 
 interface VerifierOptions {
   db: Db
