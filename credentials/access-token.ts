@@ -8,14 +8,10 @@ import { type Version, versionsOf } from '../db/versions.ts'
 import { invalidToken, type Reason } from '../errors.ts'
 import { inSpan } from '../tracing.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { VerifyTrusted } from './trusted/tokens.ts'
-import {
-  AccessTokenClaims,
-  isExpired,
-  type KnownToken,
-  limitToUser,
-  type VerifiedToken
-} from './verified-token.ts'
+import { AccessTokenClaims, type KnownToken, limitToUser, type VerifiedToken } from './verified-token.ts'
+
+/** Verifies the tokens of one issuer. Rejects with `invalid_token`, or `unavailable` if its keys cannot be read. */
+export type VerifyTrusted = (token: string) => Promise<KnownToken>
 
 interface VerifierOptions {
   db: Db
@@ -116,6 +112,9 @@ async function checkOwnToken(
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
   return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
 }
+
+/** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
+export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => exp * 1000 <= Date.now()
 
 const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 

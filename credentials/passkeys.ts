@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidGrant, StartError } from '../errors.ts'
-import { importOptional, missingPackage } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../options/optional-package.ts'
 
 /** The public part of a passkey. */
 export interface PasskeyKey {

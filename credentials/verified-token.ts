@@ -63,9 +63,6 @@ interface OwnToken {
   access?: string
 }
 
-/** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
-export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => exp * 1000 <= Date.now()
-
 /** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
 export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
   const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))

@@ -1,9 +1,8 @@
-import { Kysely } from 'kysely'
 import { engineOfUrl } from './dialects/engine.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
-import type { Database, Db, Transaction } from './schema.ts'
-import { readInSnapshot } from './transaction.ts'
+import type { Db, Transaction } from './schema.ts'
+import { readInSnapshot } from './snapshot.ts'
 import type { postgresDefaults } from './url.ts'
 
 /**
@@ -22,7 +21,7 @@ export async function inspectDatabase<T>(
   settings: typeof postgresDefaults,
   job: (snapshot: Transaction) => Promise<T>
 ): Promise<T> {
-  const db = new Kysely<Database>({ dialect: await engineOfUrl(url).openUnchanged(url, settings) })
+  const db = await engineOfUrl(url).openUnchanged(url, settings)
   try {
     return await readInSnapshot(db, job)
   } finally {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import { nameFault } from './dialects/faults.ts'
 import { migrations } from './migrate.ts'
-import { replicaOf } from './replica.ts'
 import type { Db } from './schema.ts'
+import { replicaOf } from './snapshot.ts'
 import { describeIndex } from './templates/index/state.ts'
 
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }

@@ -86,31 +86,3 @@ async function inSavepoint<T>(
 /** Runs a job in a `read committed` transaction. After a conflict it rejects; the job never runs again. */
 export const transactOnce = <T>(db: Db, job: (transaction: Transaction) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(job)
-
-/** A read-only transaction whose statements all read the same moment. */
-export interface Snapshot {
-  db: Transaction
-  /** Never rejects: nothing can be lost. */
-  end(): Promise<void>
-}
-
-/** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
-export async function beginSnapshot(db: Db): Promise<Snapshot> {
-  if (isTransaction(db)) return { db, end: async () => {} }
-  const snapshot = await db
-    .startTransaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute()
-  // A rollback always ends it, unless the connection is gone.
-  const end = () =>
-    snapshot
-      .rollback()
-      .execute()
-      .catch(() => {})
-  return { db: snapshot, end }
-}
-
-/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
-export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)

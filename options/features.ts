@@ -1,7 +1,6 @@
 import { defaultMaxDataSize } from '../db/templates/table/columns.ts'
 import { toEntries, toNames } from './lists.ts'
-import { networks } from './networks.ts'
-import { boolean, choice, integer, text } from './setting.ts'
+import { boolean, choice, integer, networks, text } from './setting.ts'
 
 const isSource = (entry: string): boolean =>
   (/^https?:\/\/[^/?#\\@]+\/[^?#]+$/.test(entry) && URL.canParse(entry)) ||

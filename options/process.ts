@@ -1,6 +1,5 @@
 import { isInMemory } from '../db/url.ts'
-import { isNetwork } from './networks.ts'
-import { boolean, choice, hostName, integer, path, text } from './setting.ts'
+import { boolean, choice, hostName, integer, isNetwork, path, text } from './setting.ts'
 
 const namesOfNetworks = ['loopback', 'linklocal', 'uniquelocal']
 

@@ -1,6 +1,8 @@
 /** Makes settings. A setting has the type, the check, the default and the documentation of an option. */
+import { isIP } from 'node:net'
 import { hidePasswords } from '../db/url.ts'
 import { StartError } from '../errors.ts'
+import { toEntries } from './lists.ts'
 
 /** The check of an option. */
 export interface Rule<Value = unknown> {
@@ -104,6 +106,21 @@ export const json = (kind: 'array' | 'object') =>
   text(value => value.trim() !== '', `a JSON ${kind} or the path of a file`)
 
 export const hostName = (value: string) => text(host => host !== '', 'a host name or an address', value)
+
+/** A list of networks. */
+export const networks = text(
+  list => toEntries(list).every(entry => isNetwork(entry)),
+  'networks such as 10.1.0.0/16'
+)
+
+/** Whether a text is a network such as `10.1.0.0/16`, whose prefix has at least `shortest` bits. */
+export function isNetwork(text: string, { shortest = 0, mayBeAddress = false } = {}): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const longest = { 4: 32, 6: 128 }[isIP(address)]
+  if (longest === undefined || address.includes('%') || more.length > 0) return false
+  if (bits === undefined) return mayBeAddress
+  return /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) >= shortest && Number(bits) <= longest
+}
 
 const mask = '***'
 

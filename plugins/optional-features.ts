@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import { ClientDocuments } from '../accounts/client-document.ts'
 import { openLoginProviders, type ProviderClient } from '../credentials/login-provider.ts'
 import { openPasskeys, type Passkeys } from '../credentials/passkeys.ts'
-import { importOptional, missingPackage } from '../optional-package.ts'
+import { importOptional, missingPackage } from '../options/optional-package.ts'
 import type { ServiceSettings } from '../options.ts'
 
 declare module 'fastify' {

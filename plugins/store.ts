@@ -2,8 +2,8 @@ import fp from 'fastify-plugin'
 import { openDatabase } from '../db/connect.ts'
 import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
-import { attachReplica } from '../db/replica.ts'
 import type { Db } from '../db/schema.ts'
+import { attachReplica } from '../db/snapshot.ts'
 import { parseServiceOptions, type ServiceOptions } from '../options.ts'
 
 declare module 'fastify' {

@@ -9,7 +9,7 @@ import { useLibraries } from './libraries.ts'
 
 const folder = 'node_modules/.cache/product-templates-command'
 /** The main files of processes and threads. */
-const entries = ['cli/main', 'db/dialects/sqlite/file/thread-worker', 'db/backup/copy-worker']
+const entries = ['cli/main', 'db/dialects/sqlite/thread-worker', 'db/backup/copy-worker']
 
 /** Bundles the code without the libraries. Returns the environment that makes the tests start the bundle. */
 export async function bundleCommand(): Promise<{ TEST_MAIN: string; TEST_MAIN_COMPILED: string }> {

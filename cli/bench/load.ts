@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks'
 import type autocannon from 'autocannon'
-import { importOptional } from '../../optional-package.ts'
+import { importOptional } from '../../options/optional-package.ts'
 import { UsageError } from '../terminal/command.ts'
 
 /** The measurements of a load test. */

@@ -2,7 +2,7 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import { importOptional } from '../../optional-package.ts'
+import { importOptional } from '../../options/optional-package.ts'
 import { readAll } from '../../outgoing.ts'
 import { guardCell } from '../../tables/cell.ts'
 import { findColumns } from '../../tables/columns.ts'

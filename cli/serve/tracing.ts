@@ -5,7 +5,7 @@ import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { StartError } from '../../errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
-import { importOptional } from '../../optional-package.ts'
+import { importOptional } from '../../options/optional-package.ts'
 import { readVersion } from '../../package-files.ts'
 
 /** Milliseconds for sending the last spans at the end of the process. */

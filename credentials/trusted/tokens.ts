@@ -4,12 +4,10 @@ import { readRule } from '../../db/templates/rule.ts'
 import { isName } from '../../db/text.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
-import { isExpired, type KnownToken, toRights, type VerifiedToken } from '../verified-token.ts'
+import { isExpired, type VerifyTrusted } from '../access-token.ts'
+import { type KnownToken, toRights, type VerifiedToken } from '../verified-token.ts'
 import { algorithms, type TrustedIssuer } from './issuers.ts'
 import { IssuerKeys, type KeySet } from './keys.ts'
-
-/** Verifies the tokens of one issuer. Rejects with `invalid_token`, or `unavailable` if its keys cannot be read. */
-export type VerifyTrusted = (token: string) => Promise<KnownToken>
 
 /** Called if the keys of an issuer cannot be read. */
 type OnFailure = (issuer: string, error: unknown) => void

@@ -1,8 +1,7 @@
 /** The thread of `backup.ts`. It copies a database file, posts the bytes copied so far, and checks the copy. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import { openReader } from '../dialects/sqlite/file/handle.ts'
-import { busyTimeout } from '../dialects/sqlite/file/writers.ts'
+import { busyTimeout, openReader } from '../dialects/sqlite/handle.ts'
 
 /** Paths of a database file and of its copy, which does not exist yet. */
 export type CopyJob = Record<'source' | 'part', string>

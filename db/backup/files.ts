@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
 import { BackupError, StartError } from '../../errors.ts'
-import { isBusy } from '../dialects/sqlite/file/writers.ts'
+import { isBusy } from '../dialects/sqlite/handle.ts'
 
 /**
  * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards. Returns

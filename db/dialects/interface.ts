@@ -1,6 +1,16 @@
-import type { Dialect, Expression, OperationNodeSource, RawBuilder, SqlBool } from 'kysely'
-import type { AnyDb, AnyTransaction, Db, Transaction } from '../schema.ts'
+/** What an engine must offer, and what the drivers of both engines have in common. */
+import {
+  type Dialect,
+  type Expression,
+  Kysely,
+  type QueryExecutor,
+  type RawBuilder,
+  type SqlBool
+} from 'kysely'
+import { activeSpan, inSpan } from '../../tracing.ts'
+import type { AnyDb, AnyTransaction, Database, Db } from '../schema.ts'
 import type { postgresDefaults } from '../url.ts'
+import type { IndexTables, Traits, WordSearch } from './template-index.ts'
 
 /** Settings of a database. For a SQLite file, only `mustExist` counts. */
 export interface DatabaseOptions extends Partial<typeof postgresDefaults> {
@@ -26,9 +36,9 @@ export interface Engine {
   /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
   /** Opens the database of a URL for reading only. Not even the bytes of a file change. */
-  openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Dialect>
+  openUnchanged(url: string, settings: typeof postgresDefaults): Promise<Db>
   index: IndexTables
-  search: Search
+  search: WordSearch
   traits: Traits
   syntax: Syntax
   /** Reads the versions in `product_version`, unless nothing was committed since the reading with the mark `known`. */
@@ -97,110 +107,38 @@ export interface VersionRow {
   value: string
 }
 
-/** The tables of the index that finds templates. */
-export interface IndexTables {
-  /** Drops the tables of any version and creates empty ones. */
-  create(transaction: Transaction): Promise<void>
-  /** Removes entries without a template. Looks only at the ids in `among`. */
-  removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
-  /** Writes and indexes templates without making them pending. */
-  write(transaction: Transaction, step: IndexedWrite): Promise<void>
-  /** Removes at most `limit` templates from the pending ones and returns their ids. */
-  takePending(transaction: Transaction, limit: number): Promise<number[]>
-  /** Locks the index until the transaction ends. Returns false if another process has locked it. */
-  lock(transaction: Transaction): Promise<boolean>
+/** The function by which Kysely's executor gets a connection for a query or a transaction. */
+type ProvideConnection = Parameters<QueryExecutor['withConnectionProvider']>[0]['provideConnection']
+
+/** Returns the same database with another way to get connections. */
+export function replaceConnections(db: Db, dialect: Dialect, provideConnection: ProvideConnection): Db {
+  const executor = db.getExecutor().withConnectionProvider({ provideConnection })
+  return new Kysely<Database>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
 }
 
-/** Templates that are written and indexed. On PostgreSQL, this is one statement, except for new traits. */
-export interface IndexedWrite {
-  ids: number[]
-  /** They must not depend on each other's results. */
-  statements: OperationNodeSource[]
-  /** What the index then has of these templates; nothing changes for the others. */
-  entries: IndexEntry[]
+/** Implements Kysely's streams of rows, which this program does not use. */
+export function refuseStream(): never {
+  throw new Error('streams are not supported')
 }
 
-/** A list of ids, or all ids greater than `above` and at most `upTo`. */
-export type IdRange = number[] | { above: number; upTo: number }
+/** Maximum characters of a statement in a trace. A trace has no parameters. */
+const longestText = 2000
 
-/** What the index has of one template. */
-export interface IndexEntry {
-  id: number
-  foldedName: string
-  /** Words of name, description and traits. */
-  terms: string[]
-  /** The values of its traits, and the elements of values that are lists. */
-  traits: TraitEntry[]
-  /** Whether the index already has this name. */
-  hasSameName?: boolean
-  /** How the traits differ from those in the index; undefined if that is unknown. */
-  changedTraits?: { removed: TraitEntry[]; added: TraitEntry[] }
-}
-
-export interface TraitEntry {
-  /** Made by `typeKey`. */
-  type: string
-  /** Made by `valueKey` or `elementKey`. */
-  key: string
-}
-
-/** Queries of the traits. */
-export interface Traits {
-  /** Tests whether a row of `product_template` has such an entry of a trait: of the first type that the store knows. */
-  test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
-  /** Selects the ids of the templates with such an entry, possibly with duplicates. */
-  find(types: string[], condition: EntryCondition): RawBuilder<number>
-  /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
-  selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
-  /** Selects the most frequent values of each trait of a few templates, ordered by trait, then as in `selectValues`. */
-  selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
-  /** Returns the stored form of a key, which may be shorter. */
-  storedKey(key: string): string
-  /** The entries of a trait that facets show, optionally of some templates, in the form of {@link entriesOf}. */
-  shownEntries(type: string, among?: Int32Array): RawBuilder<unknown>
-  /** The entries of a trait, optionally of a few templates: the SQL after `from`. Further conditions may follow. */
-  entriesOf(types: string[], few?: RawBuilder<number>): RawBuilder<unknown>
-  /** All entries of a few templates, in the form of {@link entriesOf}. */
-  entriesOfTemplates(ids: Int32Array): RawBuilder<unknown>
-  /** Tests whether facets show an entry. */
-  isShown: RawBuilder<SqlBool>
-  /** Converts a text such as `12`, `1.50` or `1,50` to a number; null for any other, and for one of over 15 characters. */
-  numberIn(text: Expression<string | null>): RawBuilder<number | null>
-}
-
-/** A condition on the entries of a trait. The empty condition means all entries. */
-export interface EntryCondition {
-  /** Entries with one of these keys. */
-  keys?: string[]
-  /** Strings that contain this text, and elements of a list that equal it. */
-  part?: string
-  /** Numbers within these bounds, also as text. */
-  bounds?: Bounds
-}
-
-export interface Bounds {
-  gt?: number
-  gte?: number
-  lt?: number
-  lte?: number
-}
-
-export interface TraitValue {
-  key: string
-  /** Formatted for display. */
-  text: string
-  /** Number of templates with this value. */
-  count: number
-}
-
-/** Full-text search of each engine over the terms of templates. Terms come from `searchTerms`. */
-export interface Search {
-  /** Tests whether each term is the prefix of a word of the template. */
-  matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
-  /** Selects the ids of the templates that `matches` accepts. */
-  ids(terms: string[]): RawBuilder<number>
-  /** Selects those of `words` that are the beginning of a term of any template. */
-  selectExisting(words: string[]): RawBuilder<{ word: string }>
-  /** Selects templates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
-  namedLike(part: string): RawBuilder<number> | undefined
+/** Runs a statement, in a span if the request is traced. */
+export function traceStatement<T>(
+  system: 'sqlite' | 'postgresql',
+  sql: string,
+  run: () => Promise<T>
+): Promise<T> {
+  if (!activeSpan.getStore()) return run()
+  const [, operation = 'statement'] = /^\s*(\w+)/.exec(sql) ?? []
+  const [, table] = /\b(?:from|into|update)\s+"?(\w+)/i.exec(sql) ?? []
+  const name = [operation.toUpperCase(), table].filter(Boolean).join(' ')
+  const attributes = {
+    'db.system.name': system,
+    'db.operation.name': operation.toUpperCase(),
+    'db.query.text': sql.slice(0, longestText),
+    ...(table && { 'db.collection.name': table })
+  }
+  return inSpan(name, attributes, run)
 }

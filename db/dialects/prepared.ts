@@ -1,7 +1,12 @@
+import { hash } from 'node:crypto'
 import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely'
 import type { Db } from '../schema.ts'
+import { isRefusedStatement } from './faults.ts'
 
-/** The queries that PostgreSQL prepares. */
+/**
+ * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a pool of a host stays as the
+ * host has configured it, so neither looks here.
+ */
 const marked = new WeakSet<RootOperationNode>()
 
 const marking: KyselyPlugin = {
@@ -20,16 +25,45 @@ const marking: KyselyPlugin = {
  * the server refuses a prepared statement.
  */
 export function prepared<D extends Db>(db: D): D {
-  // SQLite prepares all statements. A pool of a host stays as the host has configured it. With the plugin, a transaction is
-  // still one.
-  return 'preparesMarked' in db.getExecutor().adapter ? (db.withPlugin(marking) as D) : db
+  // With the plugin, a transaction is still one.
+  return db.withPlugin(marking) as D
 }
 
 /** Marks a compiled query, like {@link prepared}. */
-export function prepare<R>(query: CompiledQuery<R>): CompiledQuery<R> {
+export function preparedQuery<R>(query: CompiledQuery<R>): CompiledQuery<R> {
   marked.add(query.query)
   return query
 }
 
-/** Whether a query is marked. */
-export const isMarkedPrepared = (query: RootOperationNode): boolean => marked.has(query)
+/** Prepared statements per connection. Each takes about 40 KiB of the server's memory, and nothing ever drops one. */
+const maxStatements = 100
+
+/** The names under which the connections of a PostgreSQL pool prepare the marked queries. */
+export class StatementNames {
+  /** The name of each statement by its text; undefined: the statement is not prepared any more. */
+  readonly #names = new Map<string, string | undefined>()
+  #isEnabled: boolean
+
+  constructor(isEnabled: boolean) {
+    this.#isEnabled = isEnabled
+  }
+
+  /** Returns the name of a query; undefined if it must not be prepared. */
+  find({ sql: text, query }: CompiledQuery): string | undefined {
+    if (!this.#isEnabled || !marked.has(query)) return undefined
+    if (this.#names.has(text) || this.#names.size === maxStatements) return this.#names.get(text)
+    // The name depends on the text only, because a pooler may share a connection among several processes.
+    const name = `product_${hash('sha256', text).slice(0, 32)}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  /** Stops preparing a statement that the server has refused to execute. Returns whether the error is such a refusal. */
+  giveUp(text: string, error: unknown): boolean {
+    if (!isRefusedStatement(error)) return false
+    // A changed table affects this statement. A pooler that shares connections affects all statements.
+    if (error.code === '0A000') this.#names.set(text, undefined)
+    else this.#isEnabled = false
+    return true
+  }
+}

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { ArgumentError } from '../../errors.ts'
-import type { IndexEntry } from '../dialects/interface.ts'
+import type { IndexEntry } from '../dialects/template-index.ts'
 import type { Db } from '../schema.ts'
 import { testCostPerCharacter } from './costs.ts'
 import { listTraits, operandOf, type TemplateFilter } from './filter/fields.ts'

@@ -15,7 +15,6 @@ import { optional } from '../../validator.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { changesAtOnce, openStream } from './stream.ts'
-import '../health.ts'
 
 const Parameters = { after: optional(string).describe('a cursor or `start`') }
 

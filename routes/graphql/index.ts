@@ -1,9 +1,10 @@
 import fp from 'fastify-plugin'
 import type { PublicError } from '../../errors.ts'
+import { readDocuments, type TrustedDocuments } from '../../graphql/documents.ts'
+import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { graphql } from '../../plugins/graphql.ts'
 import { acceptedMediaType, addVary, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
@@ -36,6 +37,8 @@ declare module 'fastify' {
     productGraphql: GraphqlFacts | null
   }
   interface FastifyInstance {
+    /** The trusted documents; undefined without such. */
+    productDocuments: TrustedDocuments | undefined
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
   }
@@ -70,7 +73,9 @@ export const graphqlProtocol = fp<ServiceSettings>(
       ...cache.readFigures(),
       graphql_pending_bytes: app.productPendingResponses.bytes
     }))
-    await app.register(graphql, settings)
+    await addMercurius(app, settings)
+    const check = (query: string) => validate(app.graphql, query)
+    app.decorate('productDocuments', await readDocuments(settings, check))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )

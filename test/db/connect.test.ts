@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { attachReplica } from '../../db/replica.ts'
 import type { AnyDb } from '../../db/schema.ts'
+import { attachReplica } from '../../db/snapshot.ts'
 import { StartError } from '../../errors.ts'
 import { directory } from '../database.ts'
 

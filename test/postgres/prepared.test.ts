@@ -5,7 +5,7 @@ import { type Test, t } from 'tap'
 import { findStoredClient } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
-import { prepare } from '../../db/dialects/prepared.ts'
+import { preparedQuery } from '../../db/dialects/prepared.ts'
 import type { Db } from '../../db/schema.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
 import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
@@ -131,7 +131,7 @@ t.test('a connection prepares at most 100 statements', async t => {
   const db = await openDatabase(await migratedUrl(t), { databasePoolSize: 1 })
   t.teardown(() => db.destroy())
   for (let number = 0; number < 150; number++) {
-    const { rows } = await db.executeQuery(prepare(CompiledQuery.raw(`select ${number} as number`)))
+    const { rows } = await db.executeQuery(preparedQuery(CompiledQuery.raw(`select ${number} as number`)))
     t.same(rows, [{ number }])
   }
   t.equal((await listPrepared(db)).length, 100)

@@ -1,9 +1,7 @@
 /** Several servers of PostgreSQL: connections go to the one with the wanted role. */
-import { Kysely } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { postgresEngine } from '../../db/dialects/postgres/engine.ts'
-import type { Database } from '../../db/schema.ts'
 import { postgresDefaults } from '../../db/url.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { onServer } from '../database.ts'
@@ -100,8 +98,7 @@ t.test(
     await catchUp(standby, primary)
     const readTwice = async ({ url }: PostgresServer) => {
       const any = `${url}?target_session_attrs=any`
-      const dialect = await postgresEngine.openUnchanged(any, postgresDefaults)
-      const db = new Kysely<Database>({ dialect })
+      const db = await postgresEngine.openUnchanged(any, postgresDefaults)
       t.teardown(() => db.destroy())
       const first = await postgresEngine.readVersions(db, undefined)
       const second = await postgresEngine.readVersions(db, first.mark)

@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
-import { refuseStream, traceStatement } from '../connections.ts'
-import { isMarkedPrepared } from '../prepared.ts'
-import type { StatementNames } from './prepared-statements.ts'
+import { refuseStream, traceStatement } from '../interface.ts'
+import type { StatementNames } from '../prepared.ts'
 import type { Servers } from './servers.ts'
 
 /** Milliseconds after which a statement makes `Servers` probe its server. */
@@ -35,8 +34,9 @@ export class Connection implements DatabaseConnection {
     return traceStatement('postgresql', query.sql, () => this.#execute<R>(query))
   }
 
-  async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    const name = isMarkedPrepared(query) ? this.#names.find(sql) : undefined
+  async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
+    const name = this.#names.find(query)
     const { command, rowCount, rows } = await (name === undefined
       ? this.query(sql, parameters)
       : this.#queryPrepared(name, sql, parameters))

@@ -2,8 +2,8 @@ import { type Driver, PostgresAdapter, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { Semaphore } from '../../../semaphore.ts'
 import { isUnavailable } from '../faults.ts'
+import type { StatementNames } from '../prepared.ts'
 import { Connection } from './connection.ts'
-import type { StatementNames } from './prepared-statements.ts'
 import type { Servers } from './servers.ts'
 
 /** Kysely's dialect for pg with our own driver, which uses a {@link ConnectionPool}. */
@@ -35,8 +35,6 @@ export class PostgresPoolDialect extends PostgresDialect {
 
 export class PostgresPoolAdapter extends PostgresAdapter {
   readonly dialect: PostgresPoolDialect
-  /** See `prepared()`. */
-  readonly preparesMarked = true
 
   constructor(dialect: PostgresPoolDialect) {
     super()

@@ -1,15 +1,19 @@
 import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { Db } from '../../schema.ts'
-import { replaceConnections } from '../connections.ts'
 import { isUnavailable } from '../faults.ts'
-import type { Engine, OperationDbOptions, VersionReading } from '../interface.ts'
-import { prepare } from '../prepared.ts'
+import {
+  type Engine,
+  type OperationDbOptions,
+  replaceConnections,
+  type VersionReading
+} from '../interface.ts'
+import { preparedQuery } from '../prepared.ts'
 import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
-import { migrationTimeout, openMigrated, openPostgres, openReplica } from './open.ts'
+import { migrationTimeout, openMigrated, openReplica, openUnchanged } from './open.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
@@ -49,10 +53,10 @@ interface ServerState {
 
 const snapshotText = `concat_ws(' ', pg_current_snapshot(), pg_postmaster_start_time())`
 const versionText = `string_agg(concat(number, ':', counter, ':', value), ',' order by number)`
-const snapshotQuery = prepare(
+const snapshotQuery = preparedQuery(
   CompiledQuery.raw(`select ${snapshotText} as snapshot, pg_backend_pid() as process`)
 )
-const versionsQuery = prepare(
+const versionsQuery = preparedQuery(
   CompiledQuery.raw(`select case when not pg_is_in_recovery() then ${snapshotText} end as snapshot,
     pg_backend_pid() as process, (select json_agg(found)::text from (
       select name, ${versionText} as value from product_version group by name
@@ -65,7 +69,7 @@ export const postgresEngine: Engine = {
   url: /^postgres(ql)?:/,
   open: openMigrated,
   openReplica,
-  openUnchanged: (url, settings) => openPostgres(url, { ...settings, databasePoolSize: 1 }),
+  openUnchanged,
   index: postgresIndex,
   search: postgresSearch,
   traits: postgresTraits,

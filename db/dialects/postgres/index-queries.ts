@@ -1,8 +1,16 @@
 /** Queries of the index: of traits, and of words. */
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { EntryCondition, Search, Traits } from '../interface.ts'
-import { isInBounds, isOfType, kinds, longestText, shownKinds } from '../trait-kinds.ts'
+import {
+  type EntryCondition,
+  isInBounds,
+  isOfType,
+  kinds,
+  longestText,
+  shownKinds,
+  type Traits,
+  type WordSearch
+} from '../template-index.ts'
 
 /** Writes numbers as the text of an array. */
 export const toArray = (numbers: ArrayLike<number>): string => `{${Array.prototype.join.call(numbers)}}`
@@ -115,7 +123,7 @@ export const postgresTraits: Traits = {
 }
 
 /** Search in a tsvector of our own terms, without PostgreSQL's parser. */
-export const postgresSearch: Search = {
+export const postgresSearch: WordSearch = {
   // Not `exists`, which PostgreSQL may evaluate for all templates at once.
   matches: (id, terms) =>
     sql`coalesce((select terms @@ ${tsquery(terms)}::tsquery from product_search where template_id = ${id}), false)`,

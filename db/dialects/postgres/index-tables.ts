@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import type { IndexEntry, IndexTables } from '../interface.ts'
 import { prepared } from '../prepared.ts'
+import type { IndexEntry, IndexTables } from '../template-index.ts'
 import { isLongKey, toIndexedKey } from './index-queries.ts'
 
 /** Key of the advisory lock: "prindex" in ASCII. */

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { StartError } from '../../../errors.ts'
-import { importOptional } from '../../../optional-package.ts'
-import type { Database } from '../../schema.ts'
+import { importOptional } from '../../../options/optional-package.ts'
+import type { Database, Db } from '../../schema.ts'
 import { addParameter, postgresAddress, postgresDefaults } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
 import type { Engine } from '../interface.ts'
+import { StatementNames } from '../prepared.ts'
 import { PostgresPoolDialect } from './dialect.ts'
-import { StatementNames } from './prepared-statements.ts'
 import { Servers } from './servers.ts'
 import { postgresTypes } from './types.ts'
 
@@ -32,10 +32,10 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   const deadline = performance.now() + settings.databaseStartTimeout * 1000
   const migrating = { ...settings, databasePoolSize: 1, databaseQueryTimeout: migrationTimeout }
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
-    const db = new Kysely<Database>({ dialect: await openPostgres(url, migrating) })
+    const db = await openPool(url, migrating)
     try {
       await migrate(db)
-      return new Kysely<Database>({ dialect: await openPostgres(url, settings) })
+      return await openPool(url, settings)
     } catch (error) {
       if (!isUnavailable(error) || performance.now() + pause > deadline) throw cannotUse(url, error)
     } finally {
@@ -49,8 +49,14 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
 /** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
 export const openReplica: Engine['openReplica'] = async (url, options) => {
   const anyServer = addParameter(url, 'target_session_attrs', 'any')
-  return new Kysely<Database>({ dialect: await openPostgres(anyServer, { ...postgresDefaults, ...options }) })
+  return openPool(anyServer, { ...postgresDefaults, ...options })
 }
+
+export const openUnchanged: Engine['openUnchanged'] = (url, settings) =>
+  openPool(url, { ...settings, databasePoolSize: 1 })
+
+const openPool = async (url: string, settings: typeof postgresDefaults): Promise<Db> =>
+  new Kysely<Database>({ dialect: await openPostgres(url, settings) })
 
 function cannotUse(url: string, error: unknown): unknown {
   if (error instanceof StartError) return error

@@ -2,9 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
-import { replaceConnections } from '../connections.ts'
-import type { Engine, VersionRow } from '../interface.ts'
-import type { SqliteConnection } from './dialect.ts'
+import { type Engine, replaceConnections, type VersionRow } from '../interface.ts'
+import type { SqliteConnection } from './connection.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
@@ -41,7 +40,7 @@ export const sqliteEngine: Engine = {
   },
   async readVersions(db, known) {
     // Before the rows: the mark must not include a commit that the rows lack.
-    const mark = findDialect(db)?.file.commitMark()
+    const mark = findDialect(db)?.file.reader.commitMark()
     if (mark !== undefined && mark === known) return { mark, rows: undefined }
     return { mark, rows: (await db.executeQuery(versionsQuery)).rows }
   },
@@ -65,7 +64,7 @@ export const sqliteEngine: Engine = {
     return true
   },
   readFigures: db => findDialect(db)?.file.readFigures() ?? {},
-  observeWriters: (db, observe) => findDialect(db)?.file.writers.observe(observe) ?? (() => {}),
+  observeWriters: (db, observe) => findDialect(db)?.file.observeWriters(observe) ?? (() => {}),
   findFile,
   blocksLoop: db => findDialect(db)?.file.threads !== undefined,
   forOperation(db, { signal, isLong = false }) {

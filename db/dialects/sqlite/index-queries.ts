@@ -1,8 +1,7 @@
 /** Queries of the index: of traits, and of words. */
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Bounds, Search, Traits } from '../interface.ts'
-import { isInBounds, isOfType, kinds } from '../trait-kinds.ts'
+import { type Bounds, isInBounds, isOfType, kinds, type Traits, type WordSearch } from '../template-index.ts'
 
 /**
  * The kinds of values in the order of their keys. The position of a kind is in bits 60 to 62 of a hash, so a new kind
@@ -134,7 +133,7 @@ function findStringWith(types: string[], part: string): RawBuilder<number> {
 }
 
 /** Search by FTS5. Its tokenizer treats all characters outside ASCII as letters, so it splits our terms only at spaces. */
-export const sqliteSearch: Search = {
+export const sqliteSearch: WordSearch = {
   // Tests the text of the row, because FTS5 takes as long for one row as for all.
   matches: (id, terms) => sql`exists (select 1 from product_search where rowid = ${id} and ${inRow(terms)})`,
   ids(terms) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../schema.ts'
-import type { IndexEntry, IndexTables, TraitEntry } from '../interface.ts'
+import type { IndexEntry, IndexTables, TraitEntry } from '../template-index.ts'
 import { hashKey, selectNumbers, toStoredTerms } from './index-queries.ts'
 
 /** The tables of FTS5. */

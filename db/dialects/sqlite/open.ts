@@ -9,8 +9,7 @@ import type { Database } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
 import type { Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
-import { openReader } from './file/handle.ts'
-import { busyTimeout } from './file/writers.ts'
+import { busyTimeout, openReader } from './handle.ts'
 
 /** Opens the database of a URL and migrates it. Only the directory of the default database is created. */
 export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {
@@ -35,9 +34,8 @@ export const openUnchanged: Engine['openUnchanged'] = async url => {
     // If a killed process has left a WAL, the last handle writes it into the file, unless it is read-only. If there is no WAL,
     // a read-only handle would leave an empty one behind.
     const hasLog = existsSync(`${path}-wal`)
-    return new SqliteDialect(
-      hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)
-    )
+    const file = hasLog ? new Sqlite(path, { readonly: true, timeout: busyTimeout }) : openReader(path)
+    return new Kysely<Database>({ dialect: new SqliteDialect(file) })
   } catch (error) {
     throw cannotUse(path, error)
   }

@@ -1,7 +1,6 @@
 /** The keys under which texts and values are indexed and looked up. The engines do not make them: their rules differ. */
 import { createHash } from 'node:crypto'
-import type { TraitEntry } from '../../dialects/interface.ts'
-import { kinds, longestText } from '../../dialects/trait-kinds.ts'
+import { kinds, longestText, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
 import { type Trait, typeOf, type ValueType } from '../table/document.ts'
 

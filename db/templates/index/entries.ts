@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/interface.ts'
+import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/template-index.ts'
 import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
 import { foldedName, nameColumns, productIdTerm, searchTerms, toTraitEntries } from '../filter/keys.ts'
 import { takeTurn } from '../meter.ts'

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
-import { prepare } from '../../dialects/prepared.ts'
+import { preparedQuery } from '../../dialects/prepared.ts'
 import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
@@ -30,7 +30,7 @@ const checkInterval = 20
 const maxIdleChecks = 50
 
 // Runs with every filter. It is plain SQL, because Kysely would take longer to build it than the engine to run it.
-const stateQuery = prepare(
+const stateQuery = preparedQuery(
   CompiledQuery.raw(`select version, complete, reached,
   (select count(*) from (select 1 from product_template_pending limit ${maxPendingCounted}) as counted) as pending
   from product_template_index`)

@@ -1,7 +1,7 @@
 /** Counts the values of the matches of a filter: those of traits, and those of columns. */
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { TraitValue } from '../../dialects/interface.ts'
+import type { TraitValue } from '../../dialects/template-index.ts'
 import type { Db } from '../../schema.ts'
 import { entryCost, listCost, rowCost, statementCost, usualTraits } from '../costs.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'

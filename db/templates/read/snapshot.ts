@@ -1,8 +1,7 @@
 import { operationDb } from '../../dialects/engine.ts'
 import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
-import { type Replica, replicaOf } from '../../replica.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { beginSnapshot, type Snapshot } from '../../transaction.ts'
+import { beginSnapshot, type Replica, replicaOf, type Snapshot } from '../../snapshot.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
 
 /** What templates are listed, counted and grouped in, so that everything is of one moment. */

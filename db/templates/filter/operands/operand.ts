@@ -1,5 +1,5 @@
 import { ArgumentError } from '../../../../errors.ts'
-import type { IndexEntry } from '../../../dialects/interface.ts'
+import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 import type { ProductTemplate } from '../../table/columns.ts'
 import { isObject, present } from '../../table/document.ts'

@@ -1,8 +1,7 @@
 /** Conditions on a trait of the document: for each, an entry of the trait must meet it. */
 import { ArgumentError } from '../../../../errors.ts'
 import { engineOf } from '../../../dialects/engine.ts'
-import type { Bounds, EntryCondition } from '../../../dialects/interface.ts'
-import { kinds, shownKinds } from '../../../dialects/trait-kinds.ts'
+import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 import { entryCost, listCost, lookUpCost } from '../../costs.ts'
 import { present } from '../../table/document.ts'

@@ -1,7 +1,6 @@
 /** A thread of `threads.ts`. It runs the statements that it receives, one at a time, on its own handle. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type DatabaseFile, openReadHandle, type SqliteHandle } from './handle.ts'
-import { busyTimeout } from './writers.ts'
+import { busyTimeout, type DatabaseFile, openReadHandle, type SqliteHandle } from './handle.ts'
 
 export interface Statement {
   sql: string

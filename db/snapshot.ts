@@ -1,9 +1,37 @@
+/** Read-only transactions, on the database or on a replica. */
 import { engineOf, operationDb, perDatabase } from './dialects/engine.ts'
 import { isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
-import type { Db } from './schema.ts'
-import { beginSnapshot, type Snapshot } from './transaction.ts'
+import type { Db, Transaction } from './schema.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'
+
+/** A read-only transaction whose statements all read the same moment. */
+export interface Snapshot {
+  db: Transaction
+  /** Never rejects: nothing can be lost. */
+  end(): Promise<void>
+}
+
+/** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
+export async function beginSnapshot(db: Db): Promise<Snapshot> {
+  if (db.isTransaction) return { db: db as Transaction, end: async () => {} }
+  const snapshot = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+  // A rollback always ends it, unless the connection is gone.
+  const end = () =>
+    snapshot
+      .rollback()
+      .execute()
+      .catch(() => {})
+  return { db: snapshot, end }
+}
+
+/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
+export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
 
 /** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
 const usualLag = 100

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
-import { locateMain } from '../../../../package-files.ts'
-import { refuseStream, traceStatement } from '../../connections.ts'
+import { locateMain } from '../../../package-files.ts'
+import { Reserve } from '../../../semaphore.ts'
+import { refuseStream, traceStatement } from '../interface.ts'
 import type { DatabaseFile } from './handle.ts'
-import { Reserve } from './reserve.ts'
 import type { Answer, Statement } from './thread-worker.ts'
 
 /** A thread whose caller has gone counts until its statement ends, because SQLite cannot be interrupted. */
@@ -129,7 +129,7 @@ const threadEnded = () => Object.assign(new Error('the thread has ended'), { cod
 function startThread(file: DatabaseFile): Worker {
   // Without the options of the process: they may be meant for its main file only.
   const options = { workerData: file, execArgv: [] }
-  const thread = new Worker(locateMain('db/dialects/sqlite/file/thread-worker'), options)
+  const thread = new Worker(locateMain('db/dialects/sqlite/thread-worker'), options)
   // Without a listener, an error would end the process. The caller that waits for the thread gets the error too.
   thread.on('error', () => {})
   thread.once('exit', () => thread.emit('error', threadEnded()))

@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { busyTimeout, isBusy } from './writers.ts'
 
 /** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
 const maxStatements = 256
 /** Characters of a statement in the cache. Longer ones, of large filters, hardly recur. */
 const maxCachedLength = 10_000
+/** Milliseconds that a writer waits for the writers of all processes. */
+export const busyTimeout = 5000
+/** Milliseconds between two attempts. */
+const busyPause = 5
 /** Milliseconds between two checks by readers whether the file is in place. */
 const checkInterval = 100
 
@@ -33,7 +37,7 @@ export class SqliteHandle {
 
   execute<R>(sql: string | Sqlite.Statement, parameters: readonly unknown[] = []): QueryResult<R> {
     try {
-      const statement = typeof sql === 'string' ? this.prepare(sql) : sql
+      const statement = typeof sql === 'string' ? this.findStatement(sql) : sql
       if (statement.reader) return { rows: statement.all(parameters) as R[] }
       const { changes, lastInsertRowid } = statement.run(parameters)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
@@ -44,7 +48,8 @@ export class SqliteHandle {
     }
   }
 
-  prepare(sql: string): Sqlite.Statement {
+  /** Returns a prepared statement, from the cache if possible. */
+  findStatement(sql: string): Sqlite.Statement {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.file.prepare(sql)
@@ -63,9 +68,10 @@ export class SqliteHandle {
 
   /**
    * Returns a number that changes with every commit. In a file, those of the handle itself do not count. In memory, uncommitted
-   * writes count too. undefined while the file is busy.
+   * writes count too. undefined while the file is busy. Throws if the file is not in place.
    */
   commitMark(): number | undefined {
+    this.assertLatelyInPlace()
     this.#commitMark ??= this.file
       .prepare(this.file.memory ? 'select total_changes()' : 'pragma data_version')
       .pluck()
@@ -123,3 +129,21 @@ export function openReadHandle({ path, inode }: DatabaseFile, cacheSize?: number
   handle.assertInPlace()
   return handle
 }
+
+/** Retries a job until no other process holds the lock. */
+export async function retryWhileBusy<T>(
+  job: () => T,
+  deadline = performance.now() + busyTimeout
+): Promise<T> {
+  while (true) {
+    try {
+      return job()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await setTimeout(busyPause)
+    }
+  }
+}
+
+export const isBusy = (error: unknown): boolean =>
+  (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false

@@ -1,0 +1,146 @@
+/** The index that finds templates: what an engine must offer, and what both engines have in common. */
+import { type Expression, type OperationNodeSource, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Transaction } from '../schema.ts'
+
+/** The tables of the index that finds templates. */
+export interface IndexTables {
+  /** Drops the tables of any version and creates empty ones. */
+  create(transaction: Transaction): Promise<void>
+  /** Removes entries without a template. Looks only at the ids in `among`. */
+  removeDeleted(transaction: Transaction, among: IdRange): Promise<void>
+  /** Writes and indexes templates without making them pending. */
+  write(transaction: Transaction, step: IndexedWrite): Promise<void>
+  /** Removes at most `limit` templates from the pending ones and returns their ids. */
+  takePending(transaction: Transaction, limit: number): Promise<number[]>
+  /** Locks the index until the transaction ends. Returns false if another process has locked it. */
+  lock(transaction: Transaction): Promise<boolean>
+}
+
+/** Templates that are written and indexed. On PostgreSQL, this is one statement, except for new traits. */
+export interface IndexedWrite {
+  ids: number[]
+  /** They must not depend on each other's results. */
+  statements: OperationNodeSource[]
+  /** What the index then has of these templates; nothing changes for the others. */
+  entries: IndexEntry[]
+}
+
+/** A list of ids, or all ids greater than `above` and at most `upTo`. */
+export type IdRange = number[] | { above: number; upTo: number }
+
+/** What the index has of one template. */
+export interface IndexEntry {
+  id: number
+  foldedName: string
+  /** Words of name, description and traits. */
+  terms: string[]
+  /** The values of its traits, and the elements of values that are lists. */
+  traits: TraitEntry[]
+  /** Whether the index already has this name. */
+  hasSameName?: boolean
+  /** How the traits differ from those in the index; undefined if that is unknown. */
+  changedTraits?: { removed: TraitEntry[]; added: TraitEntry[] }
+}
+
+export interface TraitEntry {
+  /** Made by `typeKey`. */
+  type: string
+  /** Made by `valueKey` or `elementKey`. */
+  key: string
+}
+
+/** Queries of the traits. */
+export interface Traits {
+  /** Tests whether a row of `product_template` has such an entry of a trait: of the first type that the store knows. */
+  test(types: string[], condition: EntryCondition): RawBuilder<SqlBool>
+  /** Selects the ids of the templates with such an entry, possibly with duplicates. */
+  find(types: string[], condition: EntryCondition): RawBuilder<number>
+  /** Selects the most frequent values of a trait, optionally among some templates; ties are ordered by text. */
+  selectValues(type: string, first: number, among?: Int32Array): RawBuilder<TraitValue>
+  /** Selects the most frequent values of each trait of a few templates, ordered by trait, then as in `selectValues`. */
+  selectValuesOf(ids: Int32Array, first: number, types?: string[]): RawBuilder<TraitValue & { type: string }>
+  /** Returns the stored form of a key, which may be shorter. */
+  storedKey(key: string): string
+  /** The entries of a trait that facets show, optionally of some templates, in the form of {@link entriesOf}. */
+  shownEntries(type: string, among?: Int32Array): RawBuilder<unknown>
+  /** The entries of a trait, optionally of a few templates: the SQL after `from`. Further conditions may follow. */
+  entriesOf(types: string[], few?: RawBuilder<number>): RawBuilder<unknown>
+  /** All entries of a few templates, in the form of {@link entriesOf}. */
+  entriesOfTemplates(ids: Int32Array): RawBuilder<unknown>
+  /** Tests whether facets show an entry. */
+  isShown: RawBuilder<SqlBool>
+  /** Converts a text such as `12`, `1.50` or `1,50` to a number; null for any other, and for one of over 15 characters. */
+  numberIn(text: Expression<string | null>): RawBuilder<number | null>
+}
+
+/** A condition on the entries of a trait. The empty condition means all entries. */
+export interface EntryCondition {
+  /** Entries with one of these keys. */
+  keys?: string[]
+  /** Strings that contain this text, and elements of a list that equal it. */
+  part?: string
+  /** Numbers within these bounds, also as text. */
+  bounds?: Bounds
+}
+
+export interface Bounds {
+  gt?: number
+  gte?: number
+  lt?: number
+  lte?: number
+}
+
+export interface TraitValue {
+  key: string
+  /** Formatted for display. */
+  text: string
+  /** Number of templates with this value. */
+  count: number
+}
+
+/** Full-text search of each engine over the terms of templates. Terms come from `searchTerms`. */
+export interface WordSearch {
+  /** Tests whether each term is the prefix of a word of the template. */
+  matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
+  /** Selects the ids of the templates that `matches` accepts. */
+  ids(terms: string[]): RawBuilder<number>
+  /** Selects those of `words` that are the beginning of a term of any template. */
+  selectExisting(words: string[]): RawBuilder<{ word: string }>
+  /** Selects templates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
+  namedLike(part: string): RawBuilder<number> | undefined
+}
+
+/** The first character of a key, which is the kind of its value. Keys that facets do not show sort before all others. */
+export const kinds = {
+  ARRAY: '+',
+  ABSENT: '-',
+  BOOLEAN: 'B',
+  ELEMENT: 'E',
+  INTEGER: 'I',
+  OTHER: 'O',
+  STRING: 'S'
+} as const
+
+/** The kinds that facets show. They show no absent values, and the elements of a list instead of the list. */
+export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OTHER, kinds.STRING]
+
+/** Maximum characters of a text in an index. Longer texts are truncated. */
+export const longestText = 100
+
+/** Tests whether an entry of `product_trait` has a type. If two types are given, the first one that the store knows counts. */
+export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {
+  const id = sql`(select id from product_trait_type where type = ${type})`
+  if (other === undefined) return sql`type_id = ${id}`
+  return sql`type_id = coalesce(${id}, (select id from product_trait_type where type = ${other}))`
+}
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Tests whether a number is within bounds. */
+export const isInBounds = (number: Expression<number | null>, bounds: Bounds): RawBuilder<SqlBool> =>
+  sql.join(
+    Object.entries(bounds).map(
+      ([name, bound]) => sql`${number} ${sql.raw(operators[name as keyof Bounds])} ${bound}`
+    ),
+    sql` and `
+  )
