@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } from 'kysely'
-import type { Resource } from './accounts/resource.ts'
+import type { Resource } from './accounts/rights.ts'
 
 /**
  * The tables as types. Their names start with `product_`, so that they can share a database with a host's tables.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Endpoint } from '../db/accounts/resource.ts'
+import type { Endpoint } from '../db/accounts/rights.ts'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError, publicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'

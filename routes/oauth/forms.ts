@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { grants } from '../../db/accounts/rights.ts'
 import { longestEmail } from '../../db/accounts/users.ts'
 import { invalidRequest } from '../../errors.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
@@ -6,8 +7,12 @@ import { decodeFormValue } from '../../plugins/client-auth.ts'
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
 
-/** The parameters of all grants that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
-const credentials = 'client_secret token username email password code code_verifier refresh_token'.split(' ')
+/** The parameters that carry credentials. */
+const credentials = [
+  'client_secret',
+  'token',
+  ...Object.values(grants).flatMap(({ credentials = [] }) => credentials)
+]
 
 /**
  * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`

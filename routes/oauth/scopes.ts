@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Resource } from '../../db/accounts/resource.ts'
-import { scopes } from '../../db/accounts/rights.ts'
-import { allows, type Role } from '../../db/accounts/roles.ts'
+import { allows, type Resource, type Role, scopes } from '../../db/accounts/rights.ts'
 import { invalidScope, invalidTarget } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Form } from './forms.ts'
