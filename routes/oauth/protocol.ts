@@ -57,16 +57,15 @@ async function acceptForms(
   })
 }
 
-/** The codes of RFC 6749 §5.2, RFC 6750 §3.1 and RFC 8707 §2. */
-const registeredCodes =
-  /^(invalid_(request|client|grant|scope|token|target)|unauthorized_client|unsupported_grant_type|insufficient_scope)$/
+/** The codes of HTTP errors, which OAuth does not register. */
+const httpCodes = ['bad_request', 'method_not_allowed', 'missing_token']
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
-function formatOAuthError({ code, statusCode, message }: PublicError) {
+export function formatOAuthError({ code, statusCode, message }: PublicError) {
   if (statusCode === 503 || statusCode === 429)
     return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
-  return { error: registeredCodes.test(code) ? code : 'invalid_request', error_description: message }
+  return { error: httpCodes.includes(code) ? 'invalid_request' : code, error_description: message }
 }
 
 /** Makes the page of an error. It never quotes the request. */
