@@ -4,6 +4,7 @@ import type { Endpoint } from '../db/accounts/rights.ts'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError, publicError } from '../errors.ts'
 import type { Authenticate } from '../options/authenticate.ts'
+import { listAuthorizationHeaders } from './headers.ts'
 import { makeHostCallers } from './host-auth.ts'
 import type { VerifiedToken } from './tokens.ts'
 
@@ -140,17 +141,4 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
   }
   // A host may throw anything. Fastify sends what is no error as a response.
   return error instanceof Error ? error : publicError(error)
-}
-
-/**
- * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
- * HTTP/2 and `app.inject` also provide.
- */
-export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
-  const found: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    // Compares the length first, which is fast, because this runs for every request.
-    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
-      found.push(rawHeaders[index + 1] as string)
-  return found
 }

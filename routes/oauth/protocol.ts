@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, type PublicError } from '../../errors.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { isPlainUtf8 } from '../responses/negotiation.ts'
+import { isPlainUtf8 } from '../../plugins/headers.ts'
 import { parseForm } from './forms.ts'
 import { html, page, pageHeaders } from './pages/layout.ts'
 
