@@ -1,3 +1,4 @@
+import type { onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { PublicError } from '../errors.ts'
 import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
@@ -149,5 +150,18 @@ function countOperations(metrics: Metrics, labels: { operation: string; type: st
       cost.inc(spent)
       durations.observe((performance.now() - begun) / 1000)
     }
+  }
+}
+
+/** Makes the hook that counts the responses of a route. It uses a callback, because it runs for every request. */
+export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
+  const requests = metrics.counter('http_requests_total')
+  const durations = metrics.histogram('http_request_duration_seconds')
+  return (request, reply, done) => {
+    const { method, productTrace } = request
+    requests.inc({ route, method, status: reply.statusCode })
+    const exemplarLabels = productTrace?.exemplar ?? {}
+    durations.observe({ labels: { route, method }, value: reply.elapsedTime / 1000, exemplarLabels })
+    done()
   }
 }

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import type { onResponseHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
@@ -70,16 +69,3 @@ export const storeFigures = fp(
   },
   { name: 'product-store-figures', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
 )
-
-/** Makes the hook that counts the responses of a route. It uses a callback, because it runs for every request. */
-export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
-  const requests = metrics.counter('http_requests_total')
-  const durations = metrics.histogram('http_request_duration_seconds')
-  return (request, reply, done) => {
-    const { method, productTrace } = request
-    requests.inc({ route, method, status: reply.statusCode })
-    const exemplarLabels = productTrace?.exemplar ?? {}
-    durations.observe({ labels: { route, method }, value: reply.elapsedTime / 1000, exemplarLabels })
-    done()
-  }
-}

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, HTTPMethods } from 'fastify'
+import { countResponses } from '../metrics/metrics.ts'
 import type { ServiceSettings } from '../options.ts'
 import { answerPublicPreflight } from '../plugins/headers.ts'
-import { countResponses } from '../plugins/metrics.ts'
 import { changesProtocol } from './changes/index.ts'
 import { endpoints } from './index.ts'
 import { createAddressLimit } from './oauth/limits.ts'

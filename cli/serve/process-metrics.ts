@@ -9,9 +9,8 @@ import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import fp from 'fastify-plugin'
 import type { Figures } from '../../metrics/definitions.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
+import { countResponses, type Metrics } from '../../metrics/metrics.ts'
 import { readVersion } from '../../package-files.ts'
-import { countResponses } from '../../plugins/metrics.ts'
 
 /** Adds the metrics of the process and of its server, and counts requests for unknown paths. */
 export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) => {
