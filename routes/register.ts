@@ -4,7 +4,7 @@ import type { ServiceSettings } from '../options.ts'
 import { answerPublicPreflight } from '../plugins/headers.ts'
 import { changesProtocol } from './changes/index.ts'
 import { endpoints } from './index.ts'
-import { createAddressLimit } from './oauth/limits.ts'
+import { createAddressLimit } from './oauth/protocol.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
 declare module 'fastify' {

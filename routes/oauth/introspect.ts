@@ -8,7 +8,7 @@ import { timestamp } from '../../db/timestamp.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import { readOAuthParameters } from './forms.ts'
+import { readOAuthParameters } from './parameters.ts'
 
 const inactive = { active: false }
 

@@ -7,13 +7,12 @@ import type { Db } from '../../db/schema.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
-import { type Form, readOAuthParameters } from './forms.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit } from './limits.ts'
-import { readResource } from './scopes.ts'
+import { type Form, readOAuthParameters, readResource } from './parameters.ts'
+import { createClientLimit } from './protocol.ts'
 
 /** A grant type, RFC 6749 §1.3. Rejects with `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>

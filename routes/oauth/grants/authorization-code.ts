@@ -7,7 +7,7 @@ import { covers } from '../../../db/accounts/rights.ts'
 import { findUnchangedUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
-import { limitScopes } from '../scopes.ts'
+import { limitScopes } from '../parameters.ts'
 import type { Grant, GrantRequest } from '../token.ts'
 import { type ExchangeRequest, exchange } from './exchange.ts'
 

@@ -5,8 +5,7 @@ import { apiScopes } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidRequest } from '../../../errors.ts'
-import type { Form } from '../forms.ts'
-import { limitScopes, selectScopes } from '../scopes.ts'
+import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from '../token.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */

@@ -11,7 +11,7 @@ import { covers, type GrantType, grants, isGrantType, isTurnedOn } from '../../.
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
-import { limitScopes, selectScopes } from '../scopes.ts'
+import { limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 import { type ExchangeRequest, exchange } from './exchange.ts'
 
