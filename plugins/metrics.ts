@@ -23,10 +23,7 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
     const onScrape = (read: ReadFigures) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)
     onScrape(readHashFigures)
-    app.addHook(
-      'onClose',
-      observeHashes((name, seconds) => metrics.histogram(name).observe(seconds))
-    )
+    app.addHook('onClose', observeHashes(metrics.observe))
   },
   { name: 'product-metrics', fastify: '5.x' }
 )
@@ -63,8 +60,7 @@ export const storeFigures = fp(
         ...engine.readFigures(db)
       }
     })
-    const observe = (seconds: number) =>
-      app.productMetrics.histogram('store_writer_wait_seconds').observe(seconds)
+    const observe = (seconds: number) => app.productMetrics.observe('store_writer_wait_seconds', seconds)
     app.addHook('onClose', engine.observeWriters(db, observe))
   },
   { name: 'product-store-figures', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
