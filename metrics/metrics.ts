@@ -1,4 +1,3 @@
-import type { onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { PublicError } from '../errors.ts'
 import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
@@ -157,15 +156,30 @@ function countOperations(metrics: Metrics, labels: { operation: string; type: st
   }
 }
 
+/** What is counted of a request of Fastify, and of its response. */
+interface CountedRequest {
+  method: string
+  /** null without tracing. */
+  productTrace: { exemplar: Record<string, string> | undefined } | null
+}
+interface CountedResponse {
+  statusCode: number
+  /** Milliseconds. */
+  elapsedTime: number
+}
+
 /** Makes the hook that counts the responses of a route. It uses a callback, because it runs for every request. */
-export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
+export function countResponses(metrics: Metrics, route: string) {
   const requests = metrics.counter('http_requests_total')
   const durations = metrics.histogram('http_request_duration_seconds')
-  return (request, reply, done) => {
-    const { method, productTrace } = request
-    requests.inc({ route, method, status: reply.statusCode })
+  return (
+    { method, productTrace }: CountedRequest,
+    { statusCode, elapsedTime }: CountedResponse,
+    done: () => void
+  ): void => {
+    requests.inc({ route, method, status: statusCode })
     const exemplarLabels = productTrace?.exemplar ?? {}
-    durations.observe({ labels: { route, method }, value: reply.elapsedTime / 1000, exemplarLabels })
+    durations.observe({ labels: { route, method }, value: elapsedTime / 1000, exemplarLabels })
     done()
   }
 }

@@ -20,8 +20,8 @@ export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) 
   }))
   app.addHook('onClose', observeProcess(figures))
   const countUnknown = countResponses(figures, 'unknown')
-  app.addHook('onResponse', function (request, reply, done) {
-    if (request.is404) countUnknown.call(this, request, reply, done)
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) countUnknown(request, reply, done)
     else done()
   })
 })
