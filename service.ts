@@ -4,6 +4,7 @@ import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
+import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
 import { optionalFeatures } from './plugins/optional-features.ts'
@@ -33,10 +34,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tracing, { tracer })
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: formatHttpError })
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('X-Content-Type-Options', 'nosniff')
-    done()
-  })
+  await app.register(headers, settings)
 
   await app.register(store, { ...settings, db })
   await app.register(storeFigures)

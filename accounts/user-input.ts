@@ -1,5 +1,5 @@
 import { array, oneOf, regex, sized, string } from 'decoders'
-import { roles } from '../db/accounts/roles.ts'
+import { roles } from '../db/accounts/rights.ts'
 import { longestEmail } from '../db/accounts/users.ts'
 import { readRule } from '../db/templates/rule.ts'
 import { unprintable } from '../db/text.ts'

@@ -1,6 +1,6 @@
 import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
-import type { Endpoint } from '../db/accounts/resource.ts'
+import type { Endpoint } from '../db/accounts/rights.ts'
 import { requireNotEnded, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'

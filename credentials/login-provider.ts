@@ -1,6 +1,6 @@
 import { array, exact, oneOf, regex, sized } from 'decoders'
 import type { Configuration } from 'openid-client'
-import { roles } from '../db/accounts/roles.ts'
+import { roles } from '../db/accounts/rights.ts'
 import { readRule } from '../db/templates/rule.ts'
 import { ArgumentError, invalidGrant, unavailable } from '../errors.ts'
 import { readJsonList } from '../options/json.ts'

@@ -1,6 +1,5 @@
 import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
-import { apiScopes } from '../db/accounts/rights.ts'
-import { allows, type Role } from '../db/accounts/roles.ts'
+import { allows, apiScopes, type Role } from '../db/accounts/rights.ts'
 import type { TokenSubject, UserRights } from '../db/accounts/token-status.ts'
 import { readStoredRule, type TemplateRule } from '../db/templates/rule.ts'
 import { either, nonEmptyText, optional } from '../validator.ts'

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } from 'kysely'
-import type { Resource } from './accounts/resource.ts'
+import type { Resource } from './accounts/rights.ts'
 
 /**
  * The tables as types. Their names start with `product_`, so that they can share a database with a host's tables.
@@ -43,7 +43,7 @@ export interface Database {
     time_disabled: string | null
     /** Counts the events that ended all tokens of the user. A token is valid only while its epoch is this one. */
     token_epoch: Generated<number>
-    /** `db/accounts/roles.ts` lists the roles that this program knows. */
+    /** `db/accounts/rights.ts` lists the roles that this program knows. */
     role: Generated<string>
     /** A `where` as JSON: the templates that the user may see and write; null: all. */
     template_where: string | null

@@ -1,6 +1,6 @@
 /**
- * Generates the tables in the documents, the filter in the schema, the pages of the benchmarks and the picture of
- * fleets. `npm run docs` writes them; a test compares them.
+ * Generates the tables in the documents, the filter and the names of the grants in the schema, the pages of the
+ * benchmarks and the picture of fleets. `npm run docs` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'
@@ -8,6 +8,7 @@ import { formatPicture } from '../bench/picture.ts'
 import { formatPage } from '../bench/report.ts'
 import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
+import { grantTypes } from '../db/accounts/rights.ts'
 import { fields } from '../db/templates/filter/fields.ts'
 import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
@@ -19,9 +20,9 @@ const root = new URL('../', import.meta.url)
 
 /** Generates all documents with tables. Returns their texts by file name. */
 export const generateDocuments = async (): Promise<Record<string, string>> => ({
-  'graphql/schema.graphql': withFilterFields('graphql/schema.graphql'),
-  'packages/client/schema.ts': await formatSchemaTypes(withFilterFields('graphql/schema.graphql')),
-  'packages/client/introspection.ts': formatIntrospection(withFilterFields('graphql/schema.graphql')),
+  'graphql/schema.graphql': withDerivedParts('graphql/schema.graphql'),
+  'packages/client/schema.ts': await formatSchemaTypes(withDerivedParts('graphql/schema.graphql')),
+  'packages/client/introspection.ts': formatIntrospection(withDerivedParts('graphql/schema.graphql')),
   'README.md': withTable('README.md', 'endpoints', endpointTable()),
   'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
   'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
@@ -34,11 +35,12 @@ export const generateDocuments = async (): Promise<Record<string, string>> => ({
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 
-/** Returns the schema with the fields of its filter. */
-function withFilterFields(name: string): string {
+/** Returns the schema with the fields of its filter, and the names of the grants. */
+function withDerivedParts(name: string): string {
   const begin = '# `npm run docs` generates these fields'
   const end = '  # Not generated:'
-  const text = readDocument(name)
+  const names = grantTypes.map(type => `\`${type}\``).join(', ')
+  const text = readDocument(name).replace(/(?<=")[^"]*(?=; by default `password`, or those)/, names)
   const from = text.indexOf('\n', text.indexOf(begin)) + 1
   return `${text.slice(0, from)}${filterFields()}${text.slice(text.indexOf(end))}`
 }

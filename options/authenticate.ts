@@ -1,7 +1,7 @@
 /** Apart from `host.ts`, so that the help of the command does not load `decoders`. */
 import { array, define, oneOf } from 'decoders'
 import type { FastifyRequest } from 'fastify'
-import { rights } from '../db/accounts/roles.ts'
+import { rights } from '../db/accounts/rights.ts'
 import { isName, maxNameLength } from '../db/text.ts'
 import { anyObject, optional, type Shaped } from '../validator.ts'
 

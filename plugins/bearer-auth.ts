@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Endpoint } from '../db/accounts/resource.ts'
+import { toRights } from '../credentials/verified-token.ts'
+import type { Endpoint } from '../db/accounts/rights.ts'
+import { readRule } from '../db/templates/rule.ts'
 import type { Version } from '../db/versions.ts'
 import { insufficientScope, malformedBearer, missingToken, PublicError, publicError } from '../errors.ts'
-import type { Authenticate } from '../options/authenticate.ts'
-import { makeHostCallers } from './host-auth.ts'
+import { type Authenticate, HostCaller } from '../options/authenticate.ts'
+import { checkArgument } from '../validator.ts'
+import { listAuthorizationHeaders } from './headers.ts'
 import type { VerifiedToken } from './tokens.ts'
 
 declare module 'fastify' {
@@ -56,6 +59,32 @@ const makeTokenCallers = ({ productTokens: tokens }: FastifyInstance): Callers =
     return tokens.verify(token, version, findEndpoint(request)).catch(checkForm(token))
   }
 })
+
+/** The `client_id` of all callers that a host has authenticated. */
+const hostClient = 'host'
+
+/** Authenticates callers by the host. Each check asks the host, so an ended session is refused at once. */
+function makeHostCallers({ productTokens: tokens }: FastifyInstance, authenticate: Authenticate): Callers {
+  const verify = async (request: FastifyRequest): Promise<VerifiedToken> => {
+    const found = await authenticate(request)
+    if (found == null) throw missingToken()
+    const { subject, scopes, name = null, where } = checkArgument('authenticate', HostCaller, found)
+    return {
+      iss: tokens.issuer(),
+      sub: subject,
+      aud: tokens.issuer(),
+      client_id: hostClient,
+      iat: 0,
+      exp: Number.POSITIVE_INFINITY,
+      jti: `${hostClient} ${subject}`,
+      ...toRights(scopes),
+      role: null,
+      rule: where && readRule(where, 'authenticate: where'),
+      name
+    }
+  }
+  return { recognize: verify, verify }
+}
 
 const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint
 
@@ -140,17 +169,4 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
   }
   // A host may throw anything. Fastify sends what is no error as a response.
   return error instanceof Error ? error : publicError(error)
-}
-
-/**
- * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
- * HTTP/2 and `app.inject` also provide.
- */
-export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
-  const found: string[] = []
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    // Compares the length first, which is fast, because this runs for every request.
-    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
-      found.push(rawHeaders[index + 1] as string)
-  return found
 }

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { matchesSecret } from '../credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
 import { invalidClient, PublicError, publicError } from '../errors.ts'
-import { listAuthorizationHeaders } from './bearer-auth.ts'
+import { listAuthorizationHeaders } from './headers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

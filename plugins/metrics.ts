@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import type { onResponseHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
@@ -24,10 +23,7 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
     const onScrape = (read: ReadFigures) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)
     onScrape(readHashFigures)
-    app.addHook(
-      'onClose',
-      observeHashes((name, seconds) => metrics.histogram(name).observe(seconds))
-    )
+    app.addHook('onClose', observeHashes(metrics.observe))
   },
   { name: 'product-metrics', fastify: '5.x' }
 )
@@ -64,22 +60,8 @@ export const storeFigures = fp(
         ...engine.readFigures(db)
       }
     })
-    const observe = (seconds: number) =>
-      app.productMetrics.histogram('store_writer_wait_seconds').observe(seconds)
+    const observe = (seconds: number) => app.productMetrics.observe('store_writer_wait_seconds', seconds)
     app.addHook('onClose', engine.observeWriters(db, observe))
   },
   { name: 'product-store-figures', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
 )
-
-/** Makes the hook that counts the responses of a route. It uses a callback, because it runs for every request. */
-export function countResponses(metrics: Metrics, route: string): onResponseHookHandler {
-  const requests = metrics.counter('http_requests_total')
-  const durations = metrics.histogram('http_request_duration_seconds')
-  return (request, reply, done) => {
-    const { method, productTrace } = request
-    requests.inc({ route, method, status: reply.statusCode })
-    const exemplarLabels = productTrace?.exemplar ?? {}
-    durations.observe({ labels: { route, method }, value: reply.elapsedTime / 1000, exemplarLabels })
-    done()
-  }
-}

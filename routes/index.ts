@@ -1,6 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify'
-import type { Endpoint } from '../db/accounts/resource.ts'
-import { grantTypes } from '../db/accounts/rights.ts'
+import { type Endpoint, grantTypes } from '../db/accounts/rights.ts'
 import type { ServiceSettings } from '../options.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'

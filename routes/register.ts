@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, HTTPMethods } from 'fastify'
+import { countResponses } from '../metrics/metrics.ts'
 import type { ServiceSettings } from '../options.ts'
-import { countResponses } from '../plugins/metrics.ts'
+import { answerPublicPreflight } from '../plugins/headers.ts'
 import { changesProtocol } from './changes/index.ts'
-import { allowOrigins, answerPublicPreflight } from './cross-origin.ts'
 import { endpoints } from './index.ts'
-import { createAddressLimit } from './oauth/limits.ts'
+import { createAddressLimit } from './oauth/protocol.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
 declare module 'fastify' {
@@ -36,8 +36,6 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
-      // Before everything else, so that a page of an allowed origin can read every error.
-      scope.addHook('onRequest', allowOrigins(settings))
       if (protocol) await scope.register(protocol, settings)
       for (const { path, methods, crossOrigin, tokensFor } of ofProtocol) {
         const common = {

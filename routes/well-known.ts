@@ -1,6 +1,5 @@
 import { jwksMaxAge } from '../credentials/signing-key.ts'
-import type { Resource } from '../db/accounts/resource.ts'
-import { apiScopes, grantTypes, scopes } from '../db/accounts/rights.ts'
+import { apiScopes, grantTypes, isTurnedOn, type Resource, scopes } from '../db/accounts/rights.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']
@@ -13,7 +12,7 @@ const userClaims = ['name', 'given_name', 'family_name', 'email']
  * Authorization server metadata, RFC 8414 §2 and OpenID Connect Discovery 1.0 §3. URLs derive from the issuer, never
  * from the request.
  */
-export const authorizationServer: Route = (app, { passwordLogin, mcp }) => ({
+export const authorizationServer: Route = (app, settings) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()
     const { keys } = await app.productTokens.jwks()
@@ -34,9 +33,9 @@ export const authorizationServer: Route = (app, { passwordLogin, mcp }) => ({
       claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', ...userClaims],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
-      ...(mcp && { client_id_metadata_document_supported: true }),
+      ...(settings.mcp && { client_id_metadata_document_supported: true }),
       prompt_values_supported: ['none', 'login', 'consent'],
-      grant_types_supported: grantTypes.filter(type => passwordLogin || type !== 'password'),
+      grant_types_supported: grantTypes.filter(type => isTurnedOn(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,
       introspection_endpoint_auth_methods_supported: basic

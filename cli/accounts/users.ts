@@ -1,6 +1,6 @@
 import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/user-input.ts'
-import { roles } from '../../db/accounts/roles.ts'
+import { roles } from '../../db/accounts/rights.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { makeActor, withStore } from '../store.ts'
 import { type Command, type Options, parseWhere, UsageError } from '../terminal/command.ts'

@@ -9,9 +9,8 @@ import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import fp from 'fastify-plugin'
 import type { Figures } from '../../metrics/definitions.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
+import { countResponses, type Metrics } from '../../metrics/metrics.ts'
 import { readVersion } from '../../package-files.ts'
-import { countResponses } from '../../plugins/metrics.ts'
 
 /** Adds the metrics of the process and of its server, and counts requests for unknown paths. */
 export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) => {
@@ -21,8 +20,8 @@ export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) 
   }))
   app.addHook('onClose', observeProcess(figures))
   const countUnknown = countResponses(figures, 'unknown')
-  app.addHook('onResponse', function (request, reply, done) {
-    if (request.is404) countUnknown.call(this, request, reply, done)
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) countUnknown(request, reply, done)
     else done()
   })
 })

@@ -1,5 +1,5 @@
 import { array, exact, oneOf, record, sized, string } from 'decoders'
-import { rights } from '../../db/accounts/roles.ts'
+import { rights } from '../../db/accounts/rights.ts'
 import { readRule } from '../../db/templates/rule.ts'
 import { ArgumentError } from '../../errors.ts'
 import { readJsonList } from '../../options/json.ts'

@@ -1,15 +1,65 @@
-/** The grants and the scopes that clients may have. The explorer loads them, so they run without Node.js. */
+/**
+ * What clients, users and tokens may do: grants, scopes, roles and resources. The explorer loads this file, so it runs
+ * without Node.js.
+ */
+
+export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'authorization_code'
+
+/** What distinguishes a grant type from the others. `routes/oauth/grants/` has a file with what it does. */
+interface GrantRules {
+  /** How administrators read it: in the form of a client, and in a list. */
+  label: string
+  shortLabel: string
+  /** Whether a public client, which has no secret, may have it. */
+  isPublic?: boolean
+  /** Whether the client gets the user's profile with any scopes, because it knows the user anyway. */
+  givesProfile?: boolean
+  /** The setting that must be true. */
+  setting?: 'passwordLogin'
+  /** Its parameters that no URL may have, because they would end up in logs, RFC 6749 §2.3.1. */
+  credentials?: string[]
+}
 
 /** Every grant type that a client can have. */
-export const grantTypes = ['password', 'client_credentials', 'refresh_token', 'authorization_code'] as const
+export const grants: Record<GrantType, GrantRules> = {
+  password: {
+    label: 'Users type their password into it (password)',
+    shortLabel: 'password',
+    givesProfile: true,
+    setting: 'passwordLogin',
+    credentials: ['username', 'email', 'password']
+  },
+  client_credentials: {
+    label: 'It acts on its own behalf (client credentials)',
+    shortLabel: 'on its own behalf'
+  },
+  refresh_token: {
+    label: 'Users stay logged in (refresh token)',
+    shortLabel: 'stays logged in',
+    isPublic: true,
+    credentials: ['refresh_token']
+  },
+  authorization_code: {
+    label: 'Users log in at the login page (authorization code)',
+    shortLabel: 'login page',
+    isPublic: true,
+    credentials: ['code', 'code_verifier']
+  }
+}
 
-export type GrantType = (typeof grantTypes)[number]
+export const grantTypes = Object.keys(grants) as GrantType[]
 
-/** The grant types of a public client, which has no secret. */
-export const publicGrantTypes: readonly string[] = [
-  'authorization_code',
-  'refresh_token'
-] satisfies GrantType[]
+/** The grant types of a public client, in alphabetical order. */
+export const publicGrantTypes: readonly string[] = grantTypes.filter(type => grants[type].isPublic).sort()
+
+/** Whether a text is the name of a grant type. */
+export const isGrantType = (text: string): text is GrantType => Object.hasOwn(grants, text)
+
+/** Whether the settings allow a grant type. */
+export function isTurnedOn(type: GrantType, settings: { passwordLogin: boolean }): boolean {
+  const { setting } = grants[type]
+  return setting === undefined || settings[setting]
+}
 
 /** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const
@@ -24,3 +74,41 @@ export type Scope = (typeof scopes)[number]
 
 /** The scopes of a client that requests none by name. */
 export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
+
+/**
+ * What a role may allow: to read, to write templates, to publish and delete them, and to administer accounts. All rights
+ * require `read`, and `publish` requires `write`.
+ */
+export const rights = ['read', 'write', 'publish', 'admin'] as const
+
+/** The rights of users. The scopes of a token say which of them its client may use; the scope `write` includes `publish`. */
+const rightsOfRoles = {
+  reader: ['read'],
+  editor: ['read', 'write'],
+  publisher: ['read', 'write', 'publish'],
+  admin: ['read', 'write', 'publish', 'admin']
+} as const
+
+export type Role = keyof typeof rightsOfRoles
+export const roles = Object.keys(rightsOfRoles) as Role[]
+export const defaultRole = 'publisher' satisfies Role
+
+/** Returns the role of a user. A role that only a newer program knows counts as the role with the fewest rights. */
+export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
+
+/** Whether a role allows a scope or a right. A scope that is no right concerns the user alone, so every role allows it. */
+export const allows = (role: Role, scope: string): boolean =>
+  !rights.some(right => right === scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)
+
+/** A resource of RFC 8707: an endpoint of the service, by its path below the issuer, or the issuer for all endpoints. */
+export type Resource = Endpoint | ''
+
+export type Endpoint = '/graphql' | '/mcp'
+
+/** Lists the endpoints of a resource. Without a resource, it is the GraphQL endpoint. */
+export const endpointsOf = (resource: Resource | null): Endpoint[] =>
+  resource === '' ? ['/graphql', '/mcp'] : [resource ?? '/graphql']
+
+/** Whether a grant for one resource allows tokens for another one, RFC 8707 §2.2. */
+export const covers = (granted: Resource | null, requested: Resource | null): boolean =>
+  requested === null || endpointsOf(requested).every(endpoint => endpointsOf(granted).includes(endpoint))

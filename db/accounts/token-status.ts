@@ -2,7 +2,7 @@ import { invalidToken } from '../../errors.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
-import { type Role, toRole } from './roles.ts'
+import { type Role, toRole } from './rights.ts'
 
 /** The parts of a token that decide whether it was ended before its expiry. */
 export interface TokenSubject {

@@ -3,7 +3,7 @@ import type { Db } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
 import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
-import type { Role } from './roles.ts'
+import type { Role } from './rights.ts'
 import { addWallets, emailKey, type StoredUser } from './users.ts'
 
 /** Conditions on users. A user must meet all. */

@@ -3,7 +3,7 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, Row, Transaction } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'
 import { timestamp } from '../timestamp.ts'
-import { defaultRole, type Role, toRole } from './roles.ts'
+import { defaultRole, type Role, toRole } from './rights.ts'
 
 /** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
 export const longestEmail = 320

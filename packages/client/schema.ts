@@ -977,7 +977,7 @@ export interface UpdateUserInput {
 export interface AddClientInput {
   /** `client_id`: printable ASCII characters other than the colon, and not a UUID. */
   id: Scalars['ID']['input'];
-  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`, or the last two. */
+  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`, or those of public clients. */
   grantTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Scopes that it may ask for; `read` and `write` by default. */
   scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;

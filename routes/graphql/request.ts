@@ -6,8 +6,9 @@ import { makeError } from '../../graphql/errors.ts'
 import type { Cost } from '../../graphql/execution/operation.ts'
 import type { GraphqlRequest } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
+import { isPlainUtf8 } from '../../plugins/headers.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../validator.ts'
-import { acceptedMediaType, acceptsEvents, isPlainUtf8, type MediaType } from '../responses/negotiation.ts'
+import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 
 /** What is known of a request to GraphQL, for its response, the log and traces. */
 export interface GraphqlFacts {

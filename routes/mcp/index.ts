@@ -3,9 +3,9 @@ import { versionsOf } from '../../db/versions.ts'
 import { badRequest, foreignOrigin } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain, requireToken } from '../../plugins/bearer-auth.ts'
+import { readOrigins } from '../../plugins/headers.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { readOrigins } from '../cross-origin.ts'
 import {
   checkHeaders,
   checkIdempotencyKey,

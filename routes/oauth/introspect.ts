@@ -1,15 +1,14 @@
 import { hashSecret } from '../../credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
-import type { Endpoint } from '../../db/accounts/resource.ts'
-import { allows } from '../../db/accounts/roles.ts'
+import { allows, type Endpoint } from '../../db/accounts/rights.ts'
 import { requireNotEnded } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import type { Route } from '../route.ts'
-import { readOAuthParameters } from './forms.ts'
+import { readOAuthParameters } from './parameters.ts'
 
 const inactive = { active: false }
 

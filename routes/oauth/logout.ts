@@ -1,8 +1,8 @@
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
-import { readParameters, repeatedParameter } from './forms.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
+import { readParameters, repeatedParameter } from './parameters.ts'
 
 /** Asks whether to end the session, because a link or an image on another site must not end it. */
 export const logoutGet: Route = (_app, settings) => ({

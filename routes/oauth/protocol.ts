@@ -1,11 +1,17 @@
+/** What endpoints share: limits on requests, form bodies and the format of errors. */
 import formbody from '@fastify/formbody'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidRequest, type PublicError } from '../../errors.ts'
+import ipaddr from 'ipaddr.js'
+import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
+import type { StoredClient } from '../../db/accounts/clients.ts'
+import { invalidRequest, type PublicError, type Reason, tooManyRequests } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
-import { isPlainUtf8 } from '../responses/negotiation.ts'
-import { parseForm } from './forms.ts'
+import { isPlainUtf8 } from '../../plugins/headers.ts'
+import { repeatUntilClose } from '../../plugins/maintenance.ts'
 import { html, page, pageHeaders } from './pages/layout.ts'
+import { parseForm } from './parameters.ts'
 
 /** Shared by the OAuth endpoints: form bodies, uncached responses, the error format. */
 export const oauthProtocol = fp(
@@ -57,16 +63,15 @@ async function acceptForms(
   })
 }
 
-/** The codes of RFC 6749 §5.2, RFC 6750 §3.1 and RFC 8707 §2. */
-const registeredCodes =
-  /^(invalid_(request|client|grant|scope|token|target)|unauthorized_client|unsupported_grant_type|insufficient_scope)$/
+/** The codes of HTTP errors, which OAuth does not register. */
+const httpCodes = ['bad_request', 'method_not_allowed', 'missing_token']
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
-function formatOAuthError({ code, statusCode, message }: PublicError) {
+export function formatOAuthError({ code, statusCode, message }: PublicError) {
   if (statusCode === 503 || statusCode === 429)
     return { error: 'temporarily_unavailable', error_description: message }
   if (statusCode >= 500) return { error: 'server_error', error_description: message }
-  return { error: registeredCodes.test(code) ? code : 'invalid_request', error_description: message }
+  return { error: httpCodes.includes(code) ? 'invalid_request' : code, error_description: message }
 }
 
 /** Makes the page of an error. It never quotes the request. */
@@ -77,3 +82,49 @@ const errorPage = ({ statusCode, message }: PublicError, id?: string): string =>
 ${id !== undefined && html`<p>The log has the details with the number ${id}.</p>`}
 <p>Go back to the application that sent you here, and try again from there.</p>`
   )
+
+/**
+ * Creates the hook that limits the requests of an address, before anything else is checked. On a Unix domain socket,
+ * requests come from this machine only and have no address.
+ */
+export function createAddressLimit(app: FastifyInstance, { addressLimit }: ServiceSettings) {
+  const count = createLimit(app, addressLimit, 'the requests of addresses', 'address_limit')
+  return async ({ ip }: FastifyRequest) => {
+    if (ip) await count({ address: findNetwork(ip) }, 'requests of the address')
+  }
+}
+
+/** An IPv6 /64 network, such as that of a household, counts as one address. */
+function findNetwork(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  return 'parts' in address ? address.parts.slice(0, 4).join(':') : address.toString()
+}
+
+/**
+ * Creates a function that counts a request of an authenticated client. It throws 429 beyond the limit. It does not
+ * count a public client, because anyone could use up the limit of all its users with its id.
+ */
+export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
+  const count = createLimit(app, clientLimit, 'the token requests of clients', 'client_limit')
+  return async ({ id, isPublic }: StoredClient) => {
+    if (!isPublic) await count({ client: id }, `token requests of client ${id}`)
+  }
+}
+
+/** Milliseconds between two writes of the counts of requests. */
+const writeIntervalMs = 1000
+
+/** 0 means no limit. `name` and `what` are for the log. */
+function createLimit(app: FastifyInstance, limit: number, name: string, reason: Reason) {
+  if (limit === 0) return async () => {}
+  const counter = new RequestCounter(app.productStore)
+  const write = () => counter.write().catch(err => app.log.error({ err }, `${name} could not be stored`))
+  // Runs after the last round, because Fastify calls the hook of `repeatUntilClose` first.
+  app.addHook('onClose', write)
+  repeatUntilClose(app, () => write().then(() => writeIntervalMs), writeIntervalMs)
+  return async (subject: AttemptSubject, what: string) => {
+    const { count, secondsLeft } = await counter.count(subject)
+    if (count > limit) throw tooManyRequests(what, secondsLeft, reason)
+  }
+}

@@ -5,8 +5,8 @@ import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts
 import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
-import { type Form, readParameters } from './forms.ts'
 import { loginFailedPage } from './pages/pages.ts'
+import { type Form, readParameters } from './parameters.ts'
 
 /** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
 const makeCallbackUri = (issuer: string, provider: string): string =>

@@ -4,7 +4,7 @@ import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-toke
 import { revokeToken } from '../../db/accounts/token-status.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
 import type { Route } from '../route.ts'
-import { readOAuthParameters } from './forms.ts'
+import { readOAuthParameters } from './parameters.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 

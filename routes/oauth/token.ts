@@ -1,20 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import type { LoginFacts } from '../../credentials/id-token.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import type { Resource } from '../../db/accounts/resource.ts'
-import { type GrantType, publicGrantTypes } from '../../db/accounts/rights.ts'
+import { type GrantType, grants, isGrantType, isTurnedOn, type Resource } from '../../db/accounts/rights.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/schema.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
-import { type Form, readOAuthParameters } from './forms.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { createClientLimit } from './limits.ts'
-import { readResource } from './scopes.ts'
+import { type Form, readOAuthParameters, readResource } from './parameters.ts'
+import { createClientLimit } from './protocol.ts'
 
 /** A grant type, RFC 6749 §1.3. Rejects with `invalid_request`, `invalid_scope` or `invalid_grant`. */
 export type Grant = (request: GrantRequest) => Promise<Granted>
@@ -37,8 +35,8 @@ export interface Granted {
   scopes: string[]
   /** Of the login, if it began with an earlier request. */
   resource?: Resource | null
-  /** Whether the client gets the user's profile. */
-  profile?: boolean
+  /** The grant that the login began with, if with another one. */
+  begunBy?: GrantType
   /** Id of the family of refresh tokens. */
   sid?: string
   /** What an ID token says of the login. */
@@ -56,13 +54,14 @@ export const token: Route = (app, settings) => {
       const client = request.productClient as StoredClient
       await checkLimit(client)
       const parameters = readOAuthParameters(request)
-      const { grant_type: grantType } = parameters
-      if (!grantType) throw invalidRequest('grant_type is missing')
-      const grant = selectGrant(grantType, client, settings)
+      const { grant_type: type } = parameters
+      if (!type) throw invalidRequest('grant_type is missing')
+      requireGrantType(type, client, settings)
       // Checked first: a grant may use up what the client has sent.
       const resource = readResource(app, parameters, settings)
-      const granted = await grant({ app, db: app.productStore, client, parameters, resource, settings })
-      const { user, scopes, profile, sid, login, refreshToken } = granted
+      const db = app.productStore
+      const granted = await exchanges[type]({ app, db, client, parameters, resource, settings })
+      const { user, scopes, sid, login, refreshToken } = granted
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
         sub,
@@ -73,9 +72,9 @@ export const token: Route = (app, settings) => {
         ...(user && { epoch: user.tokenEpoch }),
         ...(sid && { sid })
       })
-      app.productMetrics.counter('tokens_issued_total').inc({ grant: grantType })
+      app.productMetrics.counter('tokens_issued_total').inc({ grant: type })
       const audit = { clientId: client.id, sub, jti, sid, scopes, remoteAddress: request.ip }
-      request.log.info({ grant: grantType, ...audit }, 'token issued')
+      request.log.info({ grant: type, ...audit }, 'token issued')
       const facts = login && scopes.includes('openid') && { sub, clientId: client.id, accessToken, ...login }
       // RFC 6749 §5.1, with the user's profile.
       return {
@@ -85,36 +84,44 @@ export const token: Route = (app, settings) => {
         expires_in: expiresIn,
         scope: scopes.join(' '),
         ...(facts && { id_token: await app.productTokens.signIdToken(facts) }),
-        ...(user && profile && formatProfile(user)),
+        ...formatProfile(granted, type),
         jti
       }
     }
   }
 }
 
-const formatProfile = (user: StoredUser) => ({
-  id: user.id,
-  first_name: user.firstName,
-  last_name: user.lastName,
-  country: user.country,
-  mobile: user.mobile,
-  wallets: user.wallets
-})
+/** Formats the profile of the user; undefined if the client does not get it. */
+function formatProfile({ user, scopes, begunBy }: Granted, type: GrantType) {
+  const mayHave = grants[begunBy ?? type].givesProfile || scopes.includes('profile')
+  if (!user || !mayHave) return undefined
+  return {
+    id: user.id,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    country: user.country,
+    mobile: user.mobile,
+    wallets: user.wallets
+  }
+}
 
-/** `db/accounts/rights.ts` says which clients may have a grant. */
-const grants: Record<GrantType, Grant> = {
+/** `grants` in `db/accounts/rights.ts` has what else distinguishes the grant types. */
+const exchanges: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,
   refresh_token: refreshToken,
   authorization_code: authorizationCode
 }
 
-/** Returns the grant of a type. Throws if it is not supported or not allowed for the client. */
-function selectGrant(grantType: string, client: StoredClient, { passwordLogin }: ServiceSettings): Grant {
-  if (grantType === 'password' && !passwordLogin) throw unauthorizedClient('PASSWORD_LOGIN is false')
-  if (!Object.hasOwn(grants, grantType)) throw unsupportedGrantType()
+/** Throws if a grant type is not supported or not allowed for the client. */
+function requireGrantType(
+  given: string,
+  client: StoredClient,
+  settings: ServiceSettings
+): asserts given is GrantType {
+  if (!isGrantType(given)) throw unsupportedGrantType()
+  if (!isTurnedOn(given, settings)) throw unauthorizedClient(`${grants[given].setting} is false`)
   // An older program on the same store may give a public client any grant.
-  const isAllowed = !client.isPublic || publicGrantTypes.includes(grantType)
-  if (!isAllowed || !client.grantTypes.includes(grantType)) throw unauthorizedClient(`client ${client.id}`)
-  return grants[grantType as GrantType]
+  const isAllowed = !client.isPublic || grants[given].isPublic
+  if (!isAllowed || !client.grantTypes.includes(given)) throw unauthorizedClient(`client ${client.id}`)
 }

@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 // An old Node.js lacks zstdCompress; as a named import, that would end the process before node-version.ts says so.
 import zlib, { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply } from 'fastify'
 
 /** A member of a header such as Accept, and its weight: 0 refuses it. RFC 9110 §12.4.2. */
 interface Weighted {
@@ -87,18 +85,3 @@ const compressors = {
 export const compress = (coding: ContentCoding, bytes: Buffer): Promise<Buffer> =>
   // Each chunk takes a turn of the event loop.
   compressors[coding](bytes, Math.max(2 ** 14, bytes.length >> 2))
-
-/** Adds names of headers to those that a response varies with. The host may have set its own. */
-export function addVary(reply: FastifyReply, names: string): void {
-  const given = reply.getHeader('vary')
-  reply.header('Vary', given === undefined ? names : [given, names].flat().join(', '))
-}
-
-/** Whether a body is uncompressed and in UTF-8. */
-export function isPlainUtf8({
-  'content-type': type = '',
-  'content-encoding': encoding = 'identity'
-}: IncomingHttpHeaders): boolean {
-  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? []
-  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
-}

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import type { Role } from '../../db/accounts/roles.ts'
+import type { Role } from '../../db/accounts/rights.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service, user } from '../service.ts'
 import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'

@@ -1,7 +1,7 @@
 /** What users of each role may do, whatever the scopes of their tokens are. */
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import type { Role } from '../../db/accounts/roles.ts'
+import type { Role } from '../../db/accounts/rights.ts'
 import { authorization, authorizePath, redirectUri, TestBrowser } from '../browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
 import { addClient, addTemplates, addUser, service, storedTemplates, user } from '../service.ts'

@@ -1,6 +1,5 @@
 import { useId } from 'preact/hooks'
-import { publicGrantTypes } from '../../../db/accounts/rights.ts'
-import { grantLabels, scopeLabels } from './labels.ts'
+import { listGrants, scopeLabels } from './labels.ts'
 import type { Rights } from './write.ts'
 
 /** The rights of a client as typed: `uris` has one redirect URI per line. */
@@ -16,7 +15,6 @@ interface Props {
 export function ClientFields({ typed, isPublic, onChange }: Props) {
   const { displayName, grantTypes, scopes: chosen, firstParty, mayIntrospect, uris } = typed
   const hint = useId()
-  const grants = Object.entries(grantLabels)
   return (
     <>
       <label class="form-field">
@@ -32,7 +30,7 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
       </label>
       <Checks
         legend="How it gets tokens"
-        choices={grants.filter(([name]) => !isPublic || publicGrantTypes.includes(name))}
+        choices={listGrants(isPublic)}
         chosen={grantTypes}
         onChange={grantTypes => onChange({ grantTypes })}
       />

@@ -1,12 +1,23 @@
-import type { GrantType, Scope } from '../../../db/accounts/rights.ts'
+import {
+  type GrantType,
+  grants,
+  grantTypes,
+  publicGrantTypes,
+  type Scope
+} from '../../../db/accounts/rights.ts'
 
-/** The grants as administrators read them. */
-export const grantLabels: Record<GrantType, string> = {
-  authorization_code: 'Users log in at the login page (authorization code)',
-  refresh_token: 'Users stay logged in (refresh token)',
-  password: 'Users type their password into it (password)',
-  client_credentials: 'It acts on its own behalf (client credentials)'
-}
+/** The grant types as the page lists them: first those that every client may have. */
+const shownGrants = [...new Set([...publicGrantTypes, ...grantTypes])] as GrantType[]
+
+/** The grants that a client may have, with their labels. */
+export const listGrants = (isPublic: boolean): [name: string, label: string][] =>
+  shownGrants.filter(name => !isPublic || grants[name].isPublic).map(name => [name, grants[name].label])
+
+export const formatGrants = (grantTypes: string[]): string =>
+  shownGrants
+    .filter(name => grantTypes.includes(name))
+    .map(name => grants[name].shortLabel)
+    .join(', ')
 
 export const scopeLabels: Record<Scope, string> = {
   read: 'Read templates (read)',
@@ -16,19 +27,6 @@ export const scopeLabels: Record<Scope, string> = {
   email: 'The e-mail address of users (email)',
   admin: 'Manage people and clients, if the user is an administrator (admin)'
 }
-
-const shortGrantLabels: Record<GrantType, string> = {
-  authorization_code: 'login page',
-  refresh_token: 'stays logged in',
-  password: 'password',
-  client_credentials: 'on its own behalf'
-}
-
-export const formatGrants = (grantTypes: string[]): string =>
-  Object.entries(shortGrantLabels)
-    .filter(([name]) => grantTypes.includes(name))
-    .map(([, kind]) => kind)
-    .join(', ')
 
 /** Redirect URIs in a text field: one per line. */
 export const formatLines = (uris: string[]): string => uris.join('\n')

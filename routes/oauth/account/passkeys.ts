@@ -5,8 +5,8 @@ import type { StoredUser } from '../../../db/accounts/users.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
-import { readParameters } from '../forms.ts'
 import type { Notice } from '../pages/account.ts'
+import { readParameters } from '../parameters.ts'
 import { findPasswordProblem, isRecent, makeActor, type Visit } from './show.ts'
 
 /** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */

@@ -1,9 +1,9 @@
 import { findLinkedUser, usePasswordLink } from '../../../accounts/passwords.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
 import type { Route } from '../../route.ts'
-import { readParameters } from '../forms.ts'
 import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
+import { readParameters } from '../parameters.ts'
 
 /** The page of the links that `user add --link` and `user passwd --link` print. */
 export const passwordGet: Route = (app, { passwordLogin }) => ({

@@ -11,10 +11,10 @@ import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
-import type { Form } from '../forms.ts'
 import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
+import type { Form } from '../parameters.ts'
 
 /** A request for the page of a user's account. */
 export interface Visit {

@@ -15,7 +15,7 @@ import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
-import type { Form } from '../forms.ts'
+import type { Form } from '../parameters.ts'
 import { describeBrowser } from './user-agent.ts'
 
 /** A value that {@link generateSecret} makes. */

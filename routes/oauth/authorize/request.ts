@@ -12,9 +12,8 @@ import {
 } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
-import { type Form, type Parameters, repeatedParameter } from '../forms.ts'
 import { type PageScript, pageHeaders } from '../pages/layout.ts'
-import { readResource, selectScopes } from '../scopes.ts'
+import { type Form, type Parameters, readResource, repeatedParameter, selectScopes } from '../parameters.ts'
 import type { Browser } from './browser.ts'
 
 /** The parameters of a request; the forms of the pages send them again. */

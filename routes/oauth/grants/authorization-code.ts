@@ -3,11 +3,11 @@ import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/
 import { findConsent } from '../../../db/accounts/logins/consents.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/logins/one-time.ts'
 import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import { covers } from '../../../db/accounts/resource.ts'
+import { covers } from '../../../db/accounts/rights.ts'
 import { findUnchangedUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
-import { limitScopes } from '../scopes.ts'
+import { limitScopes } from '../parameters.ts'
 import type { Grant, GrantRequest } from '../token.ts'
 import { type ExchangeRequest, exchange } from './exchange.ts'
 
@@ -74,6 +74,5 @@ async function grantCode(request: ExchangeRequest, code: StoredCode) {
   await recordFamily(db, code.hash, sid)
   const login = { nonce: code.nonce, time: code.time_authenticated }
   const mayRefresh = client.grantTypes.includes('refresh_token')
-  const profile = scopes.includes('profile')
-  return { user, scopes, profile, resource, sid, login, ...(mayRefresh && { refreshToken }) }
+  return { user, scopes, resource, sid, login, ...(mayRefresh && { refreshToken }) }
 }

@@ -1,5 +1,5 @@
 import { apiScopes } from '../../../db/accounts/rights.ts'
-import { selectScopes } from '../scopes.ts'
+import { selectScopes } from '../parameters.ts'
 import type { Grant } from '../token.ts'
 
 /** The client acts on its own behalf, RFC 6749 §4.4; `sub` is its id, RFC 9068 §2.2. */

@@ -5,11 +5,10 @@ import { apiScopes } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidRequest } from '../../../errors.ts'
-import type { Form } from '../forms.ts'
-import { limitScopes, selectScopes } from '../scopes.ts'
+import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from '../token.ts'
 
-/** Resource owner password credentials, RFC 6749 §4.3. The client knows the user, so it gets the profile with any scope. */
+/** Resource owner password credentials, RFC 6749 §4.3. */
 export const password: Grant = async request => {
   const { app, db, client, parameters, resource, settings } = request
   const email = readEmail(parameters)
@@ -18,7 +17,7 @@ export const password: Grant = async request => {
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
   // Limited before there is a family, which keeps the other scopes, because the role may be raised.
-  const granted = { user, scopes: limitScopes(scopes, user.role), profile: true }
+  const granted = { user, scopes: limitScopes(scopes, user.role) }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const refreshToken = generateSecret()
   const sid = await transact(db, async transaction => {

@@ -7,11 +7,11 @@ import {
   rotateRefreshToken,
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
-import { covers } from '../../../db/accounts/resource.ts'
+import { covers, type GrantType, grants, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
-import { limitScopes, selectScopes } from '../scopes.ts'
+import { limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant, Granted, GrantRequest } from '../token.ts'
 import { type ExchangeRequest, exchange } from './exchange.ts'
 
@@ -43,9 +43,9 @@ function findProblem({ client, settings }: GrantRequest, family: TokenFamily): P
   if (family.clientId !== client.id) return invalidGrant(`a refresh token of client ${family.clientId}`)
   if (family.revoked) return invalidGrant(`family ${family.id} is revoked`, 'revoked')
   if (family.timeExpires <= timestamp()) return invalidGrant(`family ${family.id} has expired`, 'expired')
-  // If passwords are off, logins that began with a password end.
-  const isAllowed = settings.passwordLogin || findGrantType(family, client) !== 'password'
-  return isAllowed ? undefined : invalidGrant('PASSWORD_LOGIN is false')
+  // If a grant is turned off, the logins that began with it end.
+  const begunBy = findGrantType(family, client)
+  return isTurnedOn(begunBy, settings) ? undefined : invalidGrant(`${grants[begunBy].setting} is false`)
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
@@ -80,10 +80,13 @@ async function rotateToken(
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
     return invalidGrant('the refresh token is in use')
-  const profile = findGrantType(family, client) === 'password' || scopes.includes('profile')
-  return { user, scopes, profile, resource: family.resource, sid: family.id, refreshToken }
+  const begunBy = findGrantType(family, client)
+  return { user, scopes, begunBy, resource: family.resource, sid: family.id, refreshToken }
 }
 
-/** Tokens of an older program have no recorded grant. */
-const findGrantType = ({ grantType }: TokenFamily, { grantTypes }: StoredClient): string =>
-  grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')
+/** Returns the grant that a login began with. A login of an older program has no recorded one. */
+function findGrantType({ grantType }: TokenFamily, { grantTypes }: StoredClient): GrantType {
+  const begunBy = grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')
+  // A grant that only a newer program knows gets no rights beyond the scopes.
+  return isGrantType(begunBy) ? begunBy : 'authorization_code'
+}

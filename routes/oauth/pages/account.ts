@@ -1,4 +1,4 @@
-import type { Role } from '../../../db/accounts/roles.ts'
+import type { Role } from '../../../db/accounts/rights.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import { entry, form, formatDay, formatTime, type Html, html, page } from './layout.ts'
 import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Route } from '../../route.ts'
-import type { Form } from '../forms.ts'
+import type { Form } from '../parameters.ts'
 
 const style = `
 :root { color-scheme: light dark; --page: #f7f6f3; --card: #fff; --ink: #1c1b19; --muted: #6d6a63; --line: #e4e1da;

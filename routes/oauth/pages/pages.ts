@@ -1,6 +1,6 @@
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import type { Target } from '../authorize/request.ts'
-import type { Form } from '../forms.ts'
+import type { Form } from '../parameters.ts'
 import { createScript, form, html, type PageScript, page } from './layout.ts'
 import { passkeyLogin, passkeyScript } from './passkeys.ts'
 

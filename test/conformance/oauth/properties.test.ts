@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { t } from 'tap'
 import { hashSecret } from '../../../credentials/secrets.ts'
-import { parseForm } from '../../../routes/oauth/forms.ts'
+import { parseForm } from '../../../routes/oauth/parameters.ts'
 import { oneEngine } from '../../database.ts'
 import { rawPost, rawRequest } from '../../http.ts'
 import { addClient, service } from '../../service.ts'

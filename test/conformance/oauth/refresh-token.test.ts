@@ -60,6 +60,14 @@ t.test('R01 a refresh token gives new tokens and is spent', async t => {
   t.equal((await refresh(second.refresh_token)).status, 200)
 })
 
+t.test('R01 a login by a grant that only a newer program knows is refreshed without a profile', async t => {
+  const { db, first, refresh } = await login(t)
+  await db.updateTable('product_token_family').set({ grant_type: 'device_code' }).execute()
+  const second = await refresh(first.refresh_token)
+  t.equal(second.status, 200)
+  t.notMatch(await second.json(), { first_name: String })
+})
+
 t.test('R01 a login by password has the profile whatever its scope is, also when refreshed', async t => {
   const { db, url } = await login(t)
   await updateClient(db, 'app', { scopes: ['read', 'write', 'profile'] })

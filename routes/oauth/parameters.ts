@@ -1,13 +1,20 @@
-import type { FastifyRequest } from 'fastify'
+/** The parameters of OAuth requests: forms, scopes and resources. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows, grants, type Resource, type Role, scopes } from '../../db/accounts/rights.ts'
 import { longestEmail } from '../../db/accounts/users.ts'
-import { invalidRequest } from '../../errors.ts'
+import { invalidRequest, invalidScope, invalidTarget } from '../../errors.ts'
+import type { ServiceSettings } from '../../options.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
 
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>
 
-/** The parameters of all grants that carry credentials. In a URL they would end up in logs, RFC 6749 §2.3.1. */
-const credentials = 'client_secret token username email password code code_verifier refresh_token'.split(' ')
+/** The parameters that carry credentials. */
+const credentials = [
+  'client_secret',
+  'token',
+  ...Object.values(grants).flatMap(({ credentials = [] }) => credentials)
+]
 
 /**
  * Returns the parameters of an OAuth request; an empty one counts as absent, RFC 6749 §3.2. Throws `invalid_request`
@@ -85,4 +92,51 @@ function decodePairs(text: string): [name: string, value: string][] | undefined 
     pairs.push([key, value])
   }
   return pairs
+}
+
+/** scope-token *( SP scope-token ), RFC 6749 §3.3. */
+const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
+
+/**
+ * Returns the scopes to grant, without duplicates and in canonical order: the requested scopes, or else the default
+ * scopes that the client may have. Throws `invalid_scope` if a scope is malformed, unknown or not allowed for the
+ * client, or if no scope is left.
+ */
+export function selectScopes(
+  requested: string | undefined,
+  allowed: string[],
+  byDefault: readonly string[] = scopes
+): string[] {
+  if (requested !== undefined && !scopeGrammar.test(requested)) throw invalidScope('malformed')
+  const wanted = new Set(requested?.split(' ') ?? byDefault.filter(scope => allowed.includes(scope)))
+  const granted = scopes.filter(scope => wanted.has(scope) && allowed.includes(scope))
+  if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
+  if (granted.length === 0) throw invalidScope('the client has none by default')
+  return granted
+}
+
+/** Returns those of the scopes that a role allows. Throws `invalid_scope` if there are none. */
+export function limitScopes(scopes: string[], role: Role): string[] {
+  const allowed = scopes.filter(scope => allows(role, scope))
+  if (allowed.length === 0) throw invalidScope('the role of the user allows none of the scopes')
+  return allowed
+}
+
+/**
+ * Reads the parameter `resource`, RFC 8707 §2; null if absent. Throws `invalid_target` unless it is the issuer, or an
+ * endpoint that the service has.
+ */
+export function readResource(
+  app: FastifyInstance,
+  { resource }: Form,
+  { mcp }: ServiceSettings
+): Resource | null {
+  // Without MCP there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  if (resource === undefined || !mcp) return null
+  const known: Resource[] = ['', '/graphql', '/mcp']
+  // Some clients add a slash to an issuer without a path.
+  const given = resource.replace(/\/$/, '')
+  const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)
+  if (found === undefined) throw invalidTarget()
+  return found
 }

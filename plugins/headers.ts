@@ -1,0 +1,113 @@
+/** Headers that all endpoints read or send alike. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import fp from 'fastify-plugin'
+import { toNames } from '../options/lists.ts'
+import type { ServiceSettings } from '../options.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The web pages that may read the responses. */
+    productCrossOrigin?: 'any' | 'listed' | undefined
+  }
+}
+
+/** Seconds that a browser may cache a preflight response; browsers cache it for at most two hours. */
+const preflightMaxAgeSeconds = 7200
+const publicPreflightMaxAgeSeconds = 86_400
+
+/** `*` would not include Authorization, Fetch Standard §3.2.3. */
+const requestHeaders =
+  'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Traceparent, Tracestate, X-Request-Id'
+const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
+
+/**
+ * Tells browsers not to guess media types, and lets pages of other origins read the responses of a route, including
+ * errors, as the table of endpoints says: pages of any origin, or those of the listed origins, whose preflight requests
+ * are answered before all other checks. Their requests have no cookies, because Access-Control-Allow-Credentials is absent.
+ * @fastify/cors does the same, but decorates every request, so it cannot be registered below a host that uses it.
+ */
+export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
+  async (app, settings) => {
+    const origins = readOrigins(settings)
+    const isForAll = origins.has('*')
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.header('X-Content-Type-Options', 'nosniff')
+      const { productCrossOrigin } = request.routeOptions.config
+      if (productCrossOrigin === 'any')
+        reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' })
+      if (productCrossOrigin !== 'listed' || origins.size === 0) return done()
+      // A cache may store the response to a request without an origin and return it to a page. So with `*`, each response
+      // has the header.
+      const origin = isForAll ? '*' : request.headers.origin
+      if (!isForAll) addVary(reply, 'Origin')
+      if (origin === undefined || !origins.has(origin)) return done()
+      reply.header('Access-Control-Allow-Origin', origin)
+      if (isPreflight(request)) return void answerPreflight(request, reply)
+      reply.header('Access-Control-Expose-Headers', responseHeaders)
+      done()
+    })
+  },
+  { name: 'product-headers', fastify: '5.x' }
+)
+
+/** Reads the listed origins; `*` stands for all. */
+export const readOrigins = ({ corsOrigins = '' }: Pick<ServiceSettings, 'corsOrigins'>) =>
+  new Set(toNames(corsOrigins))
+
+/** Fetch Standard §3.2.2. */
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' &&
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined
+
+const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .code(204)
+    .headers({
+      // Any method may be sent; the request itself is refused if the method is not allowed.
+      'Access-Control-Allow-Methods': headers['access-control-request-method'],
+      'Access-Control-Allow-Headers': requestHeaders,
+      'Access-Control-Max-Age': preflightMaxAgeSeconds
+    })
+    .send()
+
+/** Answers the preflight request to a route that any page may read: `If-None-Match` needs one. */
+export const answerPublicPreflight: RouteHandlerMethod = async (_request, reply) =>
+  reply
+    .code(204)
+    .headers({
+      Allow: 'GET, HEAD, OPTIONS',
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': '*',
+      'Access-Control-Max-Age': publicPreflightMaxAgeSeconds
+    })
+    .send()
+
+/** Adds names of headers to those that a response varies with. The host may have set its own. */
+export function addVary(reply: FastifyReply, names: string): void {
+  const given = reply.getHeader('vary')
+  reply.header('Vary', given === undefined ? names : [given, names].flat().join(', '))
+}
+
+/** Whether a body is uncompressed and in UTF-8. */
+export function isPlainUtf8({
+  'content-type': type = '',
+  'content-encoding': encoding = 'identity'
+}: IncomingHttpHeaders): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? []
+  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity'
+}
+
+/**
+ * Returns every Authorization header of a request; Node's `headers` keeps only the first. Reads the raw headers, which
+ * HTTP/2 and `app.inject` also provide.
+ */
+export function listAuthorizationHeaders({ raw: { rawHeaders } }: FastifyRequest): string[] {
+  const found: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    // Compares the length first, which is fast, because this runs for every request.
+    if (rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization')
+      found.push(rawHeaders[index + 1] as string)
+  return found
+}
