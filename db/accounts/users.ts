@@ -190,11 +190,9 @@ export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promi
     ...(disabled && { token_epoch: nextEpoch })
   })
 
-async function updateColumns(
-  db: Db,
-  email: string,
-  change: UpdateObject<Database, 'product_user'>
-): Promise<void> {
+type Columns = UpdateObject<Database, 'product_user'>
+
+async function updateColumns(db: Db, email: string, change: Columns): Promise<void> {
   await db
     .updateTable('product_user')
     .set({ ...change, time_modified: timestamp() })

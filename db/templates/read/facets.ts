@@ -49,10 +49,8 @@ interface FacetRequest {
 const maxReadTogether = 500
 
 /** Estimates the cost of the costliest statement of {@link listFacets}. */
-export async function estimateFacets(db: Db, { strategy, templates, cost }: Plan): Promise<number> {
-  const entries = strategy === 'all' ? 0 : await estimateEntries(db)
-  return Math.max(cost, Math.max(entries * entryCost, 6 * templates * listCost))
-}
+export const estimateFacets = async (db: Db, { strategy, templates, cost }: Plan): Promise<number> =>
+  Math.max(cost, 6 * templates * listCost, strategy === 'all' ? 0 : (await estimateEntries(db)) * entryCost)
 
 /** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
 export async function listFacets(
@@ -68,10 +66,10 @@ export async function listFacets(
     rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
   if (among && among.length <= maxReadTogether) {
     // Counts the entries, because a template may have far more traits than usual.
-    const query = sql<{ count: number }>`select count(*) as count from ${traits.entriesOfTemplates(among)}`
-    const [{ count } = { count: 0 }] = await run(db, query, 0, meter)
-    const cost = count * entryCost
-    const rows = await run(db, traits.selectValuesOf(among, Math.max(first, 1), names), cost, meter)
+    const entries = sql<{ count: number }>`select count(*) as count from ${traits.entriesOfTemplates(among)}`
+    const [{ count } = { count: 0 }] = await run(db, entries, 0, meter)
+    const query = traits.selectValuesOf(among, Math.max(first, 1), names)
+    const rows = await run(db, query, count * entryCost, meter)
     meter.spend(rows.length * rowCost)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
       type,
