@@ -198,7 +198,7 @@ interface ArgumentProblem {
   message: string
 }
 
-/** A host called a function of this package with wrong arguments. */
+/** An argument is wrong: of a host's call, or of a request, whose endpoint tells the caller. */
 export class ArgumentError extends Error {
   readonly code = 'PTS_BAD_ARGUMENT'
   readonly problems: ArgumentProblem[]
