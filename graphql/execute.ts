@@ -102,6 +102,8 @@ function endSnapshot({ snapshot }: Begun): void {
 async function openFor({ fields, needsIndex, prepare }: Admitted, operation: Operation) {
   const { input, signal } = operation
   const isLong = needsThread(input.db, await estimateCostliest(fields, operation))
+  // Planning may have exceeded the cost limit. An operation that has ended would keep its place among the long ones.
+  signal.throwIfAborted()
   if (isLong) await input.startLong()
   // A snapshot is read-only.
   for (const write of prepare) await write(input.store)

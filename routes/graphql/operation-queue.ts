@@ -86,12 +86,16 @@ export class OperationQueue {
       throw overloaded('too many operations wait')
     await this.#wait(state, size, signal)
     let leaveLong = () => {}
+    let hasLeft = false
     return {
       begun: performance.now(),
       async enterLong(signal) {
         leaveLong = await state.long.take(signal)
+        // The operation may have ended while it waited.
+        if (hasLeft) leaveLong()
       },
       leave: cost => {
+        hasLeft = true
         leaveLong()
         this.#running--
         state.running--

@@ -149,3 +149,21 @@ t.test('a client with many queries does not hold up another one', async t => {
   await Promise.all([...many, send('one', tokens[1], '{ allProducts { name } }')])
   t.ok(order.indexOf('one') < 20, `after ${order.indexOf('one')} of 60`)
 })
+
+t.test('an operation that ends while it waits to read for long keeps no place', async t => {
+  const queue = new OperationQueue(10, 0)
+  const { signal } = new AbortController()
+  const enter = () => queue.enter('token', 1, signal)
+  const long = await Promise.all([enter(), enter(), enter()])
+  for (const place of long) await place.enterLong(signal)
+  const ended = await enter()
+  const entering = ended.enterLong(signal)
+  ended.leave(0)
+  for (const place of long) place.leave(0)
+  await entering
+  const next = await Promise.all([enter(), enter(), enter()])
+  let entered = 0
+  for (const place of next) void place.enterLong(signal).then(() => entered++)
+  await setImmediate()
+  t.equal(entered, 3)
+})
