@@ -32,6 +32,16 @@ t.test('templates are written, found and listed without the service', async t =>
   ])
     await t.rejects(templates.list(db, wrong as never), ArgumentError)
   await t.rejects(templates.list(db, { where: { nmae: 'x' } } as never), /where has no field nmae/)
+  for (const wrong of [
+    { name: { startWith: 'T' } },
+    { maxItems: { gtt: 1 } },
+    { id: { in: 7 } },
+    { not: { name: { equals: 7 } } },
+    { and: [{ trait: { type: 'x', equal: 1 } }] }
+  ])
+    await t.rejects(templates.list(db, { where: wrong } as never), ArgumentError, JSON.stringify(wrong))
+  const withNull = { and: [], or: null, id: null, name: { equals: 'Torch', in: null } }
+  t.equal((await templates.list(db, { where: withNull } as never)).length, 1, 'null counts as absent')
   t.match(await templates.delete(db, 1), { problems: [] })
   t.equal(await templates.find(db, 1), undefined)
   t.match(await templates.restore(db, 1, 1), { product: { revision: 4, name: 'Lamp' } })

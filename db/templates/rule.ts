@@ -13,6 +13,7 @@ import { typeKeys } from './filter/keys.ts'
 import { type Contents, checkObject } from './filter/operands/operand.ts'
 import { toIndexEntry } from './index/entries.ts'
 import type { ProductTemplate } from './table/columns.ts'
+import { present } from './table/document.ts'
 
 /** What a rule permits. */
 export interface Permitted {
@@ -103,6 +104,25 @@ export function readStoredRule(text: string): TemplateRule {
     return readRule(JSON.parse(text))
   } catch {
     return nothing
+  }
+}
+
+/** Checks a `where` of a host, in which null counts as absent, as in GraphQL. Throws ArgumentError. */
+export const checkHostWhere = (where: FilterInput): void => checkWhere(withoutNull(where), 'where')
+
+function withoutNull({ and, or, not, ...byField }: FilterInput): FilterInput {
+  const inner = (list: unknown) => (Array.isArray(list) ? list.map(withoutNull) : list)
+  const fields = Object.entries(present(byField)).map(([name, value]) => {
+    if (typeof value !== 'object' || Array.isArray(value)) return [name, value]
+    // A trait may equal null.
+    const { equals } = value as { equals?: unknown }
+    return [name, { ...present(value as object), ...(name === 'trait' && equals === null && { equals }) }]
+  })
+  return {
+    ...Object.fromEntries(fields),
+    ...(Array.isArray(and) && and.length > 0 && { and: inner(and) }),
+    ...(or != null && { or: inner(or) }),
+    ...(not != null && { not: withoutNull(not as FilterInput) })
   }
 }
 
