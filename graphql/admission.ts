@@ -81,7 +81,7 @@ export async function admit(
     isCacheable: type === OperationTypeNode.QUERY && fields.every(({ demands }) => demands.isCacheable),
     isSecret: fields.some(({ demands }) => demands.isSecret),
     fields,
-    listsTemplates: fields.some(({ demands }) => demands.costliest),
+    listsTemplates: fields.some(({ demands }) => demands.listsTemplates),
     needsIndex: fields.some(needsIndex),
     prepare: fields.flatMap(({ demands }) => demands.prepare ?? [])
   }

@@ -52,10 +52,9 @@ export interface FieldDemands {
   isCacheable: boolean
   /** Whether nobody, not even the client, may keep the response. */
   isSecret?: true
-  /**
-   * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
-   * costliest one, at most. Beforehand, `where` is planned.
-   */
+  /** Whether it lists, counts or groups templates, which takes several statements in one snapshot. */
+  listsTemplates?: true
+  /** The cost of the costliest of these statements, at most, from the plan of `where`. Without it, all are short. */
   costliest?(selected: Selected, plan: Plan, db: Db): number | Promise<number>
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true

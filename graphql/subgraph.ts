@@ -80,8 +80,7 @@ function countDocuments(read: Reading, more: number): void {
 
 const entityDemands: FieldDemands = {
   items: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
-  // At most 200 rows at a time.
-  costliest: () => 0,
+  listsTemplates: true,
   isCacheable: true
 }
 

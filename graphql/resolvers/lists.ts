@@ -36,6 +36,7 @@ const listDemands: FieldDemands = {
   // Whoever asks for all templates gets them.
   allowed: ({ given: { where, limit }, templates }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
+  listsTemplates: true,
   costliest: ({ given }, plan, db) => estimateList(db, plan, toListRequest(given)),
   isCacheable: true
 }
@@ -97,6 +98,7 @@ const maxTypes = 100
 const traitDemands: FieldDemands = {
   items: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
+  listsTemplates: true,
   costliest: (_selected, plan, db) => estimateFacets(db, plan),
   needsIndex: true,
   isCacheable: true
@@ -122,6 +124,7 @@ export const traits = query(
 const facetDemands: FieldDemands = {
   items: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
+  listsTemplates: true,
   costliest: (_selected, plan) => estimateFieldFacets(plan),
   isCacheable: true
 }
@@ -139,6 +142,7 @@ const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>(
 
 const suggestionDemands: FieldDemands = {
   fixed: 2 * statementCost,
+  listsTemplates: true,
   // With a rule, pages of one template are searched.
   costliest: ({ templates }, { strategy, cost }) =>
     strategy === 'all' ? 0 : cost + 4 * templates * listCost,

@@ -32,6 +32,7 @@ import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
   items: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
+  listsTemplates: true,
   costliest({ given: { orderBy }, selects }, plan, db) {
     const order = readOrder(orderBy as TemplateOrder | null)
     const isShort = plan.strategy === 'all' && hasIndex(order)
