@@ -27,7 +27,7 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost'> {
   cost: number
   /** Whether selecting only some ids takes less time. The ids of several conditions must all be intersected first. */
   canStopEarly: boolean
-  /** Resolves with the ids of all matches; finds them on the first call. All calls must be for the same snapshot. */
+  /** Resolves with the ids of all matches; finds them on the first call for a snapshot. */
   matches(db: Db, meter: Meter): Promise<Int32Array>
 }
 
@@ -38,10 +38,13 @@ export async function planFilter(db: Db, filter: TemplateFilter): Promise<Plan> 
   const { test, testCost, findCost, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`
   const cost = templates * findCost
-  let found: Promise<Int32Array> | undefined
+  // By the snapshot, because a plan is used again on the database when a replica has failed.
+  const found = new WeakMap<Db, Promise<Int32Array>>()
   const matches = (db: Db, meter: Meter) => {
-    found ??= findFew(db, conditions, meter).then(few => few ?? listIds(db, ids, cost, meter))
-    return found
+    const known =
+      found.get(db) ?? findFew(db, conditions, meter).then(few => few ?? listIds(db, ids, cost, meter))
+    found.set(db, known)
+    return known
   }
   const strategy = conditions.length === 0 ? 'all' : indexed ? 'find' : 'walk'
   const canStopEarly = !indexed || conditions.length === 1

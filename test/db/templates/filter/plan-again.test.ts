@@ -1,0 +1,20 @@
+/** A plan is used again on the database when the replica that it was first used on has failed. */
+import { t } from 'tap'
+import { beginSnapshot } from '../../../../db/snapshot.ts'
+import { toFilter } from '../../../../db/templates/filter/input.ts'
+import { planFilter } from '../../../../db/templates/filter/plan.ts'
+import { unmetered } from '../../../../db/templates/meter.ts'
+import { addTemplates, database } from '../../../service.ts'
+
+t.test('the matches of a plan belong to one snapshot', async t => {
+  const db = await database(t)
+  await addTemplates(db, {})
+  const plan = await planFilter(db, toFilter({ id: { gte: 0 } }))
+  const failed = await beginSnapshot(db)
+  await failed.end()
+  await t.rejects(plan.matches(failed.db, unmetered()))
+  const snapshot = await beginSnapshot(db)
+  t.equal((await plan.matches(snapshot.db, unmetered())).length, 1)
+  t.equal(plan.matches(snapshot.db, unmetered()), plan.matches(snapshot.db, unmetered()))
+  await snapshot.end()
+})
