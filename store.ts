@@ -179,7 +179,7 @@ async function listTemplates(
   const request = { order, limit, offset, fields: allFields }
   const version = await readTemplatesVersion(db)
   const plan = await planFilter(db, filter)
-  const isLong = needsThread(db, await estimateList(db, plan, request))
+  const isLong = await needsThread(db, () => estimateList(db, plan, request))
   return inTemplateSnapshot(db, { version, isLong, needsIndex }, async snapshot => {
     const found: ProductTemplate[] = []
     const meter = unmetered()

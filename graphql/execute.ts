@@ -101,7 +101,7 @@ function endSnapshot({ snapshot }: Begun): void {
 /** Opens the snapshot of an operation that lists templates: on a thread if a statement would block the event loop. */
 async function openFor({ fields, needsIndex, prepare }: Admitted, operation: Operation) {
   const { input, signal } = operation
-  const isLong = needsThread(input.db, await estimateCostliest(fields, operation))
+  const isLong = await needsThread(input.db, () => estimateCostliest(fields, operation))
   // Planning may have exceeded the cost limit. An operation that has ended would keep its place among the long ones.
   signal.throwIfAborted()
   if (isLong) await input.startLong()

@@ -81,15 +81,13 @@ const maxCountedEntries = 500_000
 /** Returns the approximate number of entries of a trait, or of all traits, at most 500,000. A template may have very many. */
 export const estimateEntries = (db: Db, trait?: string): Promise<number> =>
   rememberCount(db, `entries ${trait ?? ''}`, async () => {
+    await takeTurn()
     const entries = trait === undefined ? sql`product_trait` : engineOf(db).traits.entriesOf(typeKeys(trait))
     const query = sql<{ count: number }>`select count(*) as count
       from (select 1 from ${entries} limit ${sql.lit(maxCountedEntries)}) as counted`
     return (await query.execute(db)).rows[0]?.count ?? 0
   })
 
-/**
- * Whether a statement of this cost must run on a thread: on a SQLite file, statements block the event loop, except those of
- * long operations.
- */
-export const needsThread = (db: Db, cost: number): boolean =>
-  cost > maxStatementCostInLoop && engineOf(db).blocksLoop(db)
+/** Whether a statement of the estimated cost must run on a thread: on a SQLite file, it would block the event loop. */
+export const needsThread = async (db: Db, estimate: () => number | Promise<number>): Promise<boolean> =>
+  engineOf(db).blocksLoop(db) && (await estimate()) > maxStatementCostInLoop

@@ -122,7 +122,7 @@ export async function findMatches(
   const filter = toFilter(where, rule)
   const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
   const plan = await planFilter(db, filter)
-  const isLong = needsThread(db, plan.cost)
+  const isLong = await needsThread(db, () => plan.cost)
   return inTemplateSnapshot(db, { needsIndex, isLong, signal }, async snapshot => {
     const ids = await plan.matches(snapshot, meter)
     if (ids.length > max)
