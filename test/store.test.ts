@@ -36,11 +36,12 @@ t.test('templates are written, found and listed without the service', async t =>
     { name: { startWith: 'T' } },
     { maxItems: { gtt: 1 } },
     { id: { in: 7 } },
+    { id: 7 },
     { not: { name: { equals: 7 } } },
     { and: [{ trait: { type: 'x', equal: 1 } }] }
   ])
     await t.rejects(templates.list(db, { where: wrong } as never), ArgumentError, JSON.stringify(wrong))
-  const withNull = { and: [], or: null, id: null, name: { equals: 'Torch', in: null } }
+  const withNull = { and: [{}], or: null, id: null, maxItems: {}, name: { equals: 'Torch', in: null } }
   t.equal((await templates.list(db, { where: withNull } as never)).length, 1, 'null counts as absent')
   t.match(await templates.delete(db, 1), { problems: [] })
   t.equal(await templates.find(db, 1), undefined)

@@ -107,23 +107,19 @@ export function readStoredRule(text: string): TemplateRule {
   }
 }
 
-/** Checks a `where` of a host, in which null counts as absent, as in GraphQL. Throws ArgumentError. */
-export const checkHostWhere = (where: FilterInput): void => checkWhere(withoutNull(where), 'where')
-
-function withoutNull({ and, or, not, ...byField }: FilterInput): FilterInput {
-  const inner = (list: unknown) => (Array.isArray(list) ? list.map(withoutNull) : list)
-  const fields = Object.entries(present(byField)).map(([name, value]) => {
-    if (typeof value !== 'object' || Array.isArray(value)) return [name, value]
+/** Checks the operators in a `where` of a host, in which null counts as absent, as in GraphQL. Throws ArgumentError. */
+export function checkOperators(where: FilterInput, path = 'where'): void {
+  const { and, or, not, ...byField } = present(where)
+  for (const [name, value] of Object.entries(byField)) {
+    const { equals } = Object(value)
     // A trait may equal null.
-    const { equals } = value as { equals?: unknown }
-    return [name, { ...present(value as object), ...(name === 'trait' && equals === null && { equals }) }]
-  })
-  return {
-    ...Object.fromEntries(fields),
-    ...(Array.isArray(and) && and.length > 0 && { and: inner(and) }),
-    ...(or != null && { or: inner(or) }),
-    ...(not != null && { not: withoutNull(not as FilterInput) })
+    const isNull = name === 'trait' && equals === null
+    const given =
+      typeof value === 'object' ? { ...present(value as object), ...(isNull && { equals }) } : value
+    const isEmpty = typeof given === 'object' && Object.keys(given).length === 0
+    if (name === 'trait' || !isEmpty) operandOf(name)?.check(given, `${path}.${name}`)
   }
+  for (const inner of [and, or, not].flat()) if (inner) checkOperators(inner as FilterInput, path)
 }
 
 /** Checks JSON as GraphQL checks what clients send, but refuses null. */
