@@ -16,7 +16,7 @@ import { defaultOrder, orderNeedsIndex, orders, type TemplateOrder } from './db/
 import { inTemplateSnapshot } from './db/templates/read/snapshot.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
-import { checkOperators } from './db/templates/rule.ts'
+import { checkConditions } from './db/templates/rule.ts'
 import { maxInt, type ProductTemplate } from './db/templates/table/columns.ts'
 import { allFields, findWholeTemplate } from './db/templates/table/product-templates.ts'
 import {
@@ -174,7 +174,7 @@ async function listTemplates(
       `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
   const filter = toFilter(where)
-  if (where) checkOperators(where)
+  if (where) checkConditions(where)
   const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
   const request = { order, limit, offset, fields: allFields }
   const version = await readTemplatesVersion(db)

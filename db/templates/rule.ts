@@ -108,7 +108,7 @@ export function readStoredRule(text: string): TemplateRule {
 }
 
 /** Checks the operators in a `where` of a host, in which null counts as absent, as in GraphQL. Throws ArgumentError. */
-export function checkOperators(where: FilterInput, path = 'where'): void {
+export function checkConditions(where: FilterInput, path = 'where'): void {
   const { and, or, not, ...byField } = present(where)
   for (const [name, value] of Object.entries(byField)) {
     const { equals } = Object(value)
@@ -119,7 +119,7 @@ export function checkOperators(where: FilterInput, path = 'where'): void {
     const isEmpty = typeof given === 'object' && Object.keys(given).length === 0
     if (name === 'trait' || !isEmpty) operandOf(name)?.check(given, `${path}.${name}`)
   }
-  for (const inner of [and, or, not].flat()) if (inner) checkOperators(inner as FilterInput, path)
+  for (const inner of [and, or, not].flat()) if (inner) checkConditions(inner as FilterInput, path)
 }
 
 /** Checks JSON as GraphQL checks what clients send, but refuses null. */
