@@ -1,5 +1,5 @@
 /** Long work: what it spends, how it lets other work run, and the numbers of rows that its costs are estimated from. */
-import { type CompiledQuery, type QueryExecutorProvider, sql } from 'kysely'
+import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { engineOf, perDatabase } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
@@ -57,35 +57,30 @@ const maxCounts = 1000
 
 const countsOf = perDatabase(() => new LRUCache<string, number>({ max: maxCounts, ttl: countLifetime }))
 
-/** Returns a count that is remembered, or counts. */
-async function rememberCount(db: Db, key: string, count: () => Promise<number>): Promise<number> {
+/** Counts the rows of what comes after `from`, unless their number is remembered under the key. */
+async function countRows(db: Db, key: string, from: () => RawBuilder<unknown>): Promise<number> {
   const counts = countsOf(db)
   const known = counts.get(key)
   if (known !== undefined) return known
-  const counted = await count()
-  counts.set(key, counted)
-  return counted
+  await takeTurn()
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${from()}`.execute(db)
+  const count = rows[0]?.count ?? 0
+  counts.set(key, count)
+  return count
 }
 
-/** Returns the approximate number of rows of a table. */
+/** Returns the approximate number of rows of a table. A covering index has an entry of a few bytes for each row. */
 export const estimateRows = (db: Db, table: 'product_template' | 'product_revision'): Promise<number> =>
-  rememberCount(db, `table ${table}`, async () => {
-    // A covering index has an entry of a few bytes for each row.
-    const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`
-    return (await query.execute(db)).rows[0]?.count ?? 0
-  })
+  countRows(db, `table ${table}`, () => sql.table(table))
 
-/** Entries that are counted at most: in the event loop, which more would block. */
+/** More entries than this are not counted, because counting blocks the event loop. */
 const maxCountedEntries = 500_000
 
 /** Returns the approximate number of entries of a trait, or of all traits, at most 500,000. A template may have very many. */
 export const estimateEntries = (db: Db, trait?: string): Promise<number> =>
-  rememberCount(db, `entries ${trait ?? ''}`, async () => {
-    await takeTurn()
+  countRows(db, `entries ${trait ?? ''}`, () => {
     const entries = trait === undefined ? sql`product_trait` : engineOf(db).traits.entriesOf(typeKeys(trait))
-    const query = sql<{ count: number }>`select count(*) as count
-      from (select 1 from ${entries} limit ${sql.lit(maxCountedEntries)}) as counted`
-    return (await query.execute(db)).rows[0]?.count ?? 0
+    return sql`(select 1 from ${entries} limit ${sql.lit(maxCountedEntries)}) as counted`
   })
 
 /** Whether a statement of the estimated cost must run on a thread: on a SQLite file, it would block the event loop. */

@@ -18,15 +18,15 @@ import type { Operation } from './operation.ts'
 
 /**
  * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
- * operation and ends with it. Who uses more than the templates, and the rights that a kept response depends on, has the
- * response not kept.
+ * operation and ends with it. A kept response depends on the templates and on the rights of the caller alone. The accessors that
+ * give more, such as `caller`, make sure that the response is not kept.
  */
 export class Reading implements Meter {
   /** For templates: the snapshot of an operation that lists them. Its statements end with the operation. */
   readonly db: Db
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
-  /** Of the caller, as is `rule`. */
+  /** The scopes of the caller. */
   readonly scopes: ReadonlySet<string>
   /** The templates that the caller may see and write; undefined: all. */
   readonly rule: TemplateRule | undefined
@@ -36,6 +36,7 @@ export class Reading implements Meter {
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
   readonly #operation: Operation
+  readonly #isInSnapshot: boolean
   #isCacheable: boolean
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
@@ -54,6 +55,7 @@ export class Reading implements Meter {
     this.links = links
     this.change = change
     this.#operation = operation
+    this.#isInSnapshot = snapshot !== undefined
     this.#isCacheable = isCacheable
   }
 
@@ -62,6 +64,7 @@ export class Reading implements Meter {
     return this.#isCacheable
   }
 
+  /** Says that the response depends on more, so it must not be kept. */
   keepNoResponse(): void {
     this.#isCacheable = false
   }
@@ -94,6 +97,7 @@ export class Reading implements Meter {
 
   /** Plans a filter. Equal filters share a plan. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
+    if (!this.#isInSnapshot) throw new TypeError('the demands of the field must say that it lists templates')
     return this.#operation.plan(this.db, where)
   }
 
