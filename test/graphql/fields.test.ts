@@ -97,3 +97,8 @@ t.test('a response that depends on who asks, or on more than the templates, is n
     t.equal(reading.isCacheable, isCacheable, what)
   }
 })
+
+t.test('a field that plans a filter must say that it lists templates', async t => {
+  const reading = new Reading({ input: { caller: {} } } as never, undefined, true)
+  t.throws(() => reading.plan({}), /must say that it lists templates/)
+})
