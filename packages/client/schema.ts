@@ -379,7 +379,7 @@ export interface RevisionDiff {
    * and differ in more than white space. Null if the documents are nested too deeply.
    */
   patch: Maybe<Scalars['JSON']['output']>;
-  /** Unified diff of the same, one line per value; null if too much differs. */
+  /** Unified diff of the same, one line per value; null if more than 700 lines differ. */
   text: Maybe<Scalars['String']['output']>;
 }
 

@@ -5,7 +5,7 @@ import type { Meter } from '../meter.ts'
 import { parseJson } from '../table/document.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 
-/** The difference between two revisions. A form of it is null if computing it would take too long. */
+/** The difference between two revisions. A form of it is null if too much differs to compare. */
 export interface RevisionDiff {
   /** JSON Patch, RFC 6902. */
   patch: Operation[] | null
@@ -18,8 +18,8 @@ export interface RevisionDiff {
  * elements are lists, each pair of these is compared pair by pair again.
  */
 const maxComparisons = 50_000
-/** Milliseconds. */
-const textTimeout = 50
+/** Lines that are removed or added in a text. The time grows with the square of their number: 700 take about 50 ms. */
+const maxEditLength = 700
 
 /** Compares two revisions of a template, without the times. */
 export async function diffRevisions(
@@ -67,7 +67,7 @@ function countComparisons(input: unknown, output: unknown): number {
 function toText(before: object, after: object, from: PinnedTemplate, to: PinnedTemplate): string | null {
   const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
   const texts = [before, after].map(value => `${JSON.stringify(value, null, 2)}\n`) as [string, string]
-  const options = { context: 3, timeout: textTimeout }
+  const options = { context: 3, maxEditLength }
   return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
 }
 
