@@ -28,7 +28,7 @@ const sources = [
   'options/{lists,nearest}.ts',
   'package-lock.json',
   'semaphore.ts',
-  'tables/*.ts'
+  'spreadsheets/*.ts'
 ]
 process.chdir(join(import.meta.dirname, '..'))
 const staging = `${cache}.${randomUUID()}`

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { AccountError, ArgumentError, BackupError, StartError } from '../errors.ts'
-import { FormatError } from '../tables/table.ts'
+import { FormatError } from '../spreadsheets/table.ts'
 import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from './terminal/program.ts'

@@ -1,6 +1,6 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import type { TableRow } from '../../tables/table.ts'
+import type { TableRow } from '../../spreadsheets/table.ts'
 import type { TableOptions } from './tables.ts'
 
 /** The option of commands that selects a format. `opensea` is the format of folders. */

@@ -1,5 +1,5 @@
-import { maxRecordSize } from '../../tables/csv.ts'
-import { FormatError } from '../../tables/table.ts'
+import { maxRecordSize } from '../../spreadsheets/csv.ts'
+import { FormatError } from '../../spreadsheets/table.ts'
 
 /** An element of a JSON array. */
 interface JsonItem {

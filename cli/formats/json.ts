@@ -1,9 +1,9 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
-import { parseExactly } from '../../tables/cell.ts'
-import { maxRecordSize } from '../../tables/csv.ts'
-import { decodeText } from '../../tables/encoding.ts'
-import { FormatError } from '../../tables/table.ts'
+import { parseExactly } from '../../spreadsheets/cell.ts'
+import { maxRecordSize } from '../../spreadsheets/csv.ts'
+import { decodeText } from '../../spreadsheets/encoding.ts'
+import { FormatError } from '../../spreadsheets/table.ts'
 import type { Format, LineOf } from './format.ts'
 import { splitItems } from './json-items.ts'
 

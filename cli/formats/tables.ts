@@ -4,20 +4,20 @@ import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { importOptional } from '../../options/optional-package.ts'
 import { readAll } from '../../outgoing.ts'
-import { guardCell } from '../../tables/cell.ts'
-import { findColumns } from '../../tables/columns.ts'
-import { countLines, describeError, findDelimiter, parsing, writing } from '../../tables/csv.ts'
-import { decodeText } from '../../tables/encoding.ts'
-import type { Mapping } from '../../tables/mapping.ts'
+import { guardCell } from '../../spreadsheets/cell.ts'
+import { findColumns } from '../../spreadsheets/columns.ts'
+import { countLines, describeError, findDelimiter, parsing, writing } from '../../spreadsheets/csv.ts'
+import { decodeText } from '../../spreadsheets/encoding.ts'
+import type { Mapping } from '../../spreadsheets/mapping.ts'
 import {
   type FindTemplates,
   makeExportMapping,
   openTable,
   readTable,
   type Table
-} from '../../tables/read-table.ts'
-import { writeRow } from '../../tables/row.ts'
-import { FormatError, type TableRow } from '../../tables/table.ts'
+} from '../../spreadsheets/read-table.ts'
+import { writeRow } from '../../spreadsheets/row.ts'
+import { FormatError, type TableRow } from '../../spreadsheets/table.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { Format, LineOf } from './format.ts'
 
@@ -127,6 +127,6 @@ async function* readSheet(
 
 const importTables = () =>
   importOptional(
-    () => import('../../tables/xlsx.ts'),
+    () => import('../../spreadsheets/xlsx.ts'),
     () => new CommandError('XLSX needs the package hucre: npm install hucre')
   )

@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
-import { guardCell } from '../../tables/cell.ts'
-import { findColumns, type TableColumn } from '../../tables/columns.ts'
-import { writing } from '../../tables/csv.ts'
-import { writeRow } from '../../tables/row.ts'
+import { guardCell } from '../../spreadsheets/cell.ts'
+import { findColumns, type TableColumn } from '../../spreadsheets/columns.ts'
+import { writing } from '../../spreadsheets/csv.ts'
+import { writeRow } from '../../spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
 import type { ExportTarget, Format } from './export-dialog.tsx'
 
@@ -38,7 +38,7 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
       )
   },
   async *xlsx(pages) {
-    const { writeXlsx } = await import('../../tables/xlsx.ts')
+    const { writeXlsx } = await import('../../spreadsheets/xlsx.ts')
     const columns = await findColumns(pages(), true)
     async function* rows() {
       for await (const templates of pages())

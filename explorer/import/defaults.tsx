@@ -1,5 +1,5 @@
 import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
-import type { Mapping } from '../../tables/mapping.ts'
+import type { Mapping } from '../../spreadsheets/mapping.ts'
 import { mayPublish } from '../api.ts'
 
 /** The default values of fields without a column. */

@@ -1,6 +1,6 @@
 import { chosenFields } from '../../db/templates/table/columns.ts'
-import type { FindTemplates } from '../../tables/read-table.ts'
-import type { StoredTemplate } from '../../tables/row.ts'
+import type { FindTemplates } from '../../spreadsheets/read-table.ts'
+import type { StoredTemplate } from '../../spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
 import type { MatchedRecord } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'

@@ -1,9 +1,9 @@
-import { unguardCell } from '../../tables/cell.ts'
-import { anyNumber } from '../../tables/convert.ts'
-import { isLink } from '../../tables/guess.ts'
-import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../../tables/mapping.ts'
-import type { Table } from '../../tables/read-table.ts'
-import type { TableRow } from '../../tables/table.ts'
+import { unguardCell } from '../../spreadsheets/cell.ts'
+import { anyNumber } from '../../spreadsheets/convert.ts'
+import { isLink } from '../../spreadsheets/guess.ts'
+import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../../spreadsheets/mapping.ts'
+import type { Table } from '../../spreadsheets/read-table.ts'
+import type { TableRow } from '../../spreadsheets/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
 export interface OddCell {

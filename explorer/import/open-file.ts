@@ -1,5 +1,5 @@
-import { openTable, type Table } from '../../tables/read-table.ts'
-import { FormatError, type TableRow } from '../../tables/table.ts'
+import { openTable, type Table } from '../../spreadsheets/read-table.ts'
+import { FormatError, type TableRow } from '../../spreadsheets/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
 /** A table in memory, so that its cells can be corrected. */
@@ -30,7 +30,7 @@ export async function openFile(file: File, sheet?: string): Promise<Contents> {
 }
 
 async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
-  const { listSheets, readXlsx } = await import('../../tables/xlsx.ts')
+  const { listSheets, readXlsx } = await import('../../spreadsheets/xlsx.ts')
   const sheets = await listSheets(bytes)
   const sheet = requested ?? sheets[0]
   return openRows(await Array.fromAsync(readXlsx(bytes, sheet)), sheets, sheet)
@@ -47,7 +47,7 @@ async function openRows(found: TableRow[], sheets: string[] = [], sheet?: string
 }
 
 async function decode(bytes: Uint8Array): Promise<string> {
-  const { decodeText } = await import('../../tables/encoding.ts')
+  const { decodeText } = await import('../../spreadsheets/encoding.ts')
   async function* whole() {
     yield bytes
   }

@@ -1,9 +1,9 @@
 /** Links pictures that are imported with a table: a cell may have a file name instead of a link. */
 import { makeProblem, type Problem } from '../../db/templates/validation/problem.ts'
-import { unguardCell } from '../../tables/cell.ts'
-import { isLink } from '../../tables/guess.ts'
-import type { MappedColumn } from '../../tables/mapping.ts'
-import type { TableRow } from '../../tables/table.ts'
+import { unguardCell } from '../../spreadsheets/cell.ts'
+import { isLink } from '../../spreadsheets/guess.ts'
+import type { MappedColumn } from '../../spreadsheets/mapping.ts'
+import type { TableRow } from '../../spreadsheets/table.ts'
 import { nameFile, nameOfPicture, type Pictures } from './chosen-pictures.ts'
 
 /** The service's maximum size of a picture, in bytes. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { readText } from '../../tables/cell.ts'
-import { type MappedColumn, mapColumns } from '../../tables/mapping.ts'
+import { readText } from '../../spreadsheets/cell.ts'
+import { type MappedColumn, mapColumns } from '../../spreadsheets/mapping.ts'
 import { formatCount } from '../format.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'

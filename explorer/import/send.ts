@@ -1,4 +1,4 @@
-import type { Mapping } from '../../tables/mapping.ts'
+import type { Mapping } from '../../spreadsheets/mapping.ts'
 import { refusalOf } from '../api.ts'
 import { write } from '../requests.ts'
 import type { Pictures } from './chosen-pictures.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Mapping } from '../../tables/mapping.ts'
-import { FormatError } from '../../tables/table.ts'
+import type { Mapping } from '../../spreadsheets/mapping.ts'
+import { FormatError } from '../../spreadsheets/table.ts'
 import { formatCount, plural } from '../format.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { type Contents, describe } from './open-file.ts'

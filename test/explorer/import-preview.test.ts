@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { columns } from '../../db/templates/table/columns.ts'
 import { findOdd } from '../../explorer/import/odd.ts'
-import { guessMapping } from '../../tables/guess.ts'
+import { guessMapping } from '../../spreadsheets/guess.ts'
 import { service } from '../service.ts'
 import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
-import { decodeText } from '../../../tables/encoding.ts'
+import { decodeText } from '../../../spreadsheets/encoding.ts'
 
 const template: ProductTemplate = {
   id: 1,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
-import { FormatError } from '../../../tables/table.ts'
+import { FormatError } from '../../../spreadsheets/table.ts'
 import { nastyTemplates } from '../import-files.ts'
 
 /** Reads a text that arrives in pieces of `size` bytes. */
