@@ -29,9 +29,10 @@ export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
 
 /** The claims of a valid token, and the rights of its holder. */
 export interface VerifiedToken extends AccessTokenClaims {
-  /** The scopes of the token that the user's role allows, as a text and as a set. All requests of a token share the set. */
+  /** The scopes of the token that the user's role allows, as a text and as a list. */
   scope: string
-  scopes: ReadonlySet<string>
+  /** Each scope once. Frozen, because all requests of a token share it. */
+  scopes: readonly string[]
   /** Whether the holder may publish and delete templates. */
   mayPublish: boolean
   /** The role of the user; null without a user. */
@@ -65,7 +66,7 @@ interface OwnToken {
 /** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
 export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
   const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))
-  return { scope: scopes.join(' '), scopes: new Set(scopes), mayPublish: given.includes('publish') }
+  return { scope: scopes.join(' '), scopes: Object.freeze(scopes), mayPublish: given.includes('publish') }
 }
 
 /**
@@ -81,7 +82,7 @@ export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRigh
   return Object.freeze({
     ...claims,
     scope: scopes.join(' '),
-    scopes: new Set(scopes),
+    scopes: Object.freeze([...new Set(scopes)]),
     mayPublish,
     role: role ?? null,
     rule,

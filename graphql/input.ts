@@ -20,7 +20,7 @@ export interface Caller {
   /** `sub`. */
   subject: string
   clientId: string
-  scopes: ReadonlySet<string>
+  scopes: readonly string[]
   /** Whether they may publish and delete templates. */
   mayPublish: boolean
   /** Of a user of this service. */

@@ -131,7 +131,7 @@ const withoutScope = (scopes: string[]) => insufficientScope(`without ${scopes.j
 
 /** Whether a token has one of the scopes. */
 export const hasScope = ({ scopes }: VerifiedToken, wanted: string[]): boolean =>
-  wanted.some(name => scopes.has(name))
+  wanted.some(name => scopes.includes(name))
 
 /** The form of a token, RFC 6750 §2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/

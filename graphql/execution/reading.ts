@@ -27,7 +27,7 @@ export class Reading implements Meter {
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
   /** The scopes of the caller. */
-  readonly scopes: ReadonlySet<string>
+  readonly scopes: readonly string[]
   /** The templates that the caller may see and write; undefined: all. */
   readonly rule: TemplateRule | undefined
   readonly settings: ExecutionInput['settings']

@@ -72,5 +72,5 @@ const viewerDemands = { fixed: 2 * statementCost, isCacheable: false }
 export const viewer = query(viewerDemands, async (_given, read) => {
   const { subject, clientId, scopes, role, rule, name } = read.caller
   const [found] = await read.findNames([{ subject, clientId, name }])
-  return { ...found, scopes: [...scopes], role, where: rule?.text }
+  return { ...found, scopes, role, where: rule?.text }
 })

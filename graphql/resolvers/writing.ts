@@ -32,7 +32,7 @@ export const mutation = <Given extends { message?: string | null }, Payload>(
 ) =>
   rootField(async (given: Given, read: Reading, info: GraphQLResolveInfo) => {
     const { caller, store, settings } = read
-    if (!caller.scopes.has('write'))
+    if (!caller.scopes.includes('write'))
       throw forbidden('MISSING_SCOPE', 'the access token does not have the scope write')
     const message = given.message ?? null
     checkMessage(message ?? '')

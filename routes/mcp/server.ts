@@ -15,7 +15,7 @@ export interface Answer {
 
 /** The sender of a message. */
 export interface McpCaller {
-  scopes: ReadonlySet<string>
+  scopes: readonly string[]
   /** Runs an operation like a request to `/graphql`. */
   run(operation: string, variables: Arguments): Promise<Answer>
 }
@@ -61,7 +61,7 @@ interface Listed {
 }
 
 function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { scopes, run }: McpCaller): void {
-  const isAllowed = ({ annotations }: Listed) => scopes.has(annotations.readOnlyHint ? 'read' : 'write')
+  const isAllowed = ({ annotations }: Listed) => scopes.includes(annotations.readOnlyHint ? 'read' : 'write')
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed.filter(isAllowed) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const { name, arguments: given = {} } = params

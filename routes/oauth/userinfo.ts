@@ -15,12 +15,12 @@ export const userinfo: Route = app => ({
     const { email, firstName, lastName } = user
     return {
       sub,
-      ...(scopes.has('profile') && {
+      ...(scopes.includes('profile') && {
         name: `${firstName} ${lastName}`.trim(),
         given_name: firstName,
         family_name: lastName
       }),
-      ...(scopes.has('email') && { email })
+      ...(scopes.includes('email') && { email })
     }
   }
 })

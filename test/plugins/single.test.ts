@@ -137,6 +137,27 @@ t.test('wrong arguments of `issue` are named, and what is no token is not valid'
   })
 })
 
+t.test('a handler cannot change the rights of a token, which later requests share', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens, { accessTokenTtl: 60 })
+  await app.register(bearerAuth)
+  await addClient(app.productStore)
+  const { sub, clientId } = { sub: 'me', clientId: client.id }
+  const { accessToken } = await app.productTokens.issue({ sub, clientId, scopes: ['read', 'read'] })
+  t.same((await app.productTokens.verify(accessToken)).scopes, ['read'], 'each once')
+  app.get('/raise', { onRequest: app.productBearerAuth('read') }, async ({ productToken }) => {
+    const { scopes } = productToken as { scopes: unknown }
+    t.throws(() => (scopes as string[]).push('write'), TypeError)
+    t.throws(() => Object.assign(productToken as object, { scopes: ['write'] }), TypeError)
+    return {}
+  })
+  app.get('/write', { onRequest: app.productBearerAuth('write') }, async () => 'never')
+  const headers = { authorization: `Bearer ${accessToken}` }
+  t.equal((await app.inject({ url: '/raise', headers })).statusCode, 200)
+  t.equal((await app.inject({ url: '/write', headers })).statusCode, 403)
+})
+
 t.test('a token expires exactly at `exp`', async t => {
   const app = host(t)
   await app.register(store, { database: 'sqlite::memory:' })

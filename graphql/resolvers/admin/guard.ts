@@ -52,7 +52,8 @@ export const adminMutation = <Given extends object, Payload extends object>(
 
 /** Throws FORBIDDEN first, so that only administrators learn anything else. */
 function checkCaller(given: object, { scopes }: Reading): void {
-  if (!scopes.has('admin')) throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
+  if (!scopes.includes('admin'))
+    throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
   if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
 }
 
