@@ -88,7 +88,10 @@ export const templates = {
   import: importTemplates
 }
 
-/** Users. The functions reject with ArgumentError for wrong values and with AccountError for an unknown or existing user. */
+/**
+ * Users. The functions reject with ArgumentError for wrong values, and with AccountError for an unknown or existing user,
+ * or if the last administrator would go.
+ */
 export const users = {
   /** Adds a user with a password. */
   add: userAccounts.addUser,

@@ -100,10 +100,10 @@ export async function setPassword(
 
 /**
  * Disables a user and revokes all tokens, which stay revoked if the user is enabled again. Rejects with AccountError
- * if there is no such user.
+ * if there is no such user, or if it is the last administrator.
  */
 export const disableUser = (db: Db, email: string, actor = noActor): Promise<void> =>
-  changeUser(db, email, ['user.disable', actor], async (transaction, { id }) => {
+  changeAdmin(db, email, ['user.disable', actor], async (transaction, { id }) => {
     await stored.setUserDisabled(transaction, email, true)
     await revokeFamilies(transaction, { user_id: id })
   })
@@ -123,7 +123,7 @@ export const endSessions = (db: Db, email: string, actor = noActor): Promise<voi
 
 /**
  * Changes the given fields of a user's profile. Rejects with ArgumentError for wrong values, with AccountError if there is
- * no such user.
+ * no such user, or if the last administrator would get another role.
  */
 export async function updateUser(db: Db, email: string, given: Profile, actor = noActor): Promise<User> {
   const values = checkUser(Profile, given)
@@ -133,15 +133,19 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
     ...(where !== undefined && { where: { from: user.where, to: where } }),
     changed: Object.keys(others)
   })
-  return changeUser(db, email, ['user.update', actor, details], async (transaction, user) => {
+  const change = (role ?? 'admin') === 'admin' ? changeUser : changeAdmin
+  return change(db, email, ['user.update', actor, details], async (transaction, user) => {
     await stored.updateProfile(transaction, user, values)
     return omitSecrets(await requireUser(transaction, email))
   })
 }
 
-/** Removes a user and ends all tokens. Rejects with AccountError if there is no such user. */
+/**
+ * Removes a user and ends all tokens. Rejects with AccountError if there is no such user, or if it is the last
+ * administrator.
+ */
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
-  changeUser(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
+  changeAdmin(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)
     await forgetAttempts(transaction, { account: email })
   })
@@ -153,14 +157,19 @@ export async function requireUser(db: Db, email: string): Promise<StoredUser> {
   return user
 }
 
-/** Throws AccountError if the user is the last administrator. The transaction is that of the change. */
-export async function requireOtherAdmin(transaction: Transaction, user: StoredUser): Promise<void> {
-  const isAdmin = user.role === 'admin' && !user.disabled
-  if (isAdmin && !(await stored.hasOtherAdmin(transaction, user.id))) throw lastAdmin(`user ${user.email}`)
-}
-
 /** Changes a user and records the change in the audit trail. */
 export const changeUser = makeAuditedChange(requireUser)
+
+/**
+ * Does the same for a change after which the user does not administer any more. The last administrator who may log in
+ * stays, unless an operator makes the change.
+ */
+const changeAdmin = makeAuditedChange(async (db, email, { isOperator = false }) => {
+  const user = await requireUser(db, email)
+  const mustStay = user.role === 'admin' && !user.disabled && !isOperator
+  if (mustStay && !(await stored.hasOtherAdmin(db, user.id))) throw lastAdmin(`user ${user.email}`)
+  return user
+})
 
 /** A user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

@@ -32,7 +32,8 @@ export const makeActor = (): AuditActor => ({
   subject: null,
   clientId: 'command line',
   name: findSystemUser(),
-  address: null
+  address: null,
+  isOperator: true
 })
 
 /** A container may run as a user who has no name. */

@@ -1,6 +1,15 @@
 /** The entry points for code: `product-templates/store` and `product-templates/testing`. */
 import { t } from 'tap'
-import { AccountError, ArgumentError, clients, openDatabase, templates, users } from '../store.ts'
+import {
+  AccountError,
+  ArgumentError,
+  type AuditActor,
+  clients,
+  type Db,
+  openDatabase,
+  templates,
+  users
+} from '../store.ts'
 import { buildTestService } from '../testing.ts'
 import { databaseUrl } from './database.ts'
 
@@ -94,6 +103,39 @@ t.test('users and clients are checked like those of the commands', async t => {
   await t.rejects(clients.add(db, { id: 'b', scopes: ['all'] as never }), {
     message: /scopes must be .* read, write/
   })
+})
+
+t.test('a host cannot take away the last administrator by mistake', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  const [email, other] = ['root@example.com', 'other@example.com']
+  for (const address of [email, other])
+    await users.add(db, { email: address, password: 'pass', role: 'admin' })
+  await users.disable(db, other)
+  const operator = { subject: null, clientId: 'script', name: 'ops', address: null, isOperator: true }
+  const attempts = (...by: [actor?: AuditActor]) => [
+    (store: Db) => users.update(store, email, { firstName: 'x', role: 'publisher' }, ...by),
+    (store: Db) => users.disable(store, email, ...by),
+    (store: Db) => users.remove(store, email, ...by)
+  ]
+  for (const attempt of [...attempts(), ...attempts({ ...operator, isOperator: false })])
+    await db.transaction().execute(async transaction => {
+      await t.rejects(async () => void (await attempt(transaction)), {
+        name: 'AccountError',
+        code: 'PTS_LAST_ADMIN'
+      })
+    })
+  t.match(await users.find(db, email), { firstName: '', role: 'admin', disabled: false })
+  const done = await db.selectFrom('product_audit').select('action').execute()
+  t.same(done.map(({ action }) => action).sort(), ['user.add', 'user.add', 'user.disable'], 'nothing else')
+
+  await users.update(db, email, { firstName: 'Root', role: 'admin' })
+  for (const attempt of attempts(operator)) {
+    await users.update(db, email, { role: 'admin' })
+    await users.enable(db, email)
+    await attempt(db)
+  }
+  t.equal(await users.find(db, email), undefined)
 })
 
 t.test('texts of accounts have no characters that change a terminal or the order of a text', async t => {

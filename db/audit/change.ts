@@ -11,7 +11,7 @@ type Change<Found> = [action: AuditAction, actor: AuditActor, details?: (target:
  * The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no such target.
  */
 export const makeAuditedChange =
-  <Found extends Target>(find: (db: Db, name: string) => Promise<Found>) =>
+  <Found extends Target>(find: (db: Db, name: string, actor: AuditActor) => Promise<Found>) =>
   <T>(
     db: Db,
     name: string,
@@ -19,7 +19,7 @@ export const makeAuditedChange =
     change: (transaction: Transaction, target: Found) => Promise<T>
   ): Promise<T> =>
     transact(db, async transaction => {
-      const target = await find(transaction, name)
+      const target = await find(transaction, name, actor)
       await recordEvent(transaction, actor, action, target, details?.(target))
       return change(transaction, target)
     })

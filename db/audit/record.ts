@@ -6,6 +6,8 @@ import { timestamp } from '../timestamp.ts'
 export interface AuditActor extends Actor {
   /** The network address of the request; null if there is none. */
   address: string | null
+  /** Whether it is an operator, who can also appoint an administrator: only an operator may take away the last one. */
+  isOperator?: boolean
 }
 
 /** The actor of what the service itself does, and of calls by a host that names no actor. */

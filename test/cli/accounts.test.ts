@@ -356,6 +356,18 @@ t.test('a user has a role, a rule on templates, and identities at providers', as
   t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 0)
 })
 
+t.test('the command can take away the last administrator', async t => {
+  const env = await migrated(t)
+  const user = async (action: string, ...words: string[]) =>
+    (await runInside(t, ['user', action, 'root@example.com', ...words], env, secret('root'))).code
+  t.equal(await user('add', '--role', 'admin'), 0)
+  t.equal(await user('disable'), 0)
+  t.equal(await user('enable'), 0)
+  t.equal(await user('set', '--role', 'reader'), 0)
+  t.equal(await user('set', '--role', 'admin'), 0)
+  t.equal(await user('remove'), 0)
+})
+
 t.test('the passkeys of a user are listed and removed', async t => {
   const env = await migrated(t)
   const add = (email: string) => run(t, ['user', 'add', email], env, `${secret('passkey')}\n`)
