@@ -2,7 +2,7 @@ import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
 import { pageHeaders } from './pages/layout.ts'
 import { askLogoutPage, loggedOutPage } from './pages/pages.ts'
-import { readParameters, repeatedParameter } from './parameters.ts'
+import { readPageParameters, repeatedParameter } from './parameters.ts'
 
 /** Asks whether to end the session, because a link or an image on another site must not end it. */
 export const logoutGet: Route = (_app, settings) => ({
@@ -19,7 +19,7 @@ export const logoutGet: Route = (_app, settings) => ({
 export const logoutPost: Route = (_app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
-    const { form, repeated } = readParameters(request)
+    const { form, repeated } = readPageParameters(request)
     if (repeated.has('csrf')) throw repeatedParameter()
     browser.checkForm(form)
     await browser.logOut()

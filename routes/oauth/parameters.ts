@@ -39,13 +39,13 @@ const maxParametersLength = 16 * 1024
 const maxStateLength = 2048
 
 /** The parameters of a request that occur once, and the names of repeated parameters. */
-export interface Parameters {
+export interface PageParameters {
   form: Form
   repeated: Set<string>
 }
 
-/** Reads the parameters: by GET from the query, by POST from the body alone. Throws `invalid_request` if malformed. */
-export function readParameters({ method, raw, body }: FastifyRequest): Parameters {
+/** Reads the parameters of a page: by GET from the query, by POST from the body alone. Throws `invalid_request`. */
+export function readPageParameters({ method, raw, body }: FastifyRequest): PageParameters {
   const [, query = ''] = /\?(.*)$/s.exec(raw.url ?? '') ?? []
   if (method === 'GET') return parseParameters(query)
   if (query !== '') throw invalidRequest('parameters are allowed in the URL or in the body, not in both')
@@ -53,7 +53,7 @@ export function readParameters({ method, raw, body }: FastifyRequest): Parameter
 }
 
 /** An empty parameter counts as absent, RFC 6749 §3.1. */
-function parseParameters(text: string): Parameters {
+function parseParameters(text: string): PageParameters {
   if (text.length > maxParametersLength) throw invalidRequest('the parameters are too long')
   const pairs = decodePairs(text)
   if (!pairs || pairs.some(pair => /\p{Cc}/u.test(pair.join(''))))

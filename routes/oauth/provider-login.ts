@@ -6,7 +6,7 @@ import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
 import { loginFailedPage } from './pages/pages.ts'
-import { type Form, readParameters } from './parameters.ts'
+import { type Form, readPageParameters } from './parameters.ts'
 
 /** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
 const makeCallbackUri = (issuer: string, provider: string): string =>
@@ -48,7 +48,7 @@ export const loginCallback: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (request, reply) => {
     const { productStore, productLoginProviders, productTokens } = request.server
-    const { form } = readParameters(request)
+    const { form } = readPageParameters(request)
     const { provider: id } = request.params as { provider: string }
     const { state = '' } = form
     const browser = await Browser.open(reply, settings)

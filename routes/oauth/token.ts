@@ -3,8 +3,8 @@ import type { LoginFacts } from '../../credentials/id-token.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { type GrantType, grants, isGrantType, isTurnedOn, type Resource } from '../../db/accounts/rights.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
-import type { Db } from '../../db/schema.ts'
-import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import type { Db, Transaction } from '../../db/schema.ts'
+import { invalidRequest, PublicError, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
@@ -14,8 +14,11 @@ import { refreshToken } from './grants/refresh-token.ts'
 import { type Form, readOAuthParameters, readResource } from './parameters.ts'
 import { createClientLimit } from './protocol.ts'
 
-/** A grant type, RFC 6749 §1.3. Rejects with `invalid_request`, `invalid_scope` or `invalid_grant`. */
-export type Grant = (request: GrantRequest) => Promise<Granted>
+/**
+ * A grant type, RFC 6749 §1.3. Throws or returns `invalid_request`, `invalid_scope` or `invalid_grant`. A grant with a
+ * transaction returns its errors: thrown inside, they would roll back the use of a code or the end of a family.
+ */
+export type Grant = (request: GrantRequest) => Promise<Granted | PublicError>
 
 export interface GrantRequest {
   app: FastifyInstance
@@ -25,6 +28,11 @@ export interface GrantRequest {
   /** Null if the request names none. */
   resource: Resource | null
   settings: ServiceSettings
+}
+
+/** A request of a grant that does all its work in one transaction. */
+export interface RequestInTransaction extends GrantRequest {
+  db: Transaction
 }
 
 /** The contents of a token response. */
@@ -60,7 +68,8 @@ export const token: Route = (app, settings) => {
       // Checked first: a grant may use up what the client has sent.
       const resource = readResource(app, parameters, settings)
       const db = app.productStore
-      const granted = await exchanges[type]({ app, db, client, parameters, resource, settings })
+      const granted = await grantsByType[type]({ app, db, client, parameters, resource, settings })
+      if (granted instanceof PublicError) throw granted
       const { user, scopes, sid, login, refreshToken } = granted
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({
@@ -106,7 +115,7 @@ function formatProfile({ user, scopes, begunBy }: Granted, type: GrantType) {
 }
 
 /** `grants` in `db/accounts/rights.ts` has what else distinguishes the grant types. */
-const exchanges: Record<GrantType, Grant> = {
+const grantsByType: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,
   refresh_token: refreshToken,

@@ -13,7 +13,7 @@ import { foreignForm } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
-import { readParameters, repeatedParameter } from '../parameters.ts'
+import { readPageParameters, repeatedParameter } from '../parameters.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
 import { findPasswordProblem, makeActor, show, type Visit } from './show.ts'
 
@@ -29,7 +29,7 @@ export const accountGet: Route = (_app, settings) => ({
 export const accountPost: Route = (_app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
-    const { form, repeated } = readParameters(request)
+    const { form, repeated } = readPageParameters(request)
     if (repeated.size > 0) throw repeatedParameter()
     browser.checkForm(form)
     if (!browser.session) return show(reply, settings, browser)

@@ -6,14 +6,14 @@ import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
-import { readParameters } from '../parameters.ts'
+import { readPageParameters } from '../parameters.ts'
 import { findPasswordProblem, isRecent, makeActor, type Visit } from './show.ts'
 
 /** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
 export const passkeyChallenge: Route = ({ productStore, productPasskeys }, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
-    const { form } = readParameters(request)
+    const { form } = readPageParameters(request)
     browser.checkForm(form)
     reply.type('application/json; charset=utf-8')
     const { session } = browser

@@ -3,13 +3,13 @@ import { findWeakness } from '../../../credentials/password-strength.ts'
 import type { Route } from '../../route.ts'
 import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'
-import { readParameters } from '../parameters.ts'
+import { readPageParameters } from '../parameters.ts'
 
 /** The page of the links that `user add --link` and `user passwd --link` print. */
 export const passwordGet: Route = (app, { passwordLogin }) => ({
   exposeHeadRoute: false,
   handler: async (request, reply) => {
-    const { token = '' } = readParameters(request).form
+    const { token = '' } = readPageParameters(request).form
     const user = await findLinkedUser(app.productStore, token)
     if (!user || !passwordLogin) return reply.code(404).send(deadLinkPage())
     return reply.headers(pageHeaders("'self'")).send(passwordPage(token, user.email))
@@ -18,7 +18,7 @@ export const passwordGet: Route = (app, { passwordLogin }) => ({
 
 export const passwordPost: Route = (app, settings) => ({
   handler: async (request, reply) => {
-    const { token = '', password = '' } = readParameters(request).form
+    const { token = '', password = '' } = readPageParameters(request).form
     const found = await findLinkedUser(app.productStore, token)
     if (!found || !settings.passwordLogin) return reply.code(404).send(deadLinkPage())
     const weakness = await findWeakness(password, [found.email, found.firstName, found.lastName])

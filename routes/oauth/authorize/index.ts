@@ -11,7 +11,7 @@ import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError 
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
-import { limitScopes, readParameters } from '../parameters.ts'
+import { limitScopes, readPageParameters } from '../parameters.ts'
 import { beginLogin } from '../provider-login.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
@@ -33,7 +33,7 @@ export const authorize: Route = (_app, settings) => ({
 
 async function answerClient(reply: FastifyReply, settings: ServiceSettings): Promise<FastifyReply> {
   const { request, server } = reply
-  const parameters = readParameters(request)
+  const parameters = readPageParameters(request)
   const target = await findTarget(server, parameters)
   try {
     const wanted = checkRequest(server, target, parameters, settings)

@@ -13,7 +13,13 @@ import {
 import type { ServiceSettings } from '../../../options.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
 import { type PageScript, pageHeaders } from '../pages/layout.ts'
-import { type Form, type Parameters, readResource, repeatedParameter, selectScopes } from '../parameters.ts'
+import {
+  type Form,
+  type PageParameters,
+  readResource,
+  repeatedParameter,
+  selectScopes
+} from '../parameters.ts'
 import type { Browser } from './browser.ts'
 
 /** The parameters of a request; the forms of the pages send them again. */
@@ -26,7 +32,7 @@ const requestParameters =
  * Finds the client and checks the redirect URI. Throws `invalid_request`. This error must not be sent to that URI,
  * because the endpoint would be an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findTarget(app: FastifyInstance, { form, repeated }: Parameters) {
+export async function findTarget(app: FastifyInstance, { form, repeated }: PageParameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
   const client = clientId === undefined ? undefined : await findClient(app, clientId)
@@ -80,7 +86,7 @@ function toFormTarget(redirect: string): string {
 export function checkRequest(
   app: FastifyInstance,
   { client }: Target,
-  { form, repeated }: Parameters,
+  { form, repeated }: PageParameters,
   settings: ServiceSettings
 ) {
   if (repeated.size > 0) throw repeatedParameter()

@@ -6,22 +6,23 @@ import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-token
 import { covers } from '../../../db/accounts/rights.ts'
 import { findUnchangedUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
-import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
+import { transact } from '../../../db/transaction.ts'
+import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
 import { limitScopes } from '../parameters.ts'
-import type { Grant, GrantRequest } from '../token.ts'
-import { type ExchangeRequest, exchange } from './exchange.ts'
+import type { Grant, GrantRequest, RequestInTransaction } from '../token.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = async request => {
   const given = request.parameters.code
   if (!given) throw invalidRequest('code is missing')
-  const granted = await exchange(request, inside => exchangeCode(inside, given))
+  const granted = await transact(request.db, db => exchangeCode({ ...request, db }, given))
+  if (granted instanceof PublicError) return granted
   // Only now, because the code is used up even if the role allows none of its scopes.
   return { ...granted, scopes: limitScopes(granted.scopes, granted.user.role) }
 }
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
-async function exchangeCode(request: ExchangeRequest, given: string) {
+async function exchangeCode(request: RequestInTransaction, given: string) {
   const { db, client } = request
   const code = await findCode(db, hashSecret(given))
   if (!code) return invalidGrant('unknown code')
@@ -51,7 +52,7 @@ function findVerifierProblem(verifier: string | undefined, challenge: string): P
 }
 
 /** Grants the scopes that the client may still have and whose consent the user has not revoked. */
-async function grantCode(request: ExchangeRequest, code: StoredCode) {
+async function grantCode(request: RequestInTransaction, code: StoredCode) {
   const { db, client, settings } = request
   const user = await findUnchangedUser(db, { id: code.user_id, tokenEpoch: code.token_epoch })
   if (!user) return invalidGrant(`user ${code.user_id} has changed since`)

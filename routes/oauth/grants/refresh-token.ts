@@ -10,10 +10,10 @@ import {
 import { covers, type GrantType, grants, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
+import { transact } from '../../../db/transaction.ts'
 import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
-import type { Grant, Granted, GrantRequest } from '../token.ts'
-import { type ExchangeRequest, exchange } from './exchange.ts'
+import type { Grant, Granted, GrantRequest, RequestInTransaction } from '../token.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
@@ -22,10 +22,10 @@ import { type ExchangeRequest, exchange } from './exchange.ts'
 export const refreshToken: Grant = async request => {
   const given = request.parameters.refresh_token
   if (!given) throw invalidRequest('refresh_token is missing')
-  return exchange(request, inside => exchangeToken(inside, given))
+  return transact(request.db, db => exchangeToken({ ...request, db }, given))
 }
 
-async function exchangeToken(request: ExchangeRequest, given: string): Promise<Granted | PublicError> {
+async function exchangeToken(request: RequestInTransaction, given: string): Promise<Granted | PublicError> {
   const { db } = request
   const token = await findRefreshToken(db, hashSecret(given))
   if (!token) return invalidGrant('unknown refresh token', 'unknown_token')
@@ -50,7 +50,7 @@ function findProblem({ client, settings }: GrantRequest, family: TokenFamily): P
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
 async function refuseReuse(
-  { db, settings }: ExchangeRequest,
+  { db, settings }: RequestInTransaction,
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
 ): Promise<PublicError> {
@@ -65,7 +65,7 @@ async function refuseReuse(
 }
 
 async function rotateToken(
-  { db, client, parameters, resource }: ExchangeRequest,
+  { db, client, parameters, resource }: RequestInTransaction,
   token: RefreshToken,
   user: StoredUser
 ): Promise<Granted | PublicError> {
