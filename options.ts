@@ -3,7 +3,7 @@ import { browserSettings, loginSettings, tokenSettings } from './options/access.
 import { backupSettings, databaseSettings } from './options/database.ts'
 import { featureSettings } from './options/features.ts'
 import { graphqlSettings } from './options/graphql.ts'
-import { type HostOptions, hostRules } from './options/host.ts'
+import { type HostOptions, hostChecks } from './options/host.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
 import { checkSettings, type Values } from './options/setting.ts'
@@ -46,8 +46,8 @@ export const listSettings = () => listEntries(allSettings)
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
   // Fastify passes its own `register` options along.
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
-  const rules = { ...hostRules, ...serviceSettings }
-  const problems = findUnknownNames(Object.keys(options), Object.keys(rules))
+  const checks = { ...hostChecks, ...serviceSettings }
+  const problems = findUnknownNames(Object.keys(options), Object.keys(checks))
   for (const name of ['explorer', 'mcp'] as const)
     if (options.authenticate && options[name])
       problems.push(`${name} needs access tokens, which authenticate replaces: give only one of them`)
@@ -57,7 +57,7 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
     problems.push(
       'explorer sends its own documents, which graphqlDocumentsOnly refuses: give only one of them'
     )
-  return checkSettings(rules, options, { problems })
+  return checkSettings(checks, options, { problems })
 }
 
 /** Reads the settings of the process, with the source of each value. Throws a SettingsError with all problems. */

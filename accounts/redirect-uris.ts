@@ -12,10 +12,10 @@ export function findRedirectProblem(uri: string): string | undefined {
   if (!/^[\x21-\x7E]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) return 'has characters that a URI cannot have'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)
-  return rules.find(([isWrong]) => isWrong(uri, url))?.[1]
+  return problems.find(([isWrong]) => isWrong(uri, url))?.[1]
 }
 
-const rules: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = [
+const problems: [isWrong: (uri: string, url: URL) => boolean, problem: string][] = [
   // Parsers disagree about such URIs: some read `https:app.example` as a path. In a Content-Security-Policy, a
   // semicolon ends a directive.
   [uri => /^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri), 'has no host'],

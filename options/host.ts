@@ -1,7 +1,7 @@
 import type { AnyDb } from '../db/schema.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Authenticate } from './authenticate.ts'
-import { flag, type Rule } from './setting.ts'
+import { flag, type OptionCheck } from './setting.ts'
 
 /** A tracer of @opentelemetry/api. This type is our own, so that the types of a host do not need that package. */
 export interface HostTracer {
@@ -31,7 +31,7 @@ export interface HostOptions {
 }
 
 /** The checks of these options. `secret` keeps objects of the host out of error messages. */
-export const hostRules = {
+export const hostChecks = {
   db: {
     secret: true,
     expected: 'a Kysely instance',
@@ -53,7 +53,7 @@ export const hostRules = {
     expected: 'an OpenTelemetry tracer or false',
     isValid: (tracer): tracer is HostTracer | false => tracer === false || hasMethods(tracer, 'startSpan')
   }
-} satisfies { [Name in keyof Required<HostOptions>]: Rule<HostOptions[Name]> }
+} satisfies { [Name in keyof Required<HostOptions>]: OptionCheck<HostOptions[Name]> }
 
 /** Whether a value has these methods. `instanceof` would refuse an instance of another copy of the package. */
 function hasMethods(value: unknown, ...names: string[]): boolean {

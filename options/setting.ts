@@ -5,7 +5,7 @@ import { StartError } from '../errors.ts'
 import { toEntries } from './lists.ts'
 
 /** The check of an option. */
-export interface Rule<Value = unknown> {
+export interface OptionCheck<Value = unknown> {
   /** Describes a valid value, for error messages. */
   expected: string
   isValid(value: unknown): value is Value
@@ -17,7 +17,7 @@ export interface Rule<Value = unknown> {
   secret?: boolean | 'password'
 }
 
-export interface Setting<Value = unknown> extends Rule<Value> {
+export interface Setting<Value = unknown> extends OptionCheck<Value> {
   type: 'boolean' | 'integer' | 'string'
   description: string
   /** The default of the command if NODE_ENV is `production`. */
@@ -30,10 +30,10 @@ export interface Setting<Value = unknown> extends Rule<Value> {
 }
 
 /** The values of options. Those without a default are optional. */
-export type Values<Rules> = {
-  [Name in keyof Rules as Rules[Name] extends HasDefault ? Name : never]: ValueOf<Rules[Name]>
+export type Values<Checks> = {
+  [Name in keyof Checks as Checks[Name] extends HasDefault ? Name : never]: ValueOf<Checks[Name]>
 } & {
-  [Name in keyof Rules as Rules[Name] extends HasDefault ? never : Name]?: ValueOf<Rules[Name]>
+  [Name in keyof Checks as Checks[Name] extends HasDefault ? never : Name]?: ValueOf<Checks[Name]>
 }
 type HasDefault = { default: string | number | boolean }
 type ValueOf<R> = R extends { isValid(value: unknown): value is infer Value } ? Value : never
@@ -65,7 +65,7 @@ export const integer = <Default extends number | undefined = undefined>(
     value
   )
 
-export const flag: Rule<boolean> = {
+export const flag: OptionCheck<boolean> = {
   expected: 'true or false',
   isValid: value => typeof value === 'boolean'
 }
@@ -144,21 +144,21 @@ export class SettingsError extends StartError {
  * Checks the values, adds the defaults and freezes the result. Throws a SettingsError with all problems: first the
  * given `problems`, then the wrong values. `names` are the names of options for the messages, such as `--port`.
  */
-export function checkSettings<Rules extends Record<string, Rule>>(
-  rules: Rules,
+export function checkSettings<Checks extends Record<string, OptionCheck>>(
+  checks: Checks,
   given: Readonly<Record<string, unknown>>,
   { names = {}, problems = [] }: { names?: Record<string, string>; problems?: string[] }
-): Values<Rules> {
+): Values<Checks> {
   const values = { ...given }
   const wrong: string[] = []
-  for (const [option, rule] of Object.entries(rules)) {
-    if (values[option] === undefined && 'default' in rule) values[option] = rule.default
+  for (const [option, check] of Object.entries(checks)) {
+    if (values[option] === undefined && 'default' in check) values[option] = check.default
     const value = values[option]
-    if (value === undefined || rule.isValid(value)) continue
-    const got = rule.secret ? '' : `, not ${JSON.stringify(value)}`
-    wrong.push(`${names[option] ?? option} must be ${rule.expected}${got}`)
+    if (value === undefined || check.isValid(value)) continue
+    const got = check.secret ? '' : `, not ${JSON.stringify(value)}`
+    wrong.push(`${names[option] ?? option} must be ${check.expected}${got}`)
   }
   const all = [...problems, ...wrong]
   if (all.length > 0) throw new SettingsError(all)
-  return Object.freeze(values) as Values<Rules>
+  return Object.freeze(values) as Values<Checks>
 }

@@ -3,7 +3,7 @@ import { continueSeries, listSeries, millisecondsUntilDue } from '../db/backup/s
 import { engineOf } from '../db/dialects/engine.ts'
 import { StartError } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
-import { repeatUntilClose } from './maintenance.ts'
+import { repeatUntilClose } from './repeat-until-close.ts'
 
 export type BackupsOptions = Pick<ServiceSettings, 'backupDir' | 'backupInterval' | 'backupKeep'>
 

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../credentials/key-rotation.ts'
@@ -7,6 +6,7 @@ import { keepIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/writing/idempotency.ts'
 import type { ServiceSettings } from '../options.ts'
+import { repeatUntilClose } from './repeat-until-close.ts'
 
 /** Milliseconds between rounds of deletions, and between checks for templates that are not indexed yet. */
 const deletionIntervalMs = 60_000
@@ -56,34 +56,5 @@ function completeTemplates(app: FastifyInstance): void {
     await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
     await completeRevisions(db, signal).catch(logUnlessClosing('hashing revisions failed'))
     return indexIntervalMs
-  })
-}
-
-/**
- * Repeats a round while the server runs. The first round begins after `wait` milliseconds. Closing waits for the
- * round in progress. A round resolves with the milliseconds until the next one. It must not reject, and should end
- * early when the signal aborts.
- */
-export function repeatUntilClose(
-  app: FastifyInstance,
-  round: (signal: AbortSignal) => Promise<number>,
-  wait = 0
-): void {
-  const closing = new AbortController()
-  const { signal } = closing
-  const repeat = async () => {
-    let next = wait
-    while (!signal.aborted) {
-      await setTimeout(next, undefined, { signal, ref: false }).catch(() => {})
-      if (!signal.aborted) next = await round(signal)
-    }
-  }
-  let running: Promise<void> | undefined
-  app.addHook('onReady', async () => {
-    running = repeat()
-  })
-  app.addHook('onClose', async () => {
-    closing.abort()
-    await running
   })
 }

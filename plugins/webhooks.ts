@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import type { WebhookSettings } from '../webhooks/send.ts'
-import { repeatUntilClose } from './maintenance.ts'
 import { readInTime } from './metrics.ts'
+import { repeatUntilClose } from './repeat-until-close.ts'
 
 /** Milliseconds between two rounds. In each round, the sending process also renews its leadership. */
 const roundIntervalMs = 1000

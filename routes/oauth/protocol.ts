@@ -9,7 +9,7 @@ import { invalidRequest, type PublicError, type Reason, tooManyRequests } from '
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
-import { repeatUntilClose } from '../../plugins/maintenance.ts'
+import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
 import { html, page, pageHeaders } from './pages/layout.ts'
 import { parseForm } from './parameters.ts'
 
