@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Compares the documents with the code, and runs the commands of the README on a service. */
 import { exec } from 'node:child_process'
 import { globSync, readdirSync, readFileSync } from 'node:fs'

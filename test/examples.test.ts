@@ -1,3 +1,4 @@
+// Runs on SQLite only: each example is a query or a mutation like those of other tests.
 /** Runs every operation of `examples/` on the demo data. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { OperationTypeNode, parse } from 'graphql'

@@ -2,8 +2,8 @@
  * Groups test files that share a process, because starting a process and loading the service takes longer than most
  * tests.
  */
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -43,6 +43,22 @@ const first = [
 /** The maximum number of files per group. The run ends with its last group. */
 const maxFiles = 10
 
+export type Engine = 'SQLite' | 'PostgreSQL'
+/** The first line of a test file that runs on one engine only. */
+const onlyOnOne = /^\/\/ Runs on (SQLite|PostgreSQL) only/
+
+/**
+ * Returns the test files that do not run on an engine. Those of `npm run test:cluster`, which start their own servers, run
+ * on none.
+ */
+export const findExcluded = (engine: Engine): Set<string> =>
+  new Set(
+    [...findFiles(['test/**/*.test.ts'])].filter(path => {
+      const [, only = engine] = onlyOnOne.exec(readFileSync(join(root, path), 'utf8')) ?? []
+      return only !== engine || dirname(path) === 'test/cluster'
+    })
+  )
+
 /** Returns the files and groups of files for tap: all test files except the excluded ones. */
 export function groupFiles(excluded: ReadonlySet<string>): string[] {
   rmSync(join(root, folder), { recursive: true, force: true })
@@ -60,7 +76,7 @@ export function groupFiles(excluded: ReadonlySet<string>): string[] {
 }
 
 /** Returns the paths of the files that match. */
-export const findFiles = (globs: readonly string[]): Set<string> => new Set(globSync(globs, { cwd: root }))
+const findFiles = (globs: readonly string[]): Set<string> => new Set(globSync(globs, { cwd: root }))
 
 /** Splits a list into parts of about the same length, as few as `maxFiles` allows. */
 function split(paths: string[]): string[][] {

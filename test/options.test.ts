@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Fastify from 'fastify'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The computed fleets against what was measured, and against chance. */
 import { t } from 'tap'
 import { formatReport, parseFleet } from '../../bench/simulate.ts'

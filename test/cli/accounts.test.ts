@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 import { t } from 'tap'
 import { insertPasskey } from '../../db/accounts/logins/passkeys.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'

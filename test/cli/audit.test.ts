@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** Commands and what they record, and the command that shows it. */
 import { userInfo } from 'node:os'
 import { type Test, t } from 'tap'

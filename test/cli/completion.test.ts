@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** Completion in a real bash: the script is sourced twice and called as a shell does. */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'

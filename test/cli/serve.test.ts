@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { exec } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile, writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** The commands `template …`: a look at the templates and their history without GraphQL. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

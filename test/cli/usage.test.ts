@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** What a command line may say; the engine makes no difference. */
 import { t } from 'tap'
 import { sqliteUrl } from '../database.ts'

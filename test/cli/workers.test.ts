@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Several worker processes behave as one service. */
 import type { Agent } from 'node:http'
 import { join } from 'node:path'

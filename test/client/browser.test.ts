@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The recipe for a page, bundled, in a real browser and on an origin of its own. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** What the caches of other clients show, by the examples. */
 import { ApolloClient, HttpLink } from '@apollo/client'
 import { Client, fetchExchange } from '@urql/core'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** What the client gives to other libraries: a `fetch` with its token, and the token. */
 import { type Test, t } from 'tap'
 import {

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The recipes of docs/clients.md, against the demo data. */
 import { existsSync } from 'node:fs'
 import { format } from 'node:util'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** When a request is sent again, and what its errors are. */
 import { parse } from 'graphql'
 import { type Test, t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The schema as a file and as a command. */
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

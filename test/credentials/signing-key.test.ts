@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { t } from 'tap'
 import { generateSigningKey } from '../../credentials/signing-key.ts'
 

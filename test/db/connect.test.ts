@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

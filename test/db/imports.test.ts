@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Imports go one way: no layer knows those above it, a dialect knows nothing of templates, and no files of `db` import each other. */
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { t } from 'tap'
 import { formatTimestamp, timestamp } from '../../db/timestamp.ts'
 

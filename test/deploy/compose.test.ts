@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { existsSync, readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'

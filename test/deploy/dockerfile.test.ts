@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { readFileSync } from 'node:fs'
 import { validate } from 'dockerfile-utils'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The files of `deploy/patroni`; `npm run test:cluster` runs those of Patroni and HAProxy. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { GraphQLError } from 'graphql'
 import { t } from 'tap'
 import { toRefusedResult } from '../../graphql/errors.ts'

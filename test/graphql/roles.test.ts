@@ -1,3 +1,4 @@
+// Runs on SQLite only: what a role may do is decided in memory.
 /** What users of each role may do, whatever the scopes of their tokens are. */
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: pictures.test.ts stores pictures on both engines.
 /** Neither a token nor a source takes the places that others need, and no failure hides a picture. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: pictures.test.ts stores pictures on both engines.
 /** Which addresses pictures are fetched from. */
 import { t } from 'tap'
 import type { ServiceSettings } from '../../options.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The metrics of a service in a host. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'

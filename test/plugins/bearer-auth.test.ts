@@ -1,3 +1,4 @@
+// Runs on SQLite only: the host has the accounts, or the database is in memory.
 /** A host that authenticates requests itself, in place of access tokens. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: the host has the accounts, or the database is in memory.
 /** The plugins by themselves, in a host that builds its own endpoints from them. */
 import { t } from 'tap'
 import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'

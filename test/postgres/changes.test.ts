@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** `/changes` and a subscription while PostgreSQL is away. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

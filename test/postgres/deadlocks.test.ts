@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { updateTemplates } from '../../db/templates/writing/write-many.ts'

@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** The ids of new templates come from a sequence, so that writers do not wait for each other. */
 import { sql } from 'kysely'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { accessToken, query } from '../http.ts'

@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** Many processes on one database. */
 import { type Test, t } from 'tap'
 import { migrations } from '../../db/migrate.ts'

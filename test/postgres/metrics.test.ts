@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** The figures of a pool of connections. */
 import Fastify from 'fastify'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** PostgreSQL's plans with little memory on 20,000 templates: no step is repeated for each row of another one. */
 import { Kysely, sql } from 'kysely'
 import { type Test, t } from 'tap'

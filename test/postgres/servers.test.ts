@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** Several servers of PostgreSQL: connections go to the one with the wanted role. */
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

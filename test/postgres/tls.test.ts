@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** `sslmode` of the URL, as PostgreSQL documents it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

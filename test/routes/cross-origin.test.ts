@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Web pages of other origins, Fetch Standard §3.2. */
 
 import Fastify from 'fastify'

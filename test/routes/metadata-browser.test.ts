@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Wallets and marketplaces read metadata from pages of their own origin. */
 import { t } from 'tap'
 import { inBrowser, isChromiumInstalled } from '../chromium.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

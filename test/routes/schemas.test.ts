@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { service } from '../service.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { t } from 'tap'
 import { readTracingSettings } from '../../cli/serve/tracing.ts'
 import { formatTraceparent, parseTraceparent } from '../../plugins/tracing.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** A CSV file that was made or changed in a spreadsheet. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** What is read from a file's text, in pieces of any size. */
 import fc from 'fast-check'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** What is exported comes back as it was, in every format. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** How the service ends: whatever was sent before its connection was told to close is answered. */
 import { join } from 'node:path'
 import { type Test, t } from 'tap'

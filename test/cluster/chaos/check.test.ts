@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The checker of histories finds each kind of violation, and nothing in what is allowed. */
 import { t } from 'tap'
 import { findViolations } from './check.ts'

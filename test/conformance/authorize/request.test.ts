@@ -1,3 +1,4 @@
+// Runs on SQLite only: login.test.ts and passkeys.test.ts do what pages show on both engines.
 /** Authorization requests: what becomes a page, what a redirect. RFC 6749 §4.1, RFC 9700 §2.1. */
 
 import { type Test, t } from 'tap'

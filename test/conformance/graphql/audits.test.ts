@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** The audits of the package graphql-http, each a test: neither errors nor warnings nor notices. */
 import { serverAudits } from 'graphql-http'
 import { t } from 'tap'

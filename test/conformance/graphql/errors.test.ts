@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** What an error tells the caller, and what only the log. */
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'

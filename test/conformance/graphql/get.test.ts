@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** Queries by GET. */
 import { t } from 'tap'
 import { accessToken, graphqlGet, graphqlRequest, rawRequest, responseJson } from '../../http.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** How much one request may ask for. Each limit is a setting. */
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'

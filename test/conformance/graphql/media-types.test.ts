@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** The media type of the answer, and the status it brings. */
 import { t } from 'tap'
 import { accessToken, graphqlGet, graphqlRequest, rawPost, rawRequest } from '../../http.ts'

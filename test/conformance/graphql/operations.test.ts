@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** Which operation of a document runs, and for whom. */
 import { t } from 'tap'
 import { accessToken, graphqlGet, graphqlRequest, query } from '../../http.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** What holds for any input: an answer of GraphQL, and never a server error. */
 import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'

@@ -1,3 +1,4 @@
+// Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** What is a request, and what is none. */
 import { request } from 'node:http'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
 import { disableClient, removeClient } from '../../../accounts/clients.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** RFC 6749 §2.3.1, RFC 7617: how a client says who it is. */
 import { readFile } from 'node:fs/promises'
 import type { KyselyPlugin } from 'kysely'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** What is told, and to whom. */
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** RFC 8414 and RFC 7517: what others can find out, and verify by themselves. */
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** RFC 6749 §3.2 and RFC 9110: how the token endpoint is reached. */
 
 import { decodeJwt } from 'jose'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'

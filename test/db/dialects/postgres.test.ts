@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only.
 /** What the store relies on in PostgreSQL. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { t } from 'tap'
 import { hashKey } from '../../../db/dialects/sqlite/index-queries.ts'
 

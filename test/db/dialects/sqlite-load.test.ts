@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** A large load on SQLite. */
 import { sql } from 'kysely'
 import { t } from 'tap'

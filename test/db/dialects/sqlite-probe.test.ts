@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The file that shows whether the disk of a database has space. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'

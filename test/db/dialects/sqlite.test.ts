@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'

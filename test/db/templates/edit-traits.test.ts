@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { t } from 'tap'
 import { editTraits } from '../../../db/templates/table/edit-traits.ts'
 

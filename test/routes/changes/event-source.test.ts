@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** The EventSource of Node.js, which follows the HTML Standard, behind a proxy that adds the token. */
 import { spawn } from 'node:child_process'
 import { createServer, request } from 'node:http'

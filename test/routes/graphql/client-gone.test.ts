@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** A client that does not wait for its response is nothing that an operator has to look at. */
 import { once } from 'node:events'
 import { t } from 'tap'

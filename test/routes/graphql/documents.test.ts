@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Trusted documents: what a manifest may be, and how clients send its identifiers. */
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'

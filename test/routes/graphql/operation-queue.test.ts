@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Requests that have to be executed wait until they may start. */
 
 import { setImmediate } from 'node:timers/promises'

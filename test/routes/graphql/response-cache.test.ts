@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Which responses are kept, and how they are sent. */
 
 import { once } from 'node:events'

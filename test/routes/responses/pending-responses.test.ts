@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { EventEmitter } from 'node:events'
 import { t } from 'tap'
 import { PendingResponses } from '../../../routes/responses/pending-responses.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { t } from 'tap'
 import { searchTerms } from '../../../../db/templates/filter/keys.ts'
 

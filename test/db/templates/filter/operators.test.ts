@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** What the schema lets clients ask for, and what the operands know. */
 import { readFileSync } from 'node:fs'
 import { buildSchema, isInputObjectType } from 'graphql'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** A plan is used again on the database when the replica that it was first used on has failed. */
 import { t } from 'tap'
 import { beginSnapshot } from '../../../../db/snapshot.ts'

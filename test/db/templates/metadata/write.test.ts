@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 /** Metadata of documents of any shape, compared with a second way to write it. */
 import fc from 'fast-check'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs on SQLite only.
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
