@@ -1,3 +1,4 @@
+/** Clients, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'

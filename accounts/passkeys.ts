@@ -1,3 +1,4 @@
+/** What users do with passkeys: add, use and remove them. */
 import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
 import { hashSecret } from '../credentials/secrets.ts'
 import { insertOneTime, takeOneTime } from '../db/accounts/logins/one-time.ts'

@@ -1,7 +1,9 @@
+/** Users, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { randomUUID } from 'node:crypto'
 import { formatCost, hashPassword, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
+import { listStoredUsers } from '../db/accounts/user-pages.ts'
 import type { StoredUser } from '../db/accounts/users.ts'
 import * as stored from '../db/accounts/users.ts'
 import { makeAuditedChange } from '../db/audit/change.ts'
@@ -78,8 +80,7 @@ export async function findUser(db: Db, email: string): Promise<User | undefined>
 }
 
 /** Lists all users by e-mail address. */
-export const listUsers = async (db: Db): Promise<User[]> =>
-  (await stored.listStoredUsers(db)).map(omitSecrets)
+export const listUsers = async (db: Db): Promise<User[]> => (await listStoredUsers(db)).map(omitSecrets)
 
 /**
  * Changes the password of a user, revokes all tokens and unlocks the account. Rejects with ArgumentError for a password

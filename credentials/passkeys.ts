@@ -1,3 +1,4 @@
+/** Makes the options for passkeys, and checks the answers of browsers, by WebAuthn. It stores nothing. */
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidGrant, StartError } from '../errors.ts'

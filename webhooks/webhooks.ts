@@ -1,3 +1,4 @@
+/** Webhooks, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { randomBytes } from 'node:crypto'
 import type { KeySecrets } from '../credentials/signing-key.ts'
 import { makeAuditedChange } from '../db/audit/change.ts'

@@ -1,3 +1,4 @@
+/** The rows of clients. Changes by administrators, commands and hosts go through `accounts/clients.ts`. */
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { prepared } from '../dialects/prepared.ts'

@@ -1,10 +1,23 @@
 import { sql } from 'kysely'
-import type { Db } from '../schema.ts'
+import type { Db, Row } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
 import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
 import type { Role } from './rights.ts'
-import { addWallets, emailKey, type StoredUser } from './users.ts'
+import { emailKey, type StoredUser, toUser } from './users.ts'
+
+/** Lists all users by e-mail address. */
+export async function listStoredUsers(db: Db): Promise<StoredUser[]> {
+  const rows = await db.selectFrom('product_user').selectAll().orderBy('email').execute()
+  const wallets = await db.selectFrom('product_user_wallet').selectAll().orderBy('position').execute()
+  return addWallets(rows, wallets)
+}
+
+/** Converts the rows of users, in their order, with the rows of their wallets. */
+function addWallets(rows: Row<'product_user'>[], wallets: Row<'product_user_wallet'>[]): StoredUser[] {
+  const walletsOf = Map.groupBy(wallets, wallet => wallet.user_id)
+  return rows.map(row => toUser(row, walletsOf.get(row.id)))
+}
 
 /** Conditions on users. A user must meet all. */
 export interface UserFilter {

@@ -1,3 +1,4 @@
+/** The rows of webhooks. Changes by administrators, commands and hosts go through `webhooks/webhooks.ts`. */
 import { affectsRows } from '../affects-rows.ts'
 import type { Db, Row } from '../schema.ts'
 import { parseJson } from '../templates/table/document.ts'

@@ -1,3 +1,4 @@
+/** The rows of passkeys. */
 import { affectsRows } from '../../affects-rows.ts'
 import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
