@@ -7,7 +7,7 @@ import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { recordEvent } from '../../../db/audit/record.ts'
+import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
@@ -15,7 +15,7 @@ import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
 import { readPageParameters, repeatedParameter } from '../parameters.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
-import { findPasswordProblem, makeActor, show, type Visit } from './show.ts'
+import { type AccountVisit, findPasswordProblem, show } from './show.ts'
 
 /** Shows the account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
@@ -41,7 +41,7 @@ export const accountPost: Route = (_app, settings) => ({
 })
 
 /** The actions of the forms, by the value of the field `decision`. Each returns what the user reads then. */
-const actions = new Map<string, (visit: Visit) => Promise<Notice>>([
+const actions = new Map<string, (visit: AccountVisit) => Promise<Notice>>([
   ['password', changePassword],
   ['add-passkey', addPasskey],
   ['remove-passkey', removePasskey],
@@ -52,7 +52,7 @@ const actions = new Map<string, (visit: Visit) => Promise<Notice>>([
 ])
 
 /** Ends all other sessions and tokens. This browser stays logged in. */
-async function changePassword(visit: Visit): Promise<Notice> {
+async function changePassword(visit: AccountVisit): Promise<Notice> {
   const { reply, settings, browser, form, user } = visit
   const { password = '' } = form
   const { log, server } = reply.request
@@ -64,7 +64,7 @@ async function changePassword(visit: Visit): Promise<Notice> {
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
     await requireUnchanged(db, user)
-    await replacePassword(db, user, passwordHash, makeActor(visit), 'user.change_password')
+    await replacePassword(db, user, passwordHash, makeUserActor(user, reply.request), 'user.change_password')
     return findUserById(db, user.id)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
@@ -73,27 +73,27 @@ async function changePassword(visit: Visit): Promise<Notice> {
 }
 
 /** Revokes the user's consent to a client, and ends the client's logins. */
-async function revoke(visit: Visit): Promise<Notice> {
+async function revoke(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user } = visit
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
     if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordEvent(db, makeActor(visit), 'user.revoke_consent', user, { clientId })
+      await recordEvent(db, makeUserActor(user, reply.request), 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
   return { text: `${clientId} has to ask you again.` }
 }
 
-async function logOutEverywhere(visit: Visit): Promise<Notice> {
+async function logOutEverywhere(visit: AccountVisit): Promise<Notice> {
   const { reply, browser, user } = visit
-  await endSessions(reply.server.productStore, user.email, makeActor(visit))
+  await endSessions(reply.server.productStore, user.email, makeUserActor(user, reply.request))
   await browser.logOut()
   return { text: 'You are logged out everywhere, and all access of applications has ended.' }
 }
 
 /** Ends the login of a browser. Logins of applications do not depend on it. */
-async function endSession(visit: Visit): Promise<Notice> {
+async function endSession(visit: AccountVisit): Promise<Notice> {
   const { reply, browser, form, user } = visit
   const { session: hash = '' } = form
   const { log, server } = reply.request
@@ -103,19 +103,19 @@ async function endSession(visit: Visit): Promise<Notice> {
   }
   await transact(server.productStore, async db => {
     await deleteSession(db, hash, user.id)
-    await recordEvent(db, makeActor(visit), 'user.end_session', user)
+    await recordEvent(db, makeUserActor(user, reply.request), 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return { text: 'That browser is logged out.' }
 }
 
 /** Ends the login of an application, with all its tokens. */
-async function endLogin(visit: Visit): Promise<Notice> {
+async function endLogin(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user } = visit
   const { login: id = '' } = form
   await transact(reply.server.productStore, async db => {
     await revokeFamilies(db, { id, user_id: user.id })
-    await recordEvent(db, makeActor(visit), 'user.end_login', user)
+    await recordEvent(db, makeUserActor(user, reply.request), 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return { text: 'That application is logged out.' }

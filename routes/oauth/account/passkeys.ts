@@ -2,12 +2,13 @@ import * as passkeys from '../../../accounts/passkeys.ts'
 import type { Passkeys } from '../../../credentials/passkeys.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
+import { makeUserActor } from '../../../db/audit/record.ts'
 import { foreignForm, PublicError } from '../../../errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
 import { readPageParameters } from '../parameters.ts'
-import { findPasswordProblem, isRecent, makeActor, type Visit } from './show.ts'
+import { type AccountVisit, findPasswordProblem, isRecent } from './show.ts'
 
 /** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
 export const passkeyChallenge: Route = ({ productStore, productPasskeys }, settings) => ({
@@ -33,7 +34,7 @@ export const passkeyChallenge: Route = ({ productStore, productPasskeys }, setti
  * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give
  * lasting access.
  */
-async function findProblem(visit: Visit, session: Session): Promise<string | undefined> {
+async function findProblem(visit: AccountVisit, session: Session): Promise<string | undefined> {
   if (isRecent(session)) return undefined
   if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'
   // The login became too old after the page was loaded, so the page has no field for the password.
@@ -42,7 +43,7 @@ async function findProblem(visit: Visit, session: Session): Promise<string | und
 }
 
 /** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
-export async function addPasskey(visit: Visit): Promise<Notice> {
+export async function addPasskey(visit: AccountVisit): Promise<Notice> {
   const { reply, browser, form, user } = visit
   const { log, ip: remoteAddress } = reply.request
   const { productStore, productPasskeys } = reply.server
@@ -51,7 +52,12 @@ export async function addPasskey(visit: Visit): Promise<Notice> {
   const audit = { sub: user.id, remoteAddress }
   try {
     const answer = { text, name, browser: browser.csrf(), user }
-    const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, makeActor(visit))
+    const passkey = await passkeys.addPasskey(
+      productStore,
+      productPasskeys,
+      answer,
+      makeUserActor(user, reply.request)
+    )
     log.info({ ...audit, passkey }, 'passkey added')
   } catch (error) {
     if (!(error instanceof PublicError) || error.statusCode !== 400) throw error
@@ -61,11 +67,13 @@ export async function addPasskey(visit: Visit): Promise<Notice> {
   return { text: 'Your passkey is added. You can log in with it.' }
 }
 
-export async function removePasskey(visit: Visit): Promise<Notice> {
+export async function removePasskey(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user } = visit
   const { passkey = '' } = form
   const { log, ip: remoteAddress } = reply.request
-  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, makeActor(visit)))
+  if (
+    await passkeys.removePasskey(reply.server.productStore, user, passkey, makeUserActor(user, reply.request))
+  )
     log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
   return { text: 'The passkey is removed. Delete it on your device, too.' }
 }

@@ -5,7 +5,6 @@ import { listPasskeys } from '../../../db/accounts/logins/passkeys.ts'
 import { listSessions, type Session } from '../../../db/accounts/logins/sessions.ts'
 import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
-import { type AuditActor, makeUserActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
@@ -17,16 +16,13 @@ import { passkeyScript } from '../pages/passkeys.ts'
 import type { Form } from '../parameters.ts'
 
 /** A request for the page of a user's account. */
-export interface Visit {
+export interface AccountVisit {
   reply: FastifyReply
   settings: ServiceSettings
   browser: Browser
   form: Form
   user: StoredUser
 }
-
-/** The actor for the audit trail: the user, at the address of the browser. */
-export const makeActor = ({ reply, user }: Visit): AuditActor => makeUserActor(user, reply.request)
 
 /** Sends the page of the account, or says that nobody is logged in. */
 export async function show(
@@ -66,7 +62,7 @@ export async function findPasswordProblem({
   settings,
   form,
   user
-}: Visit): Promise<string | undefined> {
+}: AccountVisit): Promise<string | undefined> {
   const { log, server } = reply.request
   try {
     const login = { email: user.email, password: form.current ?? '' }
