@@ -13,20 +13,22 @@ export const isTransaction = (db: Db): db is Transaction => db.isTransaction
 
 /**
  * Runs a job in a transaction, a serializable one by default. After a conflict the whole job runs again, so it must have
- * no side effects outside the transaction. A job that locks rows before it reads them may be `read committed`: it waits
- * for others instead of running again. If `db` is a transaction, the job runs in it.
+ * no side effects outside the transaction; with one attempt, a conflict rejects instead. A job that locks rows before it
+ * reads them may be `read committed`: it waits for others instead of running again. If `db` is a transaction, the job runs
+ * in it.
  */
 export async function transact<T>(
   db: Db,
   job: (transaction: Transaction) => Promise<T>,
-  isolation: IsolationLevel = 'serializable'
+  isolation: IsolationLevel = 'serializable',
+  attempts = maxAttempts
 ): Promise<T> {
   if (isTransaction(db)) return job(db)
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().setIsolationLevel(isolation).execute(job)
     } catch (error) {
-      if (attempt === maxAttempts || !isRetryable(error)) throw error
+      if (attempt === attempts || !isRetryable(error)) throw error
       // A random pause, so that two conflicting transactions do not collide again.
       await setTimeout(Math.random() * Math.min(longestPause, firstPause * 2 ** attempt))
     }
@@ -39,7 +41,7 @@ class Undone extends Error {}
 /**
  * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if `isUndone`
  * says so of the result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone. With
- * `retries: false`, a job that cannot run again rejects after a conflict, like that of {@link transactOnce}.
+ * `retries: false`, a job that cannot run again rejects after a conflict.
  */
 export async function transactOrUndo<T>(
   db: Db,
@@ -54,7 +56,7 @@ export async function transactOrUndo<T>(
   }
   try {
     if (isTransaction(db)) return await inSavepoint(db, run)
-    return await (retries ? transact(db, run, 'read committed') : transactOnce(db, run))
+    return await transact(db, run, 'read committed', retries ? maxAttempts : 1)
   } catch (error) {
     if (error instanceof Undone) return error.cause as T
     throw error
@@ -82,7 +84,3 @@ async function inSavepoint<T>(
     throw error
   }
 }
-
-/** Runs a job in a `read committed` transaction. After a conflict it rejects; the job never runs again. */
-export const transactOnce = <T>(db: Db, job: (transaction: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('read committed').execute(job)

@@ -7,7 +7,7 @@ import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
 import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
-import { insertTemplates } from '../db/templates/writing/apply.ts'
+import { writeDecisions } from '../db/templates/writing/apply.ts'
 import { nobody } from '../db/templates/writing/rights.ts'
 import { transact } from '../db/transaction.ts'
 import { locate } from '../package-files.ts'
@@ -60,7 +60,8 @@ async function seedTemplates(
     await insertDemoAccounts(transaction, users)
     let inserted = 0
     for (const batch of batches(templates())) {
-      await insertTemplates(transaction, batch, 'CREATE', nobody)
+      const decisions = batch.map(after => ({ after }))
+      await writeDecisions(transaction, decisions, 'CREATE', nobody)
       inserted += batch.length
       progress(inserted)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.

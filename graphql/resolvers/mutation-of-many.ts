@@ -1,8 +1,8 @@
 import { writtenCost } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import { findMatches } from '../../db/templates/read/list.ts'
+import type { Restoration } from '../../db/templates/writing/restore.ts'
 import {
-  type Chosen,
   deleteTemplates,
   refuseMany,
   restoreTemplates,
@@ -30,7 +30,7 @@ export interface UpdateManyArguments extends ManyArguments {
 }
 
 export interface RestoreManyArguments {
-  input: { id: number; revision: number; expectedRevision?: number | null }[]
+  input: Restoration[]
   message?: string | null
 }
 
@@ -45,24 +45,20 @@ export const updateProducts = mutation(async (given: UpdateManyArguments, writin
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toManyPayload(refuseMany(problems))
-  const chosen = await choose(given, writing)
+  const ids = await choose(given, writing)
   const options = { ...toManyOptions(given, writing), rules }
-  return toManyPayload(await updateTemplates(store, chosen, { values, traits: { set, remove } }, options))
+  return toManyPayload(await updateTemplates(store, ids, { values, traits: { set, remove } }, options))
 })
 
 export const deleteProducts = mutation(async (given: ManyArguments, writing: Writing) => {
-  const chosen = await choose(given, writing)
-  return toManyPayload(await deleteTemplates(writing.store, chosen, toManyOptions(given, writing)))
+  const ids = await choose(given, writing)
+  return toManyPayload(await deleteTemplates(writing.store, ids, toManyOptions(given, writing)))
 })
 
 export const restoreProducts = mutation(async ({ input }: RestoreManyArguments, writing: Writing) => {
   checkNumber(input.length, writing)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
-  const wanted = input.map(({ expectedRevision, ...key }) => ({
-    ...key,
-    expectedRevision: expectedRevision ?? undefined
-  }))
-  return toManyPayload(await restoreTemplates(writing.store, wanted, toManyOptions({}, writing)))
+  return toManyPayload(await restoreTemplates(writing.store, input, toManyOptions({}, writing)))
 })
 
 const nothingWritten = {
@@ -70,21 +66,21 @@ const nothingWritten = {
   reason: 'NOTHING_WRITTEN'
 } as const
 
-function toManyOptions({ expectedCount }: ManyArguments, { author, read }: Writing) {
+function toManyOptions({ where, expectedCount }: ManyArguments, { author, read }: Writing) {
   read.noteIfLate(nothingWritten)
   const onReady = () => read.noteIfLate(undefined)
-  return { author, expectedCount: expectedCount ?? undefined, signal: read.signal, onReady }
+  return { author, where, expectedCount, signal: read.signal, onReady }
 }
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
-async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<Chosen> {
+async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { read } = writing
   const wanted = { where: where as FilterInput, rule: writing.author.rule }
   const find = () => findMatches(read.db, wanted, maxWritten, read, read.signal)
   const chosen = ids ?? (await find())
   checkNumber(chosen.length, writing)
-  return { ids: chosen, where }
+  return chosen
 }
 
 /** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */

@@ -1,8 +1,8 @@
-import { importList } from '../../db/templates/import/import.ts'
+import { type ImportRecord, importList } from '../../db/templates/import/import.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import type { PinnedTemplate } from '../../db/templates/table/product-templates.ts'
-import { refuse, type WriteProblem, type Written } from '../../db/templates/writing/decisions.ts'
+import { toWritten, type WriteProblem, type Written } from '../../db/templates/writing/decisions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -49,24 +49,24 @@ export const Mutation = {
     const { problems, values } = toValues(input)
     const options = { author, rules, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(store, values as TemplateValues, options)
-    return toPayload(problems ? refuse(...problems) : await create())
+    return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async ({ id, input, ...given }: UpdateArguments, writing) => {
-    const { author, store, settings: rules } = writing
+  updateProduct: mutation(async (given: UpdateArguments, { author, store, settings: rules }) => {
+    const { id, input, expectedRevision, dryRun } = given
     const { problems, values } = toValues(input, 'change')
-    const options = { author, rules, ...toOptions(given) }
-    const update = () => updateTemplate(store, id, values, options)
-    return toPayload(problems ? refuse(...problems) : await update(), ['id', 'expectedRevision'])
+    const update = () => updateTemplate(store, id, values, { author, rules, expectedRevision, dryRun })
+    return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
-  deleteProduct: mutation(async ({ id, ...given }: DeleteArguments, { author, store }) => {
-    const options = { author, ...toOptions(given) }
-    return toPayload(await deleteTemplate(store, id, options), ['id', 'expectedRevision'])
+  deleteProduct: mutation(async ({ id, expectedRevision, dryRun }: DeleteArguments, { author, store }) => {
+    const written = await deleteTemplate(store, id, { author, expectedRevision, dryRun })
+    return toPayload(written, ['id', 'expectedRevision'])
   }),
 
-  restoreProduct: mutation(async ({ id, revision, ...given }: RestoreArguments, { author, store }) => {
-    const written = await restoreTemplate(store, id, revision, { author, ...toOptions(given) })
+  restoreProduct: mutation(async (given: RestoreArguments, { author, store }) => {
+    const { id, revision, expectedRevision, dryRun } = given
+    const written = await restoreTemplate(store, id, revision, { author, expectedRevision, dryRun })
     return toPayload(written, ['id', 'revision', 'expectedRevision'])
   }),
 
@@ -80,11 +80,11 @@ export const Mutation = {
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
     read.spend(costOfItems(input.length, info))
-    const records: { values: object; expectedRevision: number | undefined }[] = []
+    const records: Pick<ImportRecord, 'values' | 'expectedRevision'>[] = []
     const early: WriteProblem[] = []
     for (const [index, { expectedRevision, ...given }] of input.entries()) {
       const { values, problems = [] } = toValues(given)
-      records.push({ values, expectedRevision: expectedRevision ?? undefined })
+      records.push({ values, expectedRevision })
       for (const problem of problems) early.push({ ...problem, path: [String(index), ...problem.path] })
       await read.turn()
     }
@@ -101,11 +101,6 @@ export const Mutation = {
 }
 
 const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
-
-const toOptions = ({ expectedRevision, dryRun }: Pick<DeleteArguments, 'expectedRevision' | 'dryRun'>) => ({
-  expectedRevision: expectedRevision ?? undefined,
-  dryRun
-})
 
 /** Makes the payload of a write. `others` are the arguments besides `input` that may have problems. */
 function toPayload(

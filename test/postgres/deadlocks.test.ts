@@ -14,7 +14,7 @@ t.test('changes that give some of the same templates a new trait do not deadlock
   for (let turn = 0; turn < 10; turn++) {
     const traits = { set: [{ traitType: `trait ${turn}`, value: turn }], remove: [] }
     const results = await Promise.all(
-      [some, others].map(ids => updateTemplates(db, { ids }, { values: {}, traits }))
+      [some, others].map(ids => updateTemplates(db, ids, { values: {}, traits }))
     )
     for (const { problems } of results) t.same(problems, [])
   }

@@ -3,8 +3,8 @@ import { ArgumentError } from '../../../errors.ts'
 import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
-import type { Db, RevisionAction } from '../../schema.ts'
-import { transactOnce } from '../../transaction.ts'
+import type { Db, RevisionAction, Transaction } from '../../schema.ts'
+import { transact } from '../../transaction.ts'
 import { type Meter, takeTurn } from '../meter.ts'
 import { hashRevisions } from '../revisions/hashes.ts'
 import { findSeen, type RevisionKey, toText } from '../revisions/revisions.ts'
@@ -60,12 +60,13 @@ export async function publishChanges(db: Db, limit = batchSize): Promise<number>
     order by position, sequence limit 1`.execute(db)
   if (rows.length === 0) return 0
   await hashRevisions(db, limit)
-  // Not serializable, because the statement must see all that was committed before the lock.
-  return transactOnce(db, async transaction => {
+  const job = async (transaction: Transaction) => {
     await engineOf(transaction).lock(transaction, 'changes')
     const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
     return Number(numAffectedRows)
-  })
+  }
+  // Not serializable, because the statement must see all that was committed before the lock.
+  return transact(db, job, 'read committed')
 }
 
 /** Publishes all committed changes, as far as that is possible. */

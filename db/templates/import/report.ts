@@ -25,7 +25,7 @@ export interface ImportRecord<Place = undefined> {
   /** The place of the record. Its problems have the same place. */
   place: Place
   /** Replace the stored template only if this is its revision. */
-  expectedRevision?: number | undefined
+  expectedRevision?: number | null | undefined
   /** Why the record could not be read. */
   problems?: Problem[]
   /** Whether no later record can be read. Nothing is imported then. */
@@ -149,5 +149,5 @@ export class ImportReport<Place = undefined> {
 export interface Source<Place> {
   place: Place
   index: number
-  expectedRevision: number | undefined
+  expectedRevision: number | null | undefined
 }

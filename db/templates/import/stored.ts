@@ -14,7 +14,7 @@ import {
   wholeTemplate
 } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { conflict, type Decision, decideCreation, decideReplacement, refuse } from '../writing/decisions.ts'
+import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
 import { type Existing, findExisting, nobody } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
 import type { ImportOptions, ImportReport, NewTemplate } from './report.ts'
@@ -28,17 +28,16 @@ export async function decideBatch<Place>(
   if (batch.length === 0) return []
   const { existing } = report.options
   const { templates, hidden } = await findStored(db, batch, report.options)
-  const stored = new Map(templates.map(template => [template.id, template]))
   const created: Decision[] = []
   const changed: Decision[] = []
   for (const incoming of batch) {
     if (report.stopped) return []
     const { id } = incoming.template
-    const decision = hidden.has(id) ? refuseTaken(id) : decide(incoming, stored.get(id), report.options)
-    const { problems } = decision.result
-    if (problems.length > 0) report.refuse(problems, incoming)
-    else if (decision.after) (decision.before ? changed : created).push(decision)
-    else report.result[existing === 'keep' ? 'kept' : 'unchanged']++
+    const decision = hidden.has(id) ? refuseTaken(id) : decide(incoming, templates.get(id), report.options)
+    const { before, after, problems } = decision
+    if (problems) report.refuse(problems, incoming)
+    else if (before === after) report.result[existing === 'keep' ? 'kept' : 'unchanged']++
+    else (before ? changed : created).push(decision)
   }
   report.result.inserted += created.length
   report.result.replaced += changed.length
@@ -52,15 +51,14 @@ function decide(
   { existing }: ImportOptions<never>
 ): Decision {
   const revision = before?.revision
-  if (existing === 'replace' && (expectedRevision ?? revision) !== revision)
-    return { result: conflict(before) }
-  if (!before) return decideCreation(addTimes(template))
+  if (existing === 'replace' && (expectedRevision ?? revision) !== revision) return conflict(before)
+  if (!before) return { after: addTimes(template) }
   if (existing !== 'keep' && existing !== 'replace') return refuseTaken(before.id)
   return decideReplacement(before, existing === 'keep' ? before : replace(before, template))
 }
 
 const refuseTaken = (id: number): Decision => ({
-  result: refuse(makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id'))
+  problems: [makeProblem('ID_TAKEN', `a template with id ${id} exists`, 'id')]
 })
 
 /**

@@ -1,12 +1,13 @@
-/** What a creation, change, restoration or import does to each template. Nothing is written if one of them has a problem. */
+/** Decides what a creation, change, deletion, restoration or import does to each template. */
 import { isDeepStrictEqual } from 'node:util'
 import type { RevisionAction, Transaction } from '../../schema.ts'
+import { timestampAfter } from '../../timestamp.ts'
+import { takeTurn } from '../meter.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
-import { changeTemplates, insertTemplates, removeTemplates } from './apply.ts'
-import { type Author, checkRights } from './rights.ts'
+import type { Author, Existing } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -38,42 +39,73 @@ export interface Written {
   warnings: Problem[]
 }
 
-export const done = (product: PinnedTemplate): Written => ({
-  product,
-  revision: product.revision,
-  problems: [],
-  warnings: []
-})
-
-/** Makes the result of a write that was refused. */
-export const refuse = (...problems: WriteProblem[]): Written => ({
-  product: null,
-  revision: null,
-  problems,
-  warnings: []
-})
-
-export const notFound = (): Written => refuse(makeProblem('NOT_FOUND', 'no template has this id', 'id'))
-
 /**
- * Makes the result of a write that was refused because somebody else has changed or deleted the template. A restoration knows
- * the revision of a deleted one.
+ * What a write does to a template: without `before` it creates, without `after` it deletes, and if both are the same it does
+ * nothing. If one decision of a write has problems, nothing is written.
  */
-export function conflict(product: PinnedTemplate | undefined, currentRevision = product?.revision): Written {
+export interface Decision {
+  /** The locked template. */
+  before?: PinnedTemplate | undefined
+  /** Its new values. */
+  after?: ProductTemplate
+  problems?: WriteProblem[]
+  /** Problems of the document that do not prevent the write. */
+  warnings?: Problem[]
+}
+
+/** Makes the result of a decision. `revision` is the new one; without it, nothing was written. */
+export function toWritten(
+  { before, after, problems = [], warnings = [] }: Decision,
+  revision: number | null = null
+): Written {
+  const isWritten = revision !== null
+  const product = after && isWritten ? { ...after, revision } : (before ?? null)
+  return { product, ...(before && after && isWritten && { before }), revision, problems, warnings }
+}
+
+/** Refuses a write, because somebody else has changed or deleted the template. A restoration knows the revision of a deleted one. */
+export function conflict(before: PinnedTemplate | undefined, currentRevision = before?.revision): Decision {
   const message = currentRevision
     ? `the template was changed: its revision is ${currentRevision}`
     : 'the template does not exist'
-  const problem = { ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }
-  return { ...refuse(problem), product: product ?? null }
+  return { before, problems: [{ ...makeProblem('CONFLICT', message, 'expectedRevision'), currentRevision }] }
 }
 
-/** What a write does to a template: without `before` it creates, without `after` it deletes, without both it does nothing. */
-export interface Decision {
-  /** The result. The write completes it. */
-  result: Written
-  before?: PinnedTemplate
-  after?: ProductTemplate
+/** A template to write. */
+export interface Wanted {
+  id: number
+  /** Write only if this is the number of its current revision. null counts as absent, as in GraphQL. */
+  expectedRevision?: number | null | undefined
 }
+
+/** A kind of write, of one template or of many. */
+export interface Write<Each extends Wanted> {
+  action: RevisionAction
+  /** Decides what becomes of each, in their order. `existing` are those that are stored, locked. */
+  decide(
+    wanted: Each[],
+    existing: Existing,
+    context: { transaction: Transaction; author: Author }
+  ): Promise<Decision[]>
+}
+
+/** Makes what decides about templates that must be stored and have the expected revision. */
+export const decideStored =
+  (decide: (before: PinnedTemplate) => Decision): Write<Wanted>['decide'] =>
+  async (wanted, { templates }) => {
+    const decisions: Decision[] = []
+    for (const { id, expectedRevision } of wanted) {
+      const before = templates.get(id)
+      if (!before) decisions.push({ problems: [makeProblem('NOT_FOUND', 'no template has this id', 'id')] })
+      else if ((expectedRevision ?? before.revision) !== before.revision) decisions.push(conflict(before))
+      else decisions.push(decide(before))
+      await takeTurn()
+    }
+    return decisions
+  }
+
+/** Deletes templates. Their revisions stay. */
+export const deletion: Write<Wanted> = { action: 'DELETE', decide: decideStored(before => ({ before })) }
 
 /** Decides how to give a locked template new values. */
 export function decideChange(
@@ -81,37 +113,28 @@ export function decideChange(
   values: Partial<TemplateValues>,
   rules: ValidationOptions
 ): Decision {
-  const decision = decideValues(before, values)
-  if (!decision.after) return decision
-  const { problems, warnings } = validateChange(decision.after, values, rules)
-  if (problems.length > 0) return { result: refuse(...problems) }
-  return { ...decision, result: { ...decision.result, warnings } }
+  const { after = before } = decideValues(before, values)
+  if (after === before) return { before, after }
+  const { problems, warnings } = validateChange(after, values, rules)
+  return problems.length > 0 ? { problems } : { before, after, warnings }
 }
 
 /** Like {@link decideChange}, for values that need no check. */
 export function decideValues(before: PinnedTemplate, values: Partial<TemplateValues>): Decision {
-  const given = chosenFields.filter(field => values[field] !== undefined)
-  const changes = Object.fromEntries(given.map(field => [field, values[field]]))
+  const chosen = chosenFields.filter(field => values[field] !== undefined)
+  const changes = Object.fromEntries(chosen.map(field => [field, values[field]]))
   return decideReplacement(before, { ...before, ...changes })
 }
 
-/** Decides how to replace a locked template as a whole. */
+/**
+ * Decides how to replace a locked template as a whole. A time of modification that is not later than the old one becomes the
+ * current time, or the next after the old one.
+ */
 export function decideReplacement(before: PinnedTemplate, after: ProductTemplate): Decision {
-  if (isDeepStrictEqual(after, before)) return { result: { ...done(before), revision: null } }
-  return { result: { ...done(before), before }, before, after }
+  if (isDeepStrictEqual(after, before)) return { before, after: before }
+  if (after.timeModified > before.timeModified) return { before, after }
+  return { before, after: { ...after, timeModified: timestampAfter(before.timeModified) } }
 }
-
-/** Decides to create a template whose id is free. */
-export const decideCreation = (after: ProductTemplate, warnings: Problem[] = []): Decision => ({
-  result: { product: null, revision: null, problems: [], warnings },
-  after
-})
-
-/** Decides to delete a locked template. Its revisions stay. */
-export const decideDeletion = (before: PinnedTemplate): Decision => ({
-  result: { ...done(before), revision: before.revision + 1 },
-  before
-})
 
 /** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
 function validateChange(
@@ -128,33 +151,4 @@ function validateChange(
     fields.includes('data') ? rules : { ...rules, validation: 'off' }
   )
   return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
-}
-
-/**
- * Does what was decided, unless a decision has a problem. Returns the results in the order of the decisions. Rejects with
- * NotAllowed if the author lacks a right.
- */
-export async function writeDecisions(
-  transaction: Transaction,
-  decisions: Decision[],
-  action: RevisionAction,
-  author: Author
-): Promise<Written[]> {
-  const results = decisions.map(({ result }) => result)
-  if (results.some(({ problems }) => problems.length > 0)) return results
-  await checkRights(
-    author,
-    decisions.filter(({ before, after }) => before ?? after)
-  )
-  const creations = decisions.flatMap(({ before, after }) => (after && !before ? after : []))
-  const changes = decisions.flatMap(({ before, after }) => (after && before ? { before, after } : []))
-  const deletions = decisions.flatMap(({ before, after }) => (before && !after ? before : []))
-  const inserted = await insertTemplates(transaction, creations, action, author)
-  const changed = await changeTemplates(transaction, changes, action, author)
-  await removeTemplates(transaction, deletions, author)
-  const written = new Map([...inserted, ...changed].map(template => [template.id, template]))
-  return decisions.map(({ result, after }) => {
-    const product = after && written.get(after.id)
-    return product ? { ...result, product, revision: product.revision } : result
-  })
 }

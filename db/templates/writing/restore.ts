@@ -1,55 +1,37 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db, Transaction } from '../../schema.ts'
+import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
+import { takeTurn } from '../meter.ts'
 import { findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
-import {
-  conflict,
-  type Decision,
-  decideCreation,
-  decideValues,
-  refuse,
-  type Written,
-  writeDecisions
-} from './decisions.ts'
-import type { Author, Existing } from './rights.ts'
-
-/** A template and the revision whose contents it gets. */
-export interface Restoration {
-  id: number
-  revision: number
-  /** Restore only if this is the number of the last revision. For a deleted template, that is its deletion. */
-  expectedRevision?: number | undefined
-}
+import { conflict, type Decision, decideValues, type Wanted, type Write } from './decisions.ts'
 
 /**
- * Gives different templates, also deleted ones, the fields of their revisions, as new revisions. Returns the result for each,
- * in the same order. If one has a problem, nothing is written. `existing` are those of them that are stored.
+ * A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted template is its
+ * deletion.
  */
-export async function restoreRevisions(
-  transaction: Transaction,
-  wanted: Restoration[],
-  { templates, hidden }: Existing,
-  author: Author
-): Promise<Written[]> {
-  const stored = new Map(templates.map(template => [template.id, template]))
-  const deleted = await findDeleted(
-    transaction,
-    wanted.map(({ id }) => id).filter(id => !stored.has(id) && !hidden.has(id))
-  )
-  const decisions: Decision[] = []
-  // One by one, because documents may be long.
-  for (const each of wanted) {
-    const state = { current: stored.get(each.id), deleted: deleted.get(each.id) }
-    const values = await findRevision(transaction, each.id, each.revision)
-    const isSeen =
-      values && permits(author.rule, values) && (await seesDeleted(transaction, each.id, state, author.rule))
-    decisions.push(decide(each, isSeen ? values : undefined, state))
+export interface Restoration extends Wanted {
+  revision: number
+}
+
+/** Gives templates the fields of their revisions, as new revisions. */
+export const restoration: Write<Restoration> = {
+  action: 'RESTORE',
+  async decide(wanted, { templates, hidden }, { transaction, author: { rule } }) {
+    const ids = wanted.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
+    const deleted = await findDeleted(transaction, ids)
+    const decisions: Decision[] = []
+    // One by one, because documents may be long.
+    for (const each of wanted) {
+      const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
+      decisions.push(await decideRestoration(transaction, each, state, rule))
+      await takeTurn()
+    }
+    return decisions
   }
-  return writeDecisions(transaction, decisions, 'RESTORE', author)
 }
 
 /** The current state of a template: stored or deleted; neither if it is hidden or never existed. */
@@ -58,31 +40,22 @@ interface State {
   deleted: { revision: number; timeModified: string } | undefined
 }
 
-/** Decides how to give a template these values; undefined: the revision does not exist or the caller may not see it. */
-function decide(
-  { expectedRevision }: Restoration,
-  values: PinnedTemplate | undefined,
-  { current, deleted }: State
-): Decision {
-  const last = current ?? deleted
-  if (!values || !last)
-    return { result: refuse(makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')) }
-  const { revision, timeModified } = last
-  if ((expectedRevision ?? revision) !== revision) return { result: conflict(current, revision) }
-  if (current) return decideValues(current, values)
-  return decideCreation({ ...values, timeModified: timestampAfter(timeModified) })
-}
-
-/** Whether the rule permits what a template had before its deletion. One that is stored is not hidden. */
-async function seesDeleted(
+async function decideRestoration(
   db: Db,
-  id: number,
-  { deleted }: State,
+  { id, revision, expectedRevision }: Restoration,
+  { current, deleted }: State,
   rule: TemplateRule | undefined
-): Promise<boolean> {
-  if (!rule || !deleted) return true
-  const last = await findRevision(db, id, deleted.revision - 1)
-  return last !== undefined && permits(rule, last)
+): Promise<Decision> {
+  const last = current ?? deleted
+  const values = await findRevision(db, id, revision)
+  // The rule must permit what a deleted template had before its deletion. One that is stored is not hidden.
+  const former = rule && deleted ? await findRevision(db, id, deleted.revision - 1) : values
+  const isSeen = [values, former].every(contents => contents && permits(rule, contents))
+  if (!values || !last || !isSeen)
+    return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
+  if ((expectedRevision ?? last.revision) !== last.revision) return conflict(current, last.revision)
+  if (current) return decideValues(current, values)
+  return { after: { ...values, timeModified: timestampAfter(last.timeModified) } }
 }
 
 /** Finds the last revisions of deleted templates, and the times of their last modification. */

@@ -4,8 +4,8 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { takeTurn } from '../meter.ts'
 import { permits, type TemplateRule } from '../rule.ts'
-import type { ProductTemplate } from '../table/columns.ts'
 import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'
+import type { Decision } from './decisions.ts'
 
 /** Who writes, with which rights and message. */
 export interface Author {
@@ -36,8 +36,8 @@ export class NotAllowed extends Error {
 
 /** The stored templates that a write concerns. */
 export interface Existing {
-  /** Those that the author sees and may write. */
-  templates: PinnedTemplate[]
+  /** Those that the author sees and may write, by id, in ascending order if they are locked. */
+  templates: Map<number, PinnedTemplate>
   /** The ids of those that the rule of the author hides. */
   hidden: Set<number>
 }
@@ -60,9 +60,9 @@ export async function findExisting(
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
   const end = locks ? sql`order by id ${lockRows}` : sql``
   const found = await selectTemplates(db, columns, isWanted, end)
-  const existing: Existing = { templates: [], hidden: new Set() }
+  const existing: Existing = { templates: new Map(), hidden: new Set() }
   for (const template of found) {
-    if (permits(rule, template)) existing.templates.push(template)
+    if (permits(rule, template)) existing.templates.set(template.id, template)
     else existing.hidden.add(template.id)
     if (rule) await takeTurn()
   }
@@ -70,14 +70,11 @@ export async function findExisting(
 }
 
 /**
- * Rejects with NotAllowed if the author lacks the right to a change. Without `before`, it creates; without `after`, it deletes.
- * `before` is not tested again, because the rule permits all that {@link lockTemplates} returns.
+ * Rejects with NotAllowed if the author lacks the right to do what was decided. `before` is not tested again, because the rule
+ * permits all that {@link lockTemplates} returns.
  */
-export async function checkRights(
-  { mayPublish = true, rule }: Author,
-  changes: { before?: ProductTemplate | undefined; after?: ProductTemplate | undefined }[]
-): Promise<void> {
-  for (const { before, after } of changes) {
+export async function checkRights({ mayPublish = true, rule }: Author, decisions: Decision[]): Promise<void> {
+  for (const { before, after } of decisions) {
     if (rule) await takeTurn()
     if (after && !permits(rule, after))
       throw new NotAllowed('OUTSIDE_RULE', 'the template would be none of those that your account may write')

@@ -1,5 +1,5 @@
 /** Changes, deletes and restores many templates, each in one transaction: all or, if there is a problem, none. */
-import { sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
@@ -12,18 +12,19 @@ import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import type { Problem, ValidationOptions } from '../validation/validate.ts'
+import { writeDecisions } from './apply.ts'
 import {
   type Decision,
   decideChange,
-  decideDeletion,
-  notFound,
-  refuse,
+  decideStored,
+  deletion,
+  type Wanted,
+  type Write,
   type WriteProblem,
-  type Written,
-  writeDecisions
+  type Written
 } from './decisions.ts'
-import { type Restoration, restoreRevisions } from './restore.ts'
-import { type Author, type Existing, lockTemplates, nobody } from './rights.ts'
+import { type Restoration, restoration } from './restore.ts'
+import { type Author, lockTemplates, nobody } from './rights.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100
@@ -50,112 +51,58 @@ export const refuseMany = (problems: WriteManyResult['problems']): WriteManyResu
 
 interface ManyOptions {
   author?: Author
+  /** Leaves out templates that do not match any more when they are locked. */
+  where?: FilterInput | null | undefined
   /** Write only if this is the number of templates. */
-  expectedCount?: number | undefined
+  expectedCount?: number | null | undefined
   /** If it aborts before `onReady` is called, nothing is written. */
   signal?: AbortSignal | undefined
   /** Called just before the commit. */
   onReady?: (() => void) | undefined
 }
 
-/** The result for one template. */
-type Outcome = { id: number } & Omit<Written, 'product'>
-
-/** The templates to write. */
-export interface Chosen {
-  ids: number[]
-  /** Leaves out templates that do not match any more when they are locked. */
-  where?: FilterInput | null | undefined
-}
-
 /** Changes templates. A template that stays the same gets no revision. */
 export function updateTemplates(
   db: Db,
-  chosen: Chosen,
+  ids: number[],
   { values, traits }: { values: Partial<TemplateValues>; traits: TraitEdits },
-  { rules = {}, author = nobody, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
+  { rules = {}, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
     if (!hasTraits) return decideChange(before, values, rules)
-    const { data: given = before.data, ...others } = values
-    const data = editTraits(given, traits)
+    const { data: newData = before.data, ...others } = values
+    const data = editTraits(newData, traits)
     if (data === undefined)
-      return { result: refuse(makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')) }
+      return { problems: [makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')] }
     // Unchanged data is not checked again.
     return decideChange(before, data === before.data ? others : { ...others, data }, rules)
   }
-  return writeChosen(db, chosen, { author, ...options }, async (transaction, locked) => {
-    const decisions: Decision[] = []
-    for (const before of locked) {
-      decisions.push(decide(before))
-      await takeTurn()
-    }
-    return addIds(locked, await writeDecisions(transaction, decisions, 'UPDATE', author))
-  })
+  return writeAll(db, toWanted(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)
 }
 
 /** Deletes templates. Their revisions stay. */
-export const deleteTemplates = (
-  db: Db,
-  chosen: Chosen,
-  { author = nobody, ...options }: ManyOptions = {}
-): Promise<WriteManyResult> =>
-  writeChosen(db, chosen, { author, ...options }, async (transaction, locked) =>
-    addIds(locked, await writeDecisions(transaction, locked.map(decideDeletion), 'DELETE', author))
-  )
+export const deleteTemplates = (db: Db, ids: number[], options: ManyOptions = {}): Promise<WriteManyResult> =>
+  writeAll(db, toWanted(ids), deletion, options)
 
 /** Gives different templates the fields of their revisions. With `expectedRevision`, this undoes an earlier write. */
 export const restoreTemplates = (
   db: Db,
   wanted: Restoration[],
-  { author = nobody, ...options }: ManyOptions = {}
-): Promise<WriteManyResult> =>
-  writeAll(db, wanted, { author, ...options }, async (transaction, batch, existing) =>
-    addIds(batch, await restoreRevisions(transaction, batch, existing, author))
-  )
+  options: ManyOptions = {}
+): Promise<WriteManyResult> => writeAll(db, wanted, restoration, options)
 
-/** Adds the ids of templates to the results of a write, which have the same order. */
-const addIds = (templates: { id: number }[], results: Written[]): Outcome[] =>
-  results.map((result, index) => ({ ...result, id: templates[index]?.id as number }))
+const toWanted = (ids: number[]): Wanted[] => Array.from(new Set(ids), id => ({ id }))
 
-/** Writes those of the chosen templates that the author may see and that match. */
-function writeChosen(
+/** Writes templates in the order of their ids, so that two such calls do not deadlock. */
+async function writeAll<Each extends Wanted>(
   db: Db,
-  { ids, where }: Chosen,
-  options: ManyOptions,
-  apply: (transaction: Transaction, locked: PinnedTemplate[]) => Promise<Outcome[]>
+  wanted: Each[],
+  { action, decide }: Write<Each>,
+  { author = nobody, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
-  const all = Array.from(new Set(ids), id => ({ id }))
-  return writeAll(db, all, options, async (transaction, batch, { templates }) => {
-    const wanted = idsOf(batch)
-    if (!test) {
-      const found = new Set(idsOf(templates))
-      const missing = wanted.filter(id => !found.has(id)).map(id => ({ id, ...notFound() }))
-      return missing.length > 0 ? missing : apply(transaction, templates)
-    }
-    // After the lock, because somebody may have changed the templates since they were found.
-    const isOne = engineOf(transaction).syntax.isOneOf(sql.ref('product_template.id'), wanted)
-    const { rows } = await sql<{ id: number }>`
-      select id from product_template where ${isOne} and ${test}`.execute(transaction)
-    const matching = new Set(idsOf(rows))
-    const chosen = templates.filter(({ id }) => matching.has(id))
-    return apply(transaction, chosen)
-  })
-}
-
-/**
- * Writes templates in the order of their ids, so that two such calls do not deadlock. `apply` writes a batch, of which
- * `existing` are the templates that are stored.
- */
-async function writeAll<Each extends { id: number }>(
-  db: Db,
-  given: Each[],
-  { author = nobody, expectedCount, signal, onReady }: ManyOptions,
-  apply: (transaction: Transaction, batch: Each[], existing: Existing) => Promise<Outcome[]>
-): Promise<WriteManyResult> {
-  const all = given.toSorted((one, other) => one.id - other.id)
+  const all = wanted.toSorted((one, other) => one.id - other.id)
   const job = async (transaction: Transaction) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
@@ -164,7 +111,12 @@ async function writeAll<Each extends { id: number }>(
       const batch = all.slice(start, start + batchSize)
       // Locks the batch again as it reads it, because a template may have got one of the ids since.
       const existing = await lockTemplates(transaction, idsOf(batch), author)
-      for (const outcome of await apply(transaction, batch, existing)) add(result, outcome)
+      // After the lock, because somebody may have changed the templates since they were found.
+      const matching = test && (await findMatching(transaction, [...existing.templates.keys()], test))
+      const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
+      const decisions = await decide(chosen, existing, { transaction, author })
+      const written = await writeDecisions(transaction, decisions, action, author)
+      for (const [index, { id }] of chosen.entries()) add(result, id, written[index] as Written)
       await takeTurn()
       signal?.throwIfAborted()
     }
@@ -178,9 +130,17 @@ async function writeAll<Each extends { id: number }>(
   return transactOrUndo(db, job, ({ problems }) => problems.length > 0)
 }
 
+/** Finds which templates meet a condition. */
+async function findMatching(db: Db, ids: number[], test: Expression<SqlBool>): Promise<Set<number>> {
+  const isOne = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
+  const { rows } = await sql<{ id: number }>`
+    select id from product_template where ${isOne} and ${test}`.execute(db)
+  return new Set(idsOf(rows))
+}
+
 const idsOf = (templates: { id: number }[]): number[] => templates.map(({ id }) => id)
 
-function add(result: WriteManyResult, { id, revision, problems, warnings }: Outcome): void {
+function add(result: WriteManyResult, id: number, { revision, problems, warnings }: Written): void {
   result.count++
   if (revision !== null) result.written.push({ id, revision })
   result.problems.push(...problems.map(problem => ({ ...problem, id })))

@@ -7,29 +7,26 @@ import { timestamp } from '../../timestamp.ts'
 import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
 import { takeTurn } from '../meter.ts'
 import { maxInt, type TemplateValues } from '../table/columns.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { writeDecisions } from './apply.ts'
 import {
-  conflict,
   type Decision,
   decideChange,
-  decideCreation,
-  decideDeletion,
-  notFound,
-  refuse,
-  type Written,
-  writeDecisions
+  decideStored,
+  deletion,
+  toWritten,
+  type Wanted,
+  type Write,
+  type Written
 } from './decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
-import { restoreRevisions } from './restore.ts'
+import { restoration } from './restore.ts'
 import { type Author, lockTemplates, nobody } from './rights.ts'
 
-export interface WriteOptions {
+export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
   /** Nobody if omitted. */
   author?: Author
-  /** Write only if this is the number of the current revision. */
-  expectedRevision?: number | undefined
   /** By default the document must match the JSON Schema. */
   rules?: ValidationOptions
   /** Write, then roll back. The result is that of the write. */
@@ -39,100 +36,84 @@ export interface WriteOptions {
 /** Creates a template, by default with the id after the highest that was ever used. */
 export async function createTemplate(
   db: Db,
-  { id: given, ...values }: TemplateValues & { id?: number | undefined },
+  { id: chosenId, ...values }: TemplateValues & { id?: number | undefined },
   { author = nobody, rules = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined } = {}
 ): Promise<Written> {
-  const { problems, warnings } = validateTemplate({ ...values, id: given }, rules)
-  if (problems.length > 0) return refuse(...problems)
+  const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, rules)
+  if (problems.length > 0) return toWritten({ problems })
   await takeTurn()
-  const create = async (transaction: Transaction) => {
-    const id = given ?? (await takeId(transaction))
-    if (id === undefined) return refuse(makeProblem('NO_FREE_ID', 'no id is free', 'id'))
-    if (
-      given !== undefined &&
-      (await lockTemplates(prepared(transaction), [id], nobody)).templates.length > 0
-    )
-      return refuse(makeProblem('ID_TAKEN', 'a template has this id', 'id'))
+  const decide = async (transaction: Transaction): Promise<Decision> => {
+    const id = chosenId ?? (await takeId(transaction))
+    if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
+    const isTaken =
+      chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], nobody)).templates.size > 0
+    if (isTaken) return { problems: [makeProblem('ID_TAKEN', 'a template has this id', 'id')] }
     const time = timestamp()
-    const insert = { id, ...values, timeCreated: time, timeModified: time }
-    return writeDecision(transaction, decideCreation(insert, warnings), 'CREATE', author)
+    return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
   }
   const job = (transaction: Transaction) =>
-    runOnce(transaction, once, refuse(keyReused), () => create(transaction))
-  return write(db, job, dryRun)
+    runOnce(transaction, once, toWritten({ problems: [keyReused] }), async () =>
+      writeOne(transaction, await decide(transaction), 'CREATE', author)
+    )
+  return transactOrTry(db, job, dryRun)
 }
 
 /** Changes fields of a template. If they stay the same, there is no new revision. */
 export const updateTemplate = (
   db: Db,
   id: number,
-  changes: Partial<TemplateValues>,
-  { author = nobody, rules = {}, expectedRevision, dryRun }: WriteOptions = {}
-): Promise<Written> =>
-  writeExisting(db, { id, expectedRevision, author, dryRun }, async (transaction, current) => {
-    const decision = decideChange(current, changes, rules)
-    await takeTurn()
-    return writeDecision(transaction, decision, 'UPDATE', author)
-  })
+  values: Partial<TemplateValues>,
+  { rules = {}, ...options }: WriteOptions = {}
+): Promise<Written> => {
+  const decide = decideStored(before => decideChange(before, values, rules))
+  return writeExisting(db, { id }, { action: 'UPDATE', decide }, options)
+}
 
 /** Deletes a template. Its revisions stay. */
 export const deleteTemplate = (
   db: Db,
   id: number,
-  { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
-): Promise<Written> =>
-  writeExisting(db, { id, expectedRevision, author, dryRun }, (transaction, current) =>
-    writeDecision(transaction, decideDeletion(current), 'DELETE', author)
-  )
+  options: Omit<WriteOptions, 'rules'> = {}
+): Promise<Written> => writeExisting(db, { id }, deletion, options)
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
   db: Db,
   id: number,
   revision: number,
-  { author = nobody, expectedRevision, dryRun }: Omit<WriteOptions, 'rules'> = {}
+  options: Omit<WriteOptions, 'rules'> = {}
+): Promise<Written> => writeExisting(db, { id, revision }, restoration, options)
+
+/** Locks a template, decides what becomes of it, and does that. */
+const writeExisting = <Each extends Wanted>(
+  db: Db,
+  named: Each,
+  { action, decide }: Write<Each>,
+  { author = nobody, expectedRevision, dryRun }: WriteOptions
 ): Promise<Written> => {
   const job = async (transaction: Transaction) => {
-    const existing = await lockTemplates(transaction, [id], author)
-    const wanted = [{ id, revision, expectedRevision }]
-    const [written] = await restoreRevisions(transaction, wanted, existing, author)
-    return written as Written
+    const existing = await lockTemplates(prepared(transaction), [named.id], author)
+    const [decision] = await decide([{ ...named, expectedRevision }], existing, { transaction, author })
+    return writeOne(transaction, decision as Decision, action, author)
   }
-  return write(db, job, dryRun)
+  return transactOrTry(db, job, dryRun)
 }
 
-const writeDecision = async (
+const writeOne = async (
   transaction: Transaction,
   decision: Decision,
   action: RevisionAction,
   author: Author
-) => (await writeDecisions(transaction, [decision], action, author))[0] as Written
+): Promise<Written> => (await writeDecisions(transaction, [decision], action, author))[0] as Written
 
 /** Runs a job in a transaction. Each job first locks its template, so writers wait for each other instead of starting again. */
-async function write(
+async function transactOrTry(
   db: Db,
   job: (transaction: Transaction) => Promise<Written>,
   dryRun = false
 ): Promise<Written> {
   if (!dryRun) return transact(db, job, 'read committed')
   return { ...(await transactOrUndo(db, job, () => true)), isUndone: true }
-}
-
-/** Runs a job on an existing template, if its revision is the expected one. */
-const writeExisting = (
-  db: Db,
-  { id, expectedRevision, author, dryRun }: WriteOptions & { id: number; author: Author },
-  job: (transaction: Transaction, current: PinnedTemplate) => Promise<Written>
-): Promise<Written> => {
-  const find = async (transaction: Transaction) => {
-    const { templates } = await lockTemplates(prepared(transaction), [id], author)
-    const [current] = templates
-    if (!current) return notFound()
-    const { revision } = current
-    if ((expectedRevision ?? revision) !== revision) return conflict(current)
-    return job(transaction, current)
-  }
-  return write(db, find, dryRun)
 }
 
 /** Takes an id for a new template, from the sequence if possible; undefined if no id is free. */

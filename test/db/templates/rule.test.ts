@@ -172,7 +172,7 @@ t.test('a rule permits what its filter finds', async t => {
   for (const given of fc.sample(where, { seed, numRuns: 250 })) {
     const rule = tryToRead(given)
     if (!rule) continue
-    const permitted = idsOf(templates.filter(one => permits(rule, one)))
+    const permitted = idsOf([...templates.values()].filter(one => permits(rule, one)))
     const plan = await planFilter(db, rule.filter)
     const { rows } = await sql<{
       id: number
@@ -216,7 +216,7 @@ t.test('many conditions on many traits take no longer than a turn may', async t 
   const db = await database(t)
   await addTemplates(db, { id: 1, data: JSON.stringify({ attributes }) })
   const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], nobody))
-  const [template] = templates
+  const [template] = templates.values()
   const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
   const rule = readRule({ or: names.map(type => ({ trait: { type } })) })
   const before = process.threadCpuUsage()

@@ -6,7 +6,7 @@ import type { Db } from '../../../../db/schema.ts'
 import { importTemplates } from '../../../../db/templates/import/import.ts'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
-import { insertProductTemplates, insertTemplates } from '../../../../db/templates/writing/apply.ts'
+import { insertProductTemplates, writeDecisions } from '../../../../db/templates/writing/apply.ts'
 import { nobody } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
@@ -26,7 +26,14 @@ const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
 })
 
 const load = (db: Db, templates: ProductTemplate[]) =>
-  transact(db, transaction => insertTemplates(transaction, templates, 'CREATE', nobody))
+  transact(db, transaction =>
+    writeDecisions(
+      transaction,
+      templates.map(after => ({ after })),
+      'CREATE',
+      nobody
+    )
+  )
 
 const count = 150
 const many = Array.from({ length: count }, (_, id) => templateOf(id))

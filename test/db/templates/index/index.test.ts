@@ -145,7 +145,7 @@ t.test('a change of many indexes what it has set and removed, and leaves the res
   await addTemplates(db, ...templates)
   const ids = templates.map(({ id }) => id)
   const rules = { validation: 'off' } as const
-  const { written, problems } = await updateTemplates(db, { ids }, { values: {}, traits }, { rules })
+  const { written, problems } = await updateTemplates(db, ids, { values: {}, traits }, { rules })
   t.same(problems, [])
   t.equal(written.length, templates.length)
   t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])

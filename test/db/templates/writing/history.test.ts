@@ -3,6 +3,8 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
+import { readRule } from '../../../../db/templates/rule.ts'
+import { nobody } from '../../../../db/templates/writing/rights.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -73,4 +75,14 @@ t.test('nothing is written if the triggers are missing', { skip: engine !== 'sql
     (await listRevisions(db, 5, 10)).map(({ subject }) => subject),
     ['ada']
   )
+})
+
+t.test('the rule of an author is tested on all that a change stores, such as its time', async t => {
+  const db = await database(t)
+  const { product } = await createTemplate(db, values, { rules })
+  const rule = readRule({ timeModified: { lte: product?.timeModified } })
+  const options = { author: { ...nobody, rule }, rules }
+  const outside = { message: 'the template would be none of those that your account may write' }
+  await t.rejects(updateTemplate(db, 1, { name: 'Two' }, options), outside)
+  t.equal((await updateTemplate(db, 1, { name: 'One' }, options)).revision, null)
 })
