@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import {
   findLastPosition,
-  findLatestPosition,
   findStart,
   listChanges,
   publishIfPossible,
@@ -51,7 +50,10 @@ export const changes = query(changesDemands, async ({ after, first }: ListArgume
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
   return {
     ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-    latestCursor: later(async () => toChangeCursor(await findLatestPosition(read.db)))
+    latestCursor: later(async () => {
+      await publishIfPossible(read.db)
+      return toChangeCursor(await findLastPosition(read.db))
+    })
   }
 })
 

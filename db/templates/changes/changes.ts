@@ -93,9 +93,9 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
   return first === null ? findLastPosition(db) : first - 1
 }
 
-/** Publishes committed changes, and returns the position of the last one. */
+/** Publishes all committed changes, and returns the position of the last one: whoever begins after it gets none of them. */
 export async function findLatestPosition(db: Db): Promise<number> {
-  await publishIfPossible(db)
+  await publishAll(db)
   return findLastPosition(db)
 }
 
@@ -105,10 +105,7 @@ export async function findLatestPosition(db: Db): Promise<number> {
  */
 export async function findStart(db: Db, cursor: string | null | undefined): Promise<number> {
   if (cursor === 'start') return 0
-  if (cursor === null || cursor === undefined) {
-    await publishAll(db)
-    return findLastPosition(db)
-  }
+  if (cursor === null || cursor === undefined) return findLatestPosition(db)
   const position = fromChangeCursor(cursor)
   if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')
   if (position > (await findLastPosition(db)))

@@ -8,6 +8,8 @@ import type { Db } from '../../../../db/schema.ts'
 import {
   type Change,
   findLastPosition,
+  findLatestPosition,
+  findStart,
   listChanges,
   publishChanges
 } from '../../../../db/templates/changes/changes.ts'
@@ -208,3 +210,15 @@ t.test('a copy goes on where the original is', async t => {
     ]
   )
 })
+
+t.test(
+  'what begins now gets no change that was committed before, however many are not published',
+  async t => {
+    const db = await database(t)
+    const ids = Array.from({ length: 1001 }, (_, id) => ({ id }))
+    for (let start = 0; start < ids.length; start += 400)
+      await addTemplates(db, ...ids.slice(start, start + 400))
+    t.equal(await findLatestPosition(db), 1001)
+    t.equal(await findStart(db, null), 1001)
+  }
+)
