@@ -2,7 +2,7 @@ import { type ImportRecord, importList } from '../../db/templates/import/import.
 import { defaultOrder } from '../../db/templates/read/order.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import type { PinnedTemplate } from '../../db/templates/table/product-templates.ts'
-import { toWritten, type WriteProblem, type Written } from '../../db/templates/writing/decisions.ts'
+import { toWritten, type Written } from '../../db/templates/writing/decisions.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -80,15 +80,11 @@ export const Mutation = {
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
     read.spend(costOfItems(input.length, info))
-    const records: Pick<ImportRecord, 'values' | 'expectedRevision'>[] = []
-    const early: WriteProblem[] = []
-    for (const [index, { expectedRevision, ...given }] of input.entries()) {
-      const { values, problems = [] } = toValues(given)
-      records.push({ values, expectedRevision })
-      for (const problem of problems) early.push({ ...problem, path: [String(index), ...problem.path] })
+    const records: Omit<ImportRecord, 'place'>[] = []
+    for (const { expectedRevision, ...given } of input) {
+      records.push({ ...toValues(given), expectedRevision })
       await read.turn()
     }
-    if (early.length > 0) return { ...nothingImported, userErrors: toUserErrors(early) }
     const options = { existing: importModes[mode], author, rules, once }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
@@ -99,8 +95,6 @@ export const Mutation = {
     }
   })
 }
-
-const nothingImported = { products: [], created: 0, replaced: 0, unchanged: 0, kept: 0, warnings: [] }
 
 /** Makes the payload of a write. `others` are the arguments besides `input` that may have problems. */
 function toPayload(
