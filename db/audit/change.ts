@@ -4,7 +4,7 @@ import { transact } from '../transaction.ts'
 import { type AuditAction, type AuditActor, recordEvent, type Target } from './record.ts'
 
 /** The event of a change. `details` are those of {@link recordEvent}. */
-type Change<Found> = [action: AuditAction, actor: AuditActor, details?: (target: Found) => object]
+type AuditedEvent<Found> = [action: AuditAction, actor: AuditActor, details?: (target: Found) => object]
 
 /**
  * Makes the function that changes a user, a client or a webhook and records it in the audit trail, in one transaction.
@@ -15,7 +15,7 @@ export const makeAuditedChange =
   <T>(
     db: Db,
     name: string,
-    [action, actor, details]: Change<Found>,
+    [action, actor, details]: AuditedEvent<Found>,
     change: (transaction: Transaction, target: Found) => Promise<T>
   ): Promise<T> =>
     transact(db, async transaction => {

@@ -41,7 +41,7 @@ export class OpenFile {
     this.snapshots = new Reserve(
       maxSnapshots,
       () => openReadHandle({ path, inode }, snapshotCache),
-      handle => handle.close()
+      handle => handle.file.close()
     )
     this.threads = new SqliteThreads({ path, inode })
   }
@@ -86,17 +86,11 @@ export class OpenFile {
     }
   }
 
-  /** Drops the prepared statements, because a change of the schema invalidates them. */
-  forgetStatements(): void {
-    this.writer.forgetStatements()
-    this.reader.forgetStatements()
-  }
-
   async close(): Promise<void> {
     await this.threads?.close()
     this.snapshots?.close()
-    this.reader.close()
-    if (this.writer !== this.reader) this.writer.close()
+    this.reader.file.close()
+    this.writer.file.close()
   }
 }
 
@@ -116,9 +110,8 @@ export class SqliteConnection implements TransactionConnection {
     return traceStatement('sqlite', query.sql, () => this.#execute<R>(query))
   }
 
-  async #execute<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+  async #execute<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, reader } = this.#file
-    if (!/^(Select|Insert|Update|Delete|Raw)/.test(query.kind)) this.#file.forgetStatements()
     if (this.#transaction) return this.#transaction.handle.execute(sql, parameters)
     reader.assertLatelyInPlace()
     if (reader !== writer) {

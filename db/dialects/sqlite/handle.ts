@@ -48,22 +48,13 @@ export class SqliteHandle {
     }
   }
 
-  /** Returns a prepared statement, from the cache if possible. */
+  /** Returns a prepared statement, from the cache if possible. SQLite prepares it again after a change of the schema. */
   findStatement(sql: string): Sqlite.Statement {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.file.prepare(sql)
     if (sql.length <= maxCachedLength) this.#statements.set(sql, statement)
     return statement
-  }
-
-  forgetStatements(): void {
-    this.#statements.clear()
-  }
-
-  close(): void {
-    this.forgetStatements()
-    this.file.close()
   }
 
   /**

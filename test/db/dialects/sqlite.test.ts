@@ -20,17 +20,34 @@ function counting() {
   return { db, prepared, file }
 }
 
-t.test('a statement is prepared once, and again after a schema change', async t => {
+t.test('a statement is prepared once, and reads the columns that the table has then', async t => {
   const { db, prepared } = counting()
   t.teardown(() => db.destroy())
   await db.schema.createTable('note').addColumn('id', 'integer').addColumn('text', 'text').execute()
+  await db.insertInto('note').values({ id: 1, text: 'first' }).execute()
   const read = () => db.selectFrom('note').selectAll().where('id', '=', 1).execute()
-  const times = () => prepared.filter(text => text.startsWith('select')).length
-  for (let turn = 0; turn < 10; turn++) await read()
-  t.equal(times(), 1)
+  for (let turn = 0; turn < 10; turn++) t.same(await read(), [{ id: 1, text: 'first' }])
   await db.schema.alterTable('note').addColumn('more', 'text').execute()
-  t.same(await read(), [])
-  t.equal(times(), 2)
+  t.same(await read(), [{ id: 1, text: 'first', more: null }])
+  await db.schema.alterTable('note').dropColumn('text').execute()
+  t.same(await read(), [{ id: 1, more: null }])
+  t.equal(prepared.filter(text => text.startsWith('select')).length, 1)
+})
+
+t.test('a reader has the columns that a writer has changed, on its own handle', async t => {
+  const path = join(await directory(t), 'templates.db')
+  const db = new Kysely<{ note: { id: number } }>({
+    dialect: new SqliteDialect(new Sqlite(path), new Sqlite(path))
+  })
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('note').addColumn('id', 'integer').execute()
+  const read = () => db.selectFrom('note').selectAll().execute()
+  await db.insertInto('note').values({ id: 1 }).execute()
+  t.same(await read(), [{ id: 1 }])
+  await db.schema.alterTable('note').addColumn('more', 'text').execute()
+  t.same(await read(), [{ id: 1, more: null }])
+  await db.schema.dropTable('note').execute()
+  await t.rejects(read(), { message: 'no such table: note' })
 })
 
 t.test('the cache of statements is bounded', async t => {
