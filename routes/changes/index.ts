@@ -25,7 +25,7 @@ export const changesGet: Route = (app, settings) => ({
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const send = openStream(request, reply, settings)
-    const position = await findStart(app.productStore, readCursor(request)).catch(error => {
+    const position = await findStart(app.productStore, chooseCursor(request)).catch(error => {
       throw error instanceof ArgumentError ? badRequest(error.message) : error
     })
     return send({ position, atOnce: changesAtOnce, write: writeEvents })
@@ -33,7 +33,7 @@ export const changesGet: Route = (app, settings) => ({
 })
 
 /** A client that reconnects to its first URL sends Last-Event-ID, so this header overrides `after`. */
-function readCursor({ headers, query }: FastifyRequest): string | undefined {
+function chooseCursor({ headers, query }: FastifyRequest): string | undefined {
   return headers['last-event-id']?.toString() || (query as { after?: string }).after
 }
 

@@ -84,7 +84,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   const { atOnce, where } = stream
   let last = stream.position
   /** Writes the changes that the client may see. Returns false after a temporary failure; the rest is then tried again. */
-  async function* write(
+  async function* writeSeen(
     changes: Change[],
     isRecent: () => boolean
   ): AsyncGenerator<string | Buffer, boolean> {
@@ -119,7 +119,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
       return
     }
     const isRecent = () => !signal.aborted && feed.version === known && token.timeToHeartbeat() > 0
-    if (!found || !(yield* write(found.changes, isRecent)))
+    if (!found || !(yield* writeSeen(found.changes, isRecent)))
       await feed.wait({ position: Number.POSITIVE_INFINITY, version }, retryMs, signal)
     else if (found.changes.length > 0) {
       // Many changes may be invisible to this stream, so it still sends heartbeats.

@@ -18,7 +18,7 @@ const maxReads = 2
 const keptChanges = 1000
 
 /** The last position and version that a reader knows. */
-interface Seen {
+interface Known {
   position: number
   version: Version | undefined
 }
@@ -92,7 +92,7 @@ export class ChangeFeed {
    * Waits for a change after a position, or for a new `Version.access`, which can end a token. Resolves to false if none comes
    * within some milliseconds, or if the signal aborts.
    */
-  async wait({ position, version }: Seen, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  async wait({ position, version }: Known, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     const isNews = (this.#last ?? 0) > position || this.version?.access !== version?.access
     return isNews ? !signal.aborted : this.#happens('news', milliseconds, signal)
   }
