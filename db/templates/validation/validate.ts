@@ -12,8 +12,6 @@ import {
 import { type Problem, Problems, toPointer } from './problem.ts'
 import { checkDocument } from './schema.ts'
 
-export type { Problem, ProblemCode } from './problem.ts'
-
 /** What to do about a document that does not match the JSON Schema. */
 type ValidationMode = 'enforce' | 'warn' | 'off'
 

@@ -31,8 +31,7 @@ export async function writeDecisions(
   action: RevisionAction,
   author: Author
 ): Promise<Written[]> {
-  if (decisions.some(({ problems = [] }) => problems.length > 0))
-    return decisions.map(each => toWritten(each))
+  if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWritten(each))
   const writes = decisions.filter(({ before, after }) => before !== after)
   await checkRights(author, writes)
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))

@@ -5,8 +5,8 @@ import { timestampAfter } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
-import { makeProblem } from '../validation/problem.ts'
-import { type Problem, type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import { makeProblem, type Problem } from '../validation/problem.ts'
+import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import type { Author, Existing } from './rights.ts'
 
 /** A reason why nothing was written. */
@@ -48,6 +48,7 @@ export interface Decision {
   before?: PinnedTemplate | undefined
   /** Its new values. */
   after?: ProductTemplate
+  /** Why nothing is written; absent if there is no reason. */
   problems?: WriteProblem[]
   /** Problems of the document that do not prevent the write. */
   warnings?: Problem[]

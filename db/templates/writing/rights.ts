@@ -4,8 +4,8 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { takeTurn } from '../meter.ts'
 import { permits, type TemplateRule } from '../rule.ts'
+import type { ProductTemplate } from '../table/columns.ts'
 import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'
-import type { Decision } from './decisions.ts'
 
 /** Who writes, with which rights and message. */
 export interface Author {
@@ -70,10 +70,13 @@ export async function findExisting(
 }
 
 /**
- * Rejects with NotAllowed if the author lacks the right to do what was decided. `before` is not tested again, because the rule
- * permits all that {@link lockTemplates} returns.
+ * Rejects with NotAllowed if the author lacks the right to do what was decided. Without `before`, it creates; without `after`,
+ * it deletes. `before` is not tested again, because the rule permits all that {@link lockTemplates} returns.
  */
-export async function checkRights({ mayPublish = true, rule }: Author, decisions: Decision[]): Promise<void> {
+export async function checkRights(
+  { mayPublish = true, rule }: Author,
+  decisions: { before?: ProductTemplate | undefined; after?: ProductTemplate }[]
+): Promise<void> {
   for (const { before, after } of decisions) {
     if (rule) await takeTurn()
     if (after && !permits(rule, after))

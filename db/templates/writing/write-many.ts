@@ -10,8 +10,8 @@ import { takeTurn } from '../meter.ts'
 import type { TemplateValues } from '../table/columns.ts'
 import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
-import { makeProblem } from '../validation/problem.ts'
-import type { Problem, ValidationOptions } from '../validation/validate.ts'
+import { makeProblem, type Problem } from '../validation/problem.ts'
+import type { ValidationOptions } from '../validation/validate.ts'
 import { writeDecisions } from './apply.ts'
 import {
   type Decision,
