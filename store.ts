@@ -7,25 +7,20 @@ import './node-version.ts'
 import * as clientAccounts from './accounts/clients.ts'
 import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
-import { type FilterInput, toFilter, whereNeedsIndex } from './db/templates/filter/input.ts'
-import { planFilter } from './db/templates/filter/plan.ts'
+import type { FilterInput } from './db/templates/filter/input.ts'
 import { importTemplates } from './db/templates/import/import.ts'
-import { needsThread, unmetered } from './db/templates/meter.ts'
-import { estimateList, readList } from './db/templates/read/list.ts'
-import { defaultOrder, orderNeedsIndex, orders, type TemplateOrder } from './db/templates/read/order.ts'
-import { inTemplateSnapshot } from './db/templates/read/snapshot.ts'
+import { listWholeTemplates } from './db/templates/read/list.ts'
+import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
-import { checkConditions } from './db/templates/rule.ts'
 import { maxInt, type ProductTemplate } from './db/templates/table/columns.ts'
-import { allFields, findWholeTemplate } from './db/templates/table/product-templates.ts'
+import { findWholeTemplate } from './db/templates/table/product-templates.ts'
 import {
   createTemplate,
   deleteTemplate,
   restoreTemplate,
   updateTemplate
 } from './db/templates/writing/write.ts'
-import { readTemplatesVersion } from './db/versions.ts'
 import { ArgumentError } from './errors.ts'
 import * as webhookFunctions from './webhooks/webhooks.ts'
 
@@ -176,17 +171,5 @@ async function listTemplates(
     throw new ArgumentError(
       `orderBy.field must be ${Object.keys(orders).join(', ')}; orderBy.direction ASC or DESC; orderBy.trait a name`
     )
-  const filter = toFilter(where)
-  if (where) checkConditions(where)
-  const needsIndex = orderNeedsIndex(order) || whereNeedsIndex(where)
-  const request = { order, limit, offset, fields: allFields }
-  const version = await readTemplatesVersion(db)
-  const plan = await planFilter(db, filter)
-  const isLong = await needsThread(db, () => estimateList(db, plan, request))
-  return inTemplateSnapshot(db, { version, isLong, needsIndex }, async snapshot => {
-    const found: ProductTemplate[] = []
-    const meter = unmetered()
-    for await (const some of readList(snapshot, plan, request, meter)) found.push(...some)
-    return found
-  })
+  return listWholeTemplates(db, { where, order, limit, offset })
 }

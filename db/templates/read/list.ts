@@ -1,15 +1,15 @@
-/** Reads whole lists of templates: for a query, for an export, and the ids for a write of many. */
+/** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
 import { sql } from 'kysely'
 import { ArgumentError } from '../../../errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db, Transaction } from '../../schema.ts'
+import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/input.ts'
-import { type Plan, planFilter } from '../filter/plan.ts'
-import { type Meter, needsThread, run, unmetered } from '../meter.ts'
+import type { Plan } from '../filter/plan.ts'
+import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
-import type { TemplateRule } from '../rule.ts'
+import { checkConditions, type TemplateRule } from '../rule.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
   allFields,
@@ -17,9 +17,9 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../table/product-templates.ts'
-import { isByTrait, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
+import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, countTemplates, estimateCostliest, findPage } from './page.ts'
-import { inTemplateSnapshot } from './snapshot.ts'
+import { readByPlan } from './snapshot.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 const batchSize = 100
@@ -111,6 +111,30 @@ async function* readDocuments(
   if (short.length > 0) yield short
 }
 
+/**
+ * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything committed
+ * before may serve them. Throws ArgumentError for a wrong filter.
+ */
+export async function listWholeTemplates(
+  db: Db,
+  { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
+): Promise<ProductTemplate[]> {
+  const filter = toFilter(where)
+  if (where) checkConditions(where)
+  const request = { ...list, fields: allFields }
+  const reading = {
+    filter,
+    needsIndex: whereNeedsIndex(where) || orderNeedsIndex(list.order),
+    version: await readTemplatesVersion(db),
+    costliest: (plan: Plan) => estimateList(db, plan, request)
+  }
+  return readByPlan(db, reading, async (snapshot, plan) => {
+    const found: ProductTemplate[] = []
+    for await (const some of readList(snapshot, plan, request, unmetered())) found.push(...some)
+    return found
+  })
+}
+
 /** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
 export async function findMatches(
   db: Db,
@@ -119,11 +143,13 @@ export async function findMatches(
   meter: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
-  const filter = toFilter(where, rule)
-  const needsIndex = whereNeedsIndex(where) || rule?.needsIndex === true
-  const plan = await planFilter(db, filter)
-  const isLong = await needsThread(db, () => plan.cost)
-  return inTemplateSnapshot(db, { needsIndex, isLong, signal }, async snapshot => {
+  const reading = {
+    filter: toFilter(where, rule),
+    needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
+    signal,
+    costliest: ({ cost }: Plan) => cost
+  }
+  return readByPlan(db, reading, async (snapshot, plan) => {
     const ids = await plan.matches(snapshot, meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
@@ -148,19 +174,20 @@ export async function exportTemplates<T>(
   { since }: { since?: string | undefined },
   job: (templates: Export) => Promise<T>
 ): Promise<T> {
-  const version = await readTemplatesVersion(db)
-  // The job writes what it reads to a file.
-  const options = { version, needsIndex: false, retries: false }
-  return inTemplateSnapshot(db, options, async snapshot => job(await openExport(snapshot, since)))
-}
-
-async function openExport(snapshot: Transaction, since: string | undefined): Promise<Export> {
-  const filter = since === undefined ? {} : { timeModified: { gte: since } }
-  const meter = unmetered()
-  const plan = await planFilter(snapshot, filter)
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
-  return {
-    count: await countTemplates(snapshot, plan, meter),
-    read: () => readList(snapshot, plan, request, meter)
+  const reading = {
+    filter: since === undefined ? {} : { timeModified: { gte: since } },
+    needsIndex: false,
+    version: await readTemplatesVersion(db),
+    // A command serves nobody else meanwhile.
+    costliest: () => 0,
+    // The job writes what it reads to a file.
+    retries: false
   }
+  return readByPlan(db, reading, async (snapshot, plan) =>
+    job({
+      count: await countTemplates(snapshot, plan, unmetered()),
+      read: () => readList(snapshot, plan, request, unmetered())
+    })
+  )
 }

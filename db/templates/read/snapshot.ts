@@ -1,8 +1,12 @@
+/** Snapshots of the templates, and what is read in one by a plan. */
 import { operationDb } from '../../dialects/engine.ts'
 import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { beginSnapshot, type Replica, replicaOf, type Snapshot } from '../../snapshot.ts'
+import type { TemplateFilter } from '../filter/fields.ts'
+import { type Plan, planFilter } from '../filter/plan.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
+import { needsThread } from '../meter.ts'
 
 /** What templates are listed, counted and grouped in, so that everything is of one moment. */
 export interface TemplateSnapshot extends Snapshot {
@@ -56,24 +60,36 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
   throw new IndexNotReady('templates are written with plain SQL all the time')
 }
 
+/** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
+interface Reading extends Omit<SnapshotOptions, 'isLong'> {
+  filter: TemplateFilter
+  /** Estimates the cost of the costliest statement. */
+  costliest(plan: Plan): number | Promise<number>
+  /** Whether the job may run again. A job that has effects outside the snapshot must not. */
+  retries?: boolean
+}
+
 /**
- * Runs a job that only reads in a snapshot, as {@link openSnapshot} opens it. If the replica fails, the job runs once
- * more on the database itself; a job that has effects outside the snapshot must not, so it gets `retries: false`.
+ * Plans a filter, and runs a job that reads by the plan in a snapshot: on a thread if a statement would block the event loop.
+ * If the replica fails, the job runs once more on the database itself.
  */
-export async function inTemplateSnapshot<T>(
+export async function readByPlan<T>(
   db: Db,
-  { retries = true, ...options }: SnapshotOptions & { retries?: boolean },
-  job: (snapshot: Transaction) => Promise<T>
+  reading: Reading,
+  job: (snapshot: Transaction, plan: Plan) => Promise<T>
 ): Promise<T> {
-  const snapshot = await openSnapshot(db, options)
+  const { filter, costliest, retries = true, ...options } = reading
+  const plan = await planFilter(db, filter)
+  const isLong = await needsThread(db, () => costliest(plan))
+  const snapshot = await openSnapshot(db, { ...options, isLong })
   try {
-    return await job(snapshot.db)
+    return await job(snapshot.db, plan)
   } catch (error) {
     if (!snapshot.replica?.noteFailure(error) || !retries) throw error
   } finally {
     await snapshot.end()
   }
-  return inTemplateSnapshot(db, { ...options, version: undefined }, job)
+  return readByPlan(db, { ...reading, version: undefined }, job)
 }
 
 /** Ends the snapshot if the state of its index cannot be read. */
