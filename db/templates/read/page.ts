@@ -58,7 +58,8 @@ export async function findPage(
 
 /** Which rows are the matches, and how to read them in order. */
 interface MatchingRows {
-  test?: Expression<SqlBool>
+  /** undefined: all rows match. */
+  test?: Expression<SqlBool> | undefined
   isSorted?: boolean
   cost: number
 }
@@ -73,8 +74,16 @@ export async function chooseRows(
   order: TemplateOrder,
   meter: Meter
 ): Promise<MatchingRows> {
-  const { count, ...rows } = await findRows(db, plan, meter)
-  return { ...rows, cost: rows.cost + (await estimateSort(db, order, count, plan.templates)) }
+  const { strategy, templates, cost } = plan
+  if (strategy !== 'find') {
+    const test = strategy === 'walk' ? plan.test : undefined
+    return { test, cost: cost + (await estimateSort(db, order, templates, templates)) }
+  }
+  const ids = await plan.matches(db, meter)
+  const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
+  const isSorted = ids.length <= maxFewTemplates
+  const read = isSorted ? ids.length * lookUpCost : (templates + ids.length) * listCost
+  return { test, isSorted, cost: read + (await estimateSort(db, order, ids.length, templates)) }
 }
 
 /** Estimates the cost of the costliest statement that finds all matches, or reads them in an order. */
@@ -82,18 +91,6 @@ export async function estimateCostliest(db: Db, plan: Plan, order: TemplateOrder
   const { templates, strategy, cost } = plan
   const read = strategy === 'find' ? 2 * templates * listCost : cost
   return Math.max(cost, read + (await estimateSort(db, order, templates, templates)))
-}
-
-/** Also returns the approximate number of matches, or of rows that are tested. */
-async function findRows(db: Db, plan: Plan, meter: Meter): Promise<MatchingRows & { count: number }> {
-  const { templates: count, cost } = plan
-  if (plan.strategy === 'all') return { cost, count }
-  if (plan.strategy === 'walk') return { test: plan.test, cost, count }
-  const ids = await plan.matches(db, meter)
-  const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  if (ids.length <= maxFewTemplates)
-    return { test, isSorted: true, cost: ids.length * lookUpCost, count: ids.length }
-  return { test, cost: (count + ids.length) * listCost, count: ids.length }
 }
 
 /** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */
