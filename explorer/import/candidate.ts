@@ -3,7 +3,8 @@ import {
   columns,
   fieldNames,
   type ProductTemplate,
-  type TemplateValues
+  type TemplateValues,
+  usualValues
 } from '../../db/templates/table/columns.ts'
 import { checkColumns } from '../edit/check-columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
@@ -36,12 +37,8 @@ function toFields(values: Record<string, unknown>): Record<string, unknown> {
   const found = Object.fromEntries(Object.entries(values).filter(([, part]) => part != null))
   const { data: text, document } = found
   const data = text ?? (document === undefined ? undefined : JSON.stringify(document))
-  const given: Record<string, unknown> = {
-    publicProduct: false,
-    componentName: 'DefaultProduct',
-    ...found,
-    data
-  }
+  const { publicProduct, componentName } = usualValues
+  const given: Record<string, unknown> = { publicProduct, componentName, ...found, data }
   return Object.fromEntries(
     fieldNames.filter(field => given[field] !== undefined).map(field => [field, given[field]])
   )
