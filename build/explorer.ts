@@ -25,6 +25,7 @@ const sources = [
   'examples/*.*',
   'explorer/**/*.*',
   'graphql/schema.graphql',
+  'json-values.ts',
   'options/{lists,nearest}.ts',
   'package-lock.json',
   'semaphore.ts',

@@ -10,8 +10,8 @@ import {
   type TemplateOrder
 } from '../db/templates/read/order.ts'
 import { maxInt } from '../db/templates/table/columns.ts'
-import { parseJson } from '../db/templates/table/document.ts'
 import { toStoredTime } from '../db/timestamp.ts'
+import { parseJson } from '../json-values.ts'
 import { either } from '../validator.ts'
 import { badInput } from './errors.ts'
 import { inSlices } from './execution/fields.ts'

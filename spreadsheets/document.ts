@@ -1,4 +1,4 @@
-import { isObject } from '../db/templates/table/document.ts'
+import { isObject } from '../json-values.ts'
 import { isRawJSON, readValue, tryParseExactly, writeValue } from './cell.ts'
 
 /** A document, or a part of it. */

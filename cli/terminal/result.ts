@@ -1,5 +1,6 @@
 import type { OptionValues } from 'commander'
 import measure from 'fast-string-truncated-width'
+import { isObject } from '../../json-values.ts'
 import { formatJson, toPlainLine, toPlainText } from './plain-text.ts'
 
 /** The option of a command that prints a result. */
@@ -37,10 +38,7 @@ export function printList(options: OptionValues, rows: object[], json: object = 
 }
 
 /** Formats a list as its elements, and any other object as JSON. */
-const toText = (value: unknown): string =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? JSON.stringify(value)
-    : String(value ?? '')
+const toText = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value ?? ''))
 
 /** Prints the fields of an object, one per line or, with --json, as JSON. */
 export function printFields(options: OptionValues, fields: object): void {

@@ -1,8 +1,8 @@
 /** The rows of users. Changes by administrators, commands and hosts go through `accounts/users.ts`. */
 import { sql, type UpdateObject } from 'kysely'
+import { parseJson } from '../../json-values.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, Row, Transaction } from '../schema.ts'
-import { parseJson } from '../templates/table/document.ts'
 import { timestamp } from '../timestamp.ts'
 import { defaultRole, type Role, toRole } from './rights.ts'
 

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { ArgumentError } from '../../errors.ts'
+import { present } from '../../json-values.ts'
 import type { IndexEntry } from '../dialects/template-index.ts'
 import type { Db } from '../schema.ts'
 import { testCostPerCharacter } from './costs.ts'
@@ -13,7 +14,6 @@ import { typeKeys } from './filter/keys.ts'
 import { type Contents, checkObject } from './filter/operands/operand.ts'
 import { toIndexEntry } from './index/entries.ts'
 import type { ProductTemplate } from './table/columns.ts'
-import { present } from './table/document.ts'
 
 /** What a rule permits. */
 export interface Permitted {

@@ -1,7 +1,7 @@
 /** The rows of webhooks. Changes by administrators, commands and hosts go through `webhooks/webhooks.ts`. */
+import { parseJson } from '../../json-values.ts'
 import { affectsRows } from '../affects-rows.ts'
 import type { Db, Row } from '../schema.ts'
-import { parseJson } from '../templates/table/document.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** The kinds of changes, as in the `type` of a message. */

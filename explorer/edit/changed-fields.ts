@@ -1,5 +1,5 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { parseObject } from '../template/parts.ts'
+import { parseObject } from '../../json-values.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
 /** Keeps the problems of fields that have not changed. */

@@ -1,6 +1,5 @@
 import { Fragment } from 'preact'
-import { isObject } from '../../db/templates/table/document.ts'
-import { parseObject } from '../template/parts.ts'
+import { isObject, parseObject } from '../../json-values.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'

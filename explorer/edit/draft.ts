@@ -1,8 +1,8 @@
 import { chosenFields, type TemplateValues, usualValues } from '../../db/templates/table/columns.ts'
 import { emptyDocument } from '../../db/templates/table/document.ts'
+import { parseObject } from '../../json-values.ts'
 import { mayPublish } from '../api.ts'
 import { loadForTab, saveForTab } from '../storage.ts'
-import { parseObject } from '../template/parts.ts'
 import type { SharedField } from './shared-fields.ts'
 import { changeText } from './text-edit.ts'
 

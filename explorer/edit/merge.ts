@@ -1,12 +1,6 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import {
-  listParts,
-  nameOf,
-  type Part,
-  type PartPath,
-  parseObject,
-  type TraitPlace
-} from '../template/parts.ts'
+import { parseObject } from '../../json-values.ts'
+import { listParts, nameOf, type Part, type PartPath, type TraitPlace } from '../template/parts.ts'
 import { changeText } from './text-edit.ts'
 
 export type Side = 'theirs' | 'mine'

@@ -1,4 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { isObject } from '../../json-values.ts'
 
 /** A record of a file: a template or a problem. */
 export interface FileRecord {
@@ -40,6 +41,4 @@ function parseLine(line: string): Omit<FileRecord, 'place'> {
 }
 
 const asRecord = (value: unknown): Omit<FileRecord, 'place'> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { value: value as Record<string, unknown> }
-    : { problem: 'is not an object' }
+  isObject(value) ? { value } : { problem: 'is not an object' }

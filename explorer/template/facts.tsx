@@ -1,10 +1,11 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { columns } from '../../db/templates/table/columns.ts'
+import { parseObject } from '../../json-values.ts'
 import { chainName, formatCount, kindOf } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
-import { columnNames, parseObject } from './parts.ts'
+import { columnNames } from './parts.ts'
 import type { FullTemplate } from './read.ts'
 
 /** The heading shows the other fields. */

@@ -1,4 +1,5 @@
 import { chosenFields, columns, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { parseObject } from '../../json-values.ts'
 
 /** A field besides `data`. */
 export type ColumnName = Exclude<keyof TemplateValues, 'data'>
@@ -69,13 +70,4 @@ export function nameOf(entry: unknown): string | undefined {
 function describe(entry: unknown): string {
   const value = nameOf(entry) === undefined ? entry : (entry as { value?: unknown }).value
   return value === undefined ? 'no value' : JSON.stringify(value)
-}
-
-export function parseObject(data: string): Record<string, unknown> | undefined {
-  try {
-    const found = JSON.parse(data)
-    return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { parseJson } from '../../db/templates/table/document.ts'
+import { parseJson } from '../../json-values.ts'
 import { numberIn } from './facets.ts'
 
 /**

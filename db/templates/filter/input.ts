@@ -1,5 +1,5 @@
 import { ArgumentError } from '../../../errors.ts'
-import { present } from '../table/document.ts'
+import { present } from '../../../json-values.ts'
 import { operandOf, type TemplateFilter } from './fields.ts'
 
 /** Conditions per filter; each element of a list counts as one. */

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../table/document.ts'
+import { isObject, parseObject } from '../../../json-values.ts'
 import { type RewriteLink, rewriteLinks } from './ipfs.ts'
 
 /** `erc721`: EIP-721 with OpenSea's attributes; `erc1155`: EIP-1155 with properties. */
@@ -29,8 +29,7 @@ export function writeMetadata(
   { format = 'erc721', ipfsGateway }: MetadataOptions
 ): string {
   const rewrite = rewriteLinks(ipfsGateway)
-  const parsed = parseJson(data)
-  const document = isObject(parsed) ? parsed : {}
+  const document = parseObject(data) ?? {}
   const textOf = (key: string) => (typeof document[key] === 'string' && document[key]) || undefined
   const linkOf = (key: string) => rewrite(textOf(key) ?? '')
   const texts = { name: textOf('name') ?? name, description: textOf('description'), image: linkOf('image') }

@@ -1,8 +1,8 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
+import { parseJson } from '../../../json-values.ts'
 import { diffCostPerCharacter } from '../costs.ts'
 import type { Meter } from '../meter.ts'
-import { parseJson } from '../table/document.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 
 /** The difference between two revisions. A form of it is null if too much differs to compare. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isObject, parseObject } from '../../../json-values.ts'
 
 /** A JSON value of a document. The contract has strings, integers, booleans and lists of strings. */
 export type DocumentValue = unknown
@@ -28,8 +29,8 @@ export interface ProductDocument {
 
 /** Parses `data`; null if it is not a JSON object. Entries of `attributes` without a `trait_type` are omitted. */
 export function parseDocument(data: string): ProductDocument | null {
-  const parsed = parseJson(data)
-  if (!isObject(parsed)) return null
+  const parsed = parseObject(data)
+  if (!parsed) return null
   const { productId, attributes } = parsed
   return {
     productId:
@@ -53,23 +54,6 @@ export const emptyDocument = (name: unknown = '', component: unknown = '') => ({
   component,
   attributes: [] as unknown[]
 })
-
-/** Parses a JSON text; undefined if it is not one. */
-export function parseJson(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a JSON value is an object. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Removes null and undefined values. */
-export const present = (given: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, modify, type Node, parseTree } from 'jsonc-parser'
-import { isObject } from './document.ts'
+import { isObject } from '../../../json-values.ts'
 
 /** Traits to set and the names of those to remove. A name is not in both. A value of null counts as absent. */
 export interface TraitEdits {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { isObject } from '../../../json-values.ts'
 import { locate } from '../../../package-files.ts'
-import { isObject } from '../table/document.ts'
 import { describePlace, describeRule, type Problems } from './problem.ts'
 
 /** The published JSON Schema, byte for byte. */

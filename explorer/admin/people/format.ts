@@ -1,3 +1,4 @@
+import { parseObject } from '../../../json-values.ts'
 import type { Role, User } from '../../../packages/client/schema.ts'
 
 /** The roles and their rights. */
@@ -32,12 +33,8 @@ export function initialsOf({ firstName, lastName, email }: User): string {
 /** Parses a rule. No text means the rule `{}`: all templates. */
 export function parseRule(text: string): { where: object } | { problem: string } {
   if (text.trim() === '') return { where: {} }
-  try {
-    const where: unknown = JSON.parse(text)
-    if (typeof where === 'object' && where !== null && !Array.isArray(where)) return { where }
-  } catch {
-    // The problem is returned below.
-  }
+  const where = parseObject(text)
+  if (where) return { where }
   return { problem: 'The rule must be a JSON object, such as {"componentName":{"equals":"TrackingRecord"}}.' }
 }
 

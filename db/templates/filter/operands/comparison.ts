@@ -1,11 +1,11 @@
 /** Comparisons of a field with a column of its own. SQLite's covering indexes for the orders include the column. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { ArgumentError } from '../../../../errors.ts'
+import { present } from '../../../../json-values.ts'
 import type { Database } from '../../../schema.ts'
 import { toStoredTime } from '../../../timestamp.ts'
 import { visitCost } from '../../costs.ts'
 import { columns, type FieldName } from '../../table/columns.ts'
-import { present } from '../../table/document.ts'
 import { scan, seek } from '../condition.ts'
 import { storable } from '../keys.ts'
 import {

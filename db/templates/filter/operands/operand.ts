@@ -1,8 +1,8 @@
 import { ArgumentError } from '../../../../errors.ts'
+import { isObject, present } from '../../../../json-values.ts'
 import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 import type { ProductTemplate } from '../../table/columns.ts'
-import { isObject, present } from '../../table/document.ts'
 import type { Condition } from '../condition.ts'
 
 /**

@@ -1,0 +1,24 @@
+/** Values that come as JSON from elsewhere: what they are, and which of them are absent. */
+
+/** Parses a JSON text; undefined if it is not one. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a JSON value is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parses the JSON text of an object; undefined if it is not one. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
+}
+
+/** Removes null and undefined values. */
+export const present = (given: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
