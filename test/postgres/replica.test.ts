@@ -180,8 +180,8 @@ t.test('a job whose replica fails runs once more on the database, unless it must
       return 'done'
     }
     const version = await readTemplatesVersion(db)
-    const reading = { filter: {}, version, needsIndex: false, retries, costliest: () => 0 }
-    const result = readByPlan(db, reading, job)
+    const planned = { filter: {}, version, needsIndex: false, retries, costliest: () => 0 }
+    const result = readByPlan(db, planned, job)
     if (retries) t.equal(await result, 'done')
     else await t.rejects(result)
     t.same(ran, retries ? [true, false] : [true])

@@ -62,8 +62,10 @@ export async function listFacets(
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
   const among = plan.strategy === 'all' ? undefined : await plan.matches(db, meter)
-  const values = (rows: TraitValue[]): FacetValue[] =>
-    rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
+  const toFacet = (type: string, rows: TraitValue[]): Facet => ({
+    type,
+    values: rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
+  })
   if (among && among.length <= maxReadTogether) {
     // Counts the entries, because a template may have far more traits than usual.
     const entries = sql<{ count: number }>`select count(*) as count from ${traits.entriesOfTemplates(among)}`
@@ -71,10 +73,7 @@ export async function listFacets(
     const query = traits.selectValuesOf(among, Math.max(first, 1), names)
     const rows = await run(db, query, count * entryCost, meter)
     meter.spend(rows.length * rowCost)
-    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => ({
-      type,
-      values: values(found)
-    }))
+    const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => toFacet(type, found))
     return numbers ? addNumbers(db, facets, { among, cost: statementCost }, meter) : facets
   }
   const all = names ?? (await listTypes(db, meter))
@@ -84,7 +83,7 @@ export async function listFacets(
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
-    if (rows.length > 0) facets.push({ type, values: values(rows) })
+    if (rows.length > 0) facets.push(toFacet(type, rows))
   }
   return numbers ? addNumbers(db, facets, { among, cost: 3 * cost }, meter) : facets
 }

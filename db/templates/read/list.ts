@@ -122,13 +122,13 @@ export async function listWholeTemplates(
   const filter = toFilter(where)
   if (where) checkConditions(where)
   const request = { ...list, fields: allFields }
-  const reading = {
+  const planned = {
     filter,
     needsIndex: whereNeedsIndex(where) || orderNeedsIndex(list.order),
     version: await readTemplatesVersion(db),
     costliest: (plan: Plan) => estimateList(db, plan, request)
   }
-  return readByPlan(db, reading, async (snapshot, plan) => {
+  return readByPlan(db, planned, async (snapshot, plan) => {
     const found: ProductTemplate[] = []
     for await (const some of readList(snapshot, plan, request, unmetered())) found.push(...some)
     return found
@@ -143,13 +143,13 @@ export async function findMatches(
   meter: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
-  const reading = {
+  const planned = {
     filter: toFilter(where, rule),
     needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
     signal,
     costliest: ({ cost }: Plan) => cost
   }
-  return readByPlan(db, reading, async (snapshot, plan) => {
+  return readByPlan(db, planned, async (snapshot, plan) => {
     const ids = await plan.matches(snapshot, meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
@@ -175,7 +175,7 @@ export async function exportTemplates<T>(
   job: (templates: Export) => Promise<T>
 ): Promise<T> {
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
-  const reading = {
+  const planned = {
     filter: since === undefined ? {} : { timeModified: { gte: since } },
     needsIndex: false,
     version: await readTemplatesVersion(db),
@@ -184,7 +184,7 @@ export async function exportTemplates<T>(
     // The job writes what it reads to a file.
     retries: false
   }
-  return readByPlan(db, reading, async (snapshot, plan) =>
+  return readByPlan(db, planned, async (snapshot, plan) =>
     job({
       count: await countTemplates(snapshot, plan, unmetered()),
       read: () => readList(snapshot, plan, request, unmetered())

@@ -14,7 +14,7 @@ export interface TemplateSnapshot extends Snapshot {
   replica: Replica | undefined
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
   needsIndex: boolean
   /** `Version.templates`, which a replica must have; without it, none is used. */
@@ -61,7 +61,7 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
 }
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
-interface Reading extends Omit<SnapshotOptions, 'isLong'> {
+interface PlannedRead extends Omit<SnapshotOptions, 'isLong'> {
   filter: TemplateFilter
   /** Estimates the cost of the costliest statement. */
   costliest(plan: Plan): number | Promise<number>
@@ -75,10 +75,10 @@ interface Reading extends Omit<SnapshotOptions, 'isLong'> {
  */
 export async function readByPlan<T>(
   db: Db,
-  reading: Reading,
+  planned: PlannedRead,
   job: (snapshot: Transaction, plan: Plan) => Promise<T>
 ): Promise<T> {
-  const { filter, costliest, retries = true, ...options } = reading
+  const { filter, costliest, retries = true, ...options } = planned
   const plan = await planFilter(db, filter)
   const isLong = await needsThread(db, () => costliest(plan))
   const snapshot = await openSnapshot(db, { ...options, isLong })
@@ -89,7 +89,7 @@ export async function readByPlan<T>(
   } finally {
     await snapshot.end()
   }
-  return readByPlan(db, { ...reading, version: undefined }, job)
+  return readByPlan(db, { ...planned, version: undefined }, job)
 }
 
 /** Ends the snapshot if the state of its index cannot be read. */
