@@ -13,10 +13,7 @@ import {
   OperationTypeNode
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
-import type { Db } from '../db/schema.ts'
-import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { estimateRows } from '../db/templates/meter.ts'
-import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import {
   costOfItems,
   type Demanding,
@@ -30,20 +27,12 @@ import type { Operation } from './execution/operation.ts'
 import type { GraphqlRequest } from './input.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 
-/** An operation that may be executed, and what its fields demand together. */
+/** An operation that may be executed. */
 export interface Admitted {
   type: OperationTypeNode
   variables: Values
-  /** Whether all its fields depend on the templates alone. */
-  isCacheable: boolean
-  /** Whether nobody, not even the client, may keep the response. */
-  isSecret: boolean
   /** The fields of a query or a subscription. */
   fields: SelectedField[]
-  listsTemplates: boolean
-  /** Whether it needs the index of templates. */
-  needsIndex: boolean
-  prepare: ((db: Db) => Promise<unknown>)[]
 }
 
 /**
@@ -75,16 +64,7 @@ export async function admit(
     ),
     fields.reduce((most, field) => Math.max(most, field.demands.allowed?.(field) ?? 0), 0)
   )
-  return {
-    type,
-    variables,
-    isCacheable: type === OperationTypeNode.QUERY && fields.every(({ demands }) => demands.isCacheable),
-    isSecret: fields.some(({ demands }) => demands.isSecret),
-    fields,
-    listsTemplates: fields.some(({ demands }) => demands.listsTemplates),
-    needsIndex: fields.some(needsIndex),
-    prepare: fields.flatMap(({ demands }) => demands.prepare ?? [])
-  }
+  return { type, variables, fields }
 }
 
 /** The message omits the name, which may be long. */
@@ -130,11 +110,6 @@ function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDema
   if (!demands) throw new TypeError(`the resolver of ${name} must say what it demands`)
   return demands
 }
-
-const needsIndex = ({ demands, given }: { demands: FieldDemands; given: Values }): boolean =>
-  demands.needsIndex === true ||
-  whereNeedsIndex(given.where as FilterInput | null) ||
-  (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
 
 /** Returns undefined for invalid arguments: the execution will fail with the same error, and report its location. */
 function readArguments(

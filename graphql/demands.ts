@@ -46,15 +46,9 @@ export interface FieldDemands {
   /** The cost that is allowed whatever the limit. */
   allowed?(selected: Selected): number
   /**
-   * Whether its value depends on the templates alone, so that responses may be kept. A resolver that then reads anything else,
-   * in this field or below it, calls `read.keepNoResponse`.
+   * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
+   * costliest statement, at most, from the plan of `where`.
    */
-  isCacheable: boolean
-  /** Whether nobody, not even the client, may keep the response. */
-  isSecret?: true
-  /** Whether it lists, counts or groups templates, which takes several statements in one snapshot. */
-  listsTemplates?: true
-  /** The cost of the costliest of these statements, at most, from the plan of `where`. Without it, all are short. */
   costliest?(selected: Selected, plan: Plan, db: Db): number | Promise<number>
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true

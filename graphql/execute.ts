@@ -1,7 +1,8 @@
-import type { ExecutionResult, GraphQLError } from 'graphql'
+import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import type { FilterInput } from '../db/templates/filter/input.ts'
+import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
 import { needsThread } from '../db/templates/meter.ts'
+import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
 import type { SelectedField } from './demands.ts'
@@ -10,7 +11,7 @@ import { createContext } from './execution/fields.ts'
 import { Operation } from './execution/operation.ts'
 import { Reading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
-import { execute } from './mercurius.ts'
+import { type Run, validate } from './mercurius.ts'
 
 /** An executed request. */
 export interface Executed {
@@ -37,85 +38,73 @@ export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionI
   }
 }
 
-/** An operation that has begun: what it may do, and what its resolvers read. */
-interface Begun {
-  admitted?: Admitted
-  /** The snapshot of an operation that lists templates, for all its fields. */
-  snapshot?: Promise<TemplateSnapshot>
-  read?: Reading
-}
-
 class ReplicaFailed extends Error {}
 
-/** Takes the steps of an execution. Rejects with ReplicaFailed, or with an error that is not the caller's. */
+/** Executes a request. Rejects with ReplicaFailed, or with an error that is not the caller's. */
 async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
   const operation = new Operation(input)
-  const begun: Begun = {}
+  let isAdmitted = false
   try {
     await input.started
-    const executing = execute(graphql, input.request, async document => {
-      begun.admitted = await admit(graphql.schema, document, operation)
-      const { listsTemplates, isCacheable, variables } = begun.admitted
-      if (listsTemplates) begun.snapshot = openFor(begun.admitted, operation)
-      begun.read = new Reading(operation, await begun.snapshot, isCacheable)
-      return { ...createContext(begun.read), variables }
-    })
-    const { data, errors } = await operation.race(executing).finally(() => endSnapshot(begun))
-    const { admitted, read } = begun as Required<Begun>
-    const { subscription } = read
-    // The field of a subscription has no value when it begins.
-    if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
-    await checkReplica(begun, errors)
-    const result = errors ? maskErrors({ data, errors }, admitted.type, input.report) : { data }
-    const body = await read.serialize(result)
-    return { result, body, isCacheable: read.isCacheable && !errors, isSecret: admitted.isSecret }
+    const { document, run } = await validate(graphql, input.request)
+    const admitted = await operation.race(admit(graphql.schema, document, operation))
+    isAdmitted = true
+    return await operation.race(executeAdmitted(run, admitted, operation))
   } catch (error) {
     if (error instanceof ReplicaFailed) {
       operation.discard()
       throw error
     }
-    const { admitted } = begun
-    const result = admitted ? toFailedResult(error) : toRefusedResult(error)
+    const result = isAdmitted ? toFailedResult(error) : toRefusedResult(error)
     const body = [Buffer.from(JSON.stringify(result))]
-    return { result, body, failure: admitted && (error as GraphQLError) }
+    return { result, body, failure: isAdmitted ? (error as GraphQLError) : undefined }
   } finally {
     operation.close()
   }
 }
 
-/** Throws ReplicaFailed if an error comes from the replica. */
-async function checkReplica({ snapshot }: Begun, errors: ExecutionResult['errors'] = []): Promise<void> {
-  if (errors.length === 0) return
-  const { replica } = (await snapshot) ?? {}
-  if (errors.some(({ originalError }) => replica?.noteFailure(originalError))) throw new ReplicaFailed()
+/** Reads what an admitted operation selects, and serializes it. */
+async function executeAdmitted(run: Run, admitted: Admitted, operation: Operation): Promise<Executed> {
+  const snapshot = await openFor(admitted.fields, operation)
+  const read = new Reading(operation, snapshot?.db)
+  const { data, errors } = await operation
+    .race(run(createContext(read), admitted.variables))
+    .finally(() => void snapshot?.end())
+  // The field of a subscription has no value when it begins.
+  const { subscription } = read
+  if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
+  if (errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
+    throw new ReplicaFailed()
+  const result = errors ? maskErrors({ data, errors }, admitted.type, operation.input.report) : { data }
+  const body = await read.serialize(result)
+  const isQuery = admitted.type === OperationTypeNode.QUERY
+  return { result, body, isCacheable: isQuery && !errors && read.isCacheable, isSecret: read.isSecret }
 }
 
-/** Ends the snapshot, which may open after the operation has ended. */
-function endSnapshot({ snapshot }: Begun): void {
-  snapshot?.then(
-    opened => opened.end(),
-    () => {}
-  )
-}
-
-/** Opens the snapshot of an operation that lists templates: on a thread if a statement would block the event loop. */
-async function openFor({ fields, needsIndex, prepare }: Admitted, operation: Operation) {
+/** Opens a snapshot if a field lists templates: on a thread if one of its statements would block the event loop. */
+async function openFor(fields: SelectedField[], operation: Operation): Promise<TemplateSnapshot | undefined> {
+  if (!fields.some(({ demands }) => demands.costliest)) return undefined
   const { input, signal } = operation
   const isLong = await needsThread(input.db, () => estimateCostliest(fields, operation))
   // Planning may have exceeded the cost limit. An operation that has ended would keep its place among the long ones.
   signal.throwIfAborted()
   if (isLong) await input.startLong()
   // A snapshot is read-only.
-  for (const write of prepare) await write(input.store)
+  for (const { demands } of fields) await demands.prepare?.(input.store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(input.db, {
     version: input.version,
     signal,
     isLong,
-    needsIndex: needsIndex || input.caller.rule?.needsIndex === true
+    needsIndex: input.caller.rule?.needsIndex === true || fields.some(needsIndex)
   })
 }
+
+const needsIndex = ({ demands, given }: SelectedField): boolean =>
+  demands.needsIndex === true ||
+  whereNeedsIndex(given.where as FilterInput | null) ||
+  (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
 
 /** Estimates the cost of the costliest statement of fields before they run. */
 async function estimateCostliest(fields: SelectedField[], operation: Operation): Promise<number> {

@@ -46,40 +46,40 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   })
   app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-  app.graphql.addHook<BeginningContext>('preExecution', async (_schema, document, context) => {
-    const { variables, ...given } = await context.begin(document)
-    Object.assign(context, given)
+  app.graphql.addHook<WaitingContext>('preExecution', async (_schema, document, waiting) => {
+    const { context, variables } = await waiting.waitForRun(document)
+    Object.assign(waiting, context)
     return { variables }
   })
 }
 
-/** Begins the operation of a valid document: returns the context of its resolvers, and the variables that were checked. */
-export type Begin = (document: DocumentNode) => Promise<Context & { variables: object }>
-
 /** The context of Mercurius before a document is executed. */
-interface BeginningContext {
-  begin: Begin
+interface WaitingContext {
+  waitForRun(document: DocumentNode): Promise<{ context: Context; variables: object }>
 }
 
-const isValid = new Error('the document is valid')
+/** Executes a document, once. The variables have been checked. */
+export type Run = (context: Context, variables: object) => Promise<ExecutionResult>
 
-/** Rejects if a document is not valid. */
-export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
-  const begin = async () => {
-    throw isValid
-  }
-  await execute(graphql, { query }, begin).catch(error => {
-    if (error !== isValid) throw error
-  })
-}
-
-/** Parses, validates and executes a document. In between, Mercurius' hook calls `begin`. */
-export async function execute(
+/** Parses and validates a document. Resolves with it, and with the function that executes it. Rejects if it is not valid. */
+export async function validate(
   graphql: MercuriusPlugin,
-  { query, operationName }: GraphqlRequest,
-  begin: Begin
-): Promise<ExecutionResult> {
+  { query, operationName }: GraphqlRequest
+): Promise<{ document: DocumentNode; run: Run }> {
   if (query instanceof GraphQLError) throw query
+  const valid = Promise.withResolvers<DocumentNode>()
+  const begun = Promise.withResolvers<{ context: Context; variables: object }>()
+  // Mercurius waits in its hook. If the document is not executed, nothing refers to what waits.
+  const waitForRun: WaitingContext['waitForRun'] = document => {
+    valid.resolve(document)
+    return begun.promise
+  }
   // Without variables, because Mercurius' errors would quote them.
-  return graphql(query, { begin }, undefined, operationName ?? undefined)
+  const executed = graphql(query, { waitForRun }, undefined, operationName ?? undefined)
+  executed.catch(valid.reject)
+  const run: Run = (context, variables) => {
+    begun.resolve({ context, variables })
+    return executed
+  }
+  return { document: await valid.promise, run }
 }

@@ -5,7 +5,6 @@ import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { Meter } from '../../db/templates/meter.ts'
-import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
@@ -35,9 +34,11 @@ export class Reading implements Meter {
   readonly change: ExecutionInput['change']
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
+  /** Whether nobody, not even the client, may keep the response. */
+  isSecret = false
   readonly #operation: Operation
   readonly #isInSnapshot: boolean
-  #isCacheable: boolean
+  #isCacheable = true
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
@@ -45,9 +46,9 @@ export class Reading implements Meter {
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined, isCacheable: boolean) {
+  constructor(operation: Operation, snapshot: Db | undefined) {
     const { caller, settings, links, change } = operation.input
-    this.db = snapshot?.db ?? operation.db
+    this.db = snapshot ?? operation.db
     this.signal = operation.signal
     this.scopes = caller.scopes
     this.rule = caller.rule
@@ -56,12 +57,11 @@ export class Reading implements Meter {
     this.change = change
     this.#operation = operation
     this.#isInSnapshot = snapshot !== undefined
-    this.#isCacheable = isCacheable
   }
 
   /** Whether the result depends on the templates and the rights alone, and not on when it is made. */
   get isCacheable(): boolean {
-    return this.#isCacheable
+    return this.#isCacheable && !this.isSecret
   }
 
   /** Says that the response depends on more, so it must not be kept. */
@@ -97,7 +97,8 @@ export class Reading implements Meter {
 
   /** Plans a filter. Equal filters share a plan. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
-    if (!this.#isInSnapshot) throw new TypeError('the demands of the field must say that it lists templates')
+    if (!this.#isInSnapshot)
+      throw new TypeError('the field lists templates, so its demands must have `costliest`')
     return this.#operation.plan(this.db, where)
   }
 

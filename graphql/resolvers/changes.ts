@@ -27,13 +27,13 @@ export const Change = {
 const changesDemands = {
   fixed: statementCost,
   items: pageOf(sizes.changes),
-  prepare: publishIfPossible,
-  // Publishing a change does not change the version of the templates.
-  isCacheable: false
+  prepare: publishIfPossible
 }
 
 /** Resolves a page of the feed of changes, oldest first. */
 export const changes = query(changesDemands, async ({ after, first }: ListArguments, read, info) => {
+  // Publishing a change does not change the version of the templates.
+  read.keepNoResponse()
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
   const found = await listChanges(read.db, position, limit + 1)
@@ -69,7 +69,7 @@ async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo)
   })
 }
 
-const eventDemands = { fixed: statementCost, items: oneItem, isCacheable: false }
+const eventDemands = { fixed: statementCost, items: oneItem }
 
 /** Begins a subscription, and then resolves each of its changes. */
 export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, read, info) => {

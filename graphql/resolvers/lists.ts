@@ -36,9 +36,7 @@ const listDemands: FieldDemands = {
   // Whoever asks for all templates gets them.
   allowed: ({ given: { where, limit }, templates }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
-  listsTemplates: true,
-  costliest: ({ given }, plan, db) => estimateList(db, plan, toListRequest(given)),
-  isCacheable: true
+  costliest: ({ given }, plan, db) => estimateList(db, plan, toListRequest(given))
 }
 
 /** Writes the list directly into the result, because it may be long. */
@@ -98,10 +96,8 @@ const maxTypes = 100
 const traitDemands: FieldDemands = {
   items: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
-  listsTemplates: true,
   costliest: (_selected, plan, db) => estimateFacets(db, plan),
-  needsIndex: true,
-  isCacheable: true
+  needsIndex: true
 }
 
 /** Writes the list directly into the result, like `allProducts`: a store may have thousands of traits. */
@@ -124,9 +120,7 @@ export const traits = query(
 const facetDemands: FieldDemands = {
   items: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
-  listsTemplates: true,
-  costliest: (_selected, plan) => estimateFieldFacets(plan),
-  isCacheable: true
+  costliest: (_selected, plan) => estimateFieldFacets(plan)
 }
 
 export const facets = query(facetDemands, async (given: ListArguments & { fields: FacetField[] }, read) => {
@@ -142,12 +136,10 @@ const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>(
 
 const suggestionDemands: FieldDemands = {
   fixed: 2 * statementCost,
-  listsTemplates: true,
   // With a rule, pages of one template are searched.
   costliest: ({ templates }, { strategy, cost }) =>
     strategy === 'all' ? 0 : cost + 4 * templates * listCost,
-  needsIndex: true,
-  isCacheable: true
+  needsIndex: true
 }
 
 export const searchSuggestion = query(suggestionDemands, async ({ search }: { search: string }, read) => {

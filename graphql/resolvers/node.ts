@@ -23,13 +23,12 @@ const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
 export const node = query(
-  { fixed: statementCost, items: oneItem, isCacheable: true },
+  { fixed: statementCost, items: oneItem },
   ({ nodeId }: { nodeId: string }, read, info) => readNode(nodeId, read, info)
 )
 
 const nodesDemands: FieldDemands = {
-  items: ({ given: { nodeIds }, costOf }) => (nodeIds as unknown[]).length * (statementCost + costOf(1)),
-  isCacheable: true
+  items: ({ given: { nodeIds }, costOf }) => (nodeIds as unknown[]).length * (statementCost + costOf(1))
 }
 
 /** Resolves several objects, one after another. */
@@ -66,10 +65,8 @@ const readers = {
   }
 }
 
-const viewerDemands = { fixed: 2 * statementCost, isCacheable: false }
-
 /** Resolves who sends the request, from its access token. */
-export const viewer = query(viewerDemands, async (_given, read) => {
+export const viewer = query({ fixed: 2 * statementCost }, async (_given, read) => {
   const { subject, clientId, scopes, role, rule, name } = read.caller
   const [found] = await read.findNames([{ subject, clientId, name }])
   return { ...found, scopes, role, where: rule?.text }

@@ -13,7 +13,7 @@ import { query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { readRevision } from './revisions.ts'
 
-const productDemands = { fixed: statementCost, items: oneItem, isCacheable: true }
+const productDemands = { fixed: statementCost, items: oneItem }
 
 /** Resolves the current template, or one of its revisions. */
 export const product = query(productDemands, async ({ id, revision }: RevisionKey, read, info) => {
@@ -37,8 +37,7 @@ export async function readProduct(id: number, read: Reading, info: GraphQLResolv
 const templateByHashDemands: FieldDemands = {
   fixed: statementCost,
   items: oneItem,
-  prepare: ensureHashed,
-  isCacheable: true
+  prepare: ensureHashed
 }
 
 /** Resolves the latest revision with these bytes, as the template was then. */
@@ -49,8 +48,7 @@ export const productByHash = query(templateByHashDemands, ({ hash }: { hash: str
 const revisionByHashDemands: FieldDemands = {
   fixed: 2 * statementCost,
   items: oneItem,
-  prepare: ensureHashed,
-  isCacheable: true
+  prepare: ensureHashed
 }
 
 /** Resolves the latest revision with these bytes. */

@@ -32,15 +32,13 @@ import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
   items: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
-  listsTemplates: true,
   costliest({ given: { orderBy }, selects }, plan, db) {
     const order = readOrder(orderBy as TemplateOrder | null)
     const isShort = plan.strategy === 'all' && hasIndex(order)
     return isShort && !selects('totalCount') && !selects('totalCountUpTo')
       ? 0
       : estimateCostliest(db, plan, order)
-  },
-  isCacheable: true
+  }
 }
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */

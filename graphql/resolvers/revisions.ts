@@ -17,7 +17,7 @@ import { field, later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 
-const diffDemands = { fixed: 2 * statementCost, isCacheable: true }
+const diffDemands = { fixed: 2 * statementCost }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = query(
@@ -34,7 +34,7 @@ export const revisionDiff = query(
 
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = query(
-  { fixed: statementCost, items: pageOf(sizes.revisions), isCacheable: true },
+  { fixed: statementCost, items: pageOf(sizes.revisions) },
   ({ id, ...given }: ListArguments & { id: number }, read, info) => readPage(id, given, read, info)
 )
 
@@ -70,7 +70,7 @@ async function readPage(
 
 /** Resolves a revision of a template, which may be deleted. */
 export const productRevision = query(
-  { fixed: statementCost, items: oneItem, isCacheable: true },
+  { fixed: statementCost, items: oneItem },
   ({ id, number }: { id: number; number: number }, read, info) => readRevision(id, number, read, info)
 )
 

@@ -14,13 +14,11 @@ export const adminQuery = <Given extends object, Result>(
   items: FieldDemands['items'] & object,
   work: (given: Given, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
 ) =>
-  query(
-    { fixed: administrationCost, items, isCacheable: false, isSecret: true },
-    (given: Given, read, info) => {
-      checkCaller(given, read)
-      return work(removeNulls(given), read, info)
-    }
-  )
+  query({ fixed: administrationCost, items }, (given: Given, read, info) => {
+    read.isSecret = true
+    checkCaller(given, read)
+    return work(removeNulls(given), read, info)
+  })
 
 /** What a mutation of administration writes with, and who runs it. */
 export interface Administration extends Pick<Reading, 'store' | 'settings' | 'links'> {
