@@ -11,7 +11,7 @@ import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from './document-limits.ts'
-import type { Context } from './execution/fields.ts'
+import { type Context, pauseInLists } from './execution/fields.ts'
 import type { GraphqlRequest } from './input.ts'
 import { resolvers } from './resolvers/index.ts'
 import { toSubgraph } from './subgraph.ts'
@@ -44,6 +44,7 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
       validateOptions: { maxErrors: maxValidationErrors, hideSuggestions: true } as object
     }
   })
+  pauseInLists(app.graphql.schema)
   app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
   app.graphql.addHook<WaitingContext>('preExecution', async (_schema, document, waiting) => {

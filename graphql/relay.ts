@@ -14,7 +14,6 @@ import { toStoredTime } from '../db/timestamp.ts'
 import { parseJson } from '../json-values.ts'
 import { either } from '../validator.ts'
 import { badInput } from './errors.ts'
-import { inSlices } from './execution/fields.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */
 export const sizes = {
@@ -117,8 +116,8 @@ export const toConnection = <Node, More extends object>(
   pages: More,
   endCursor = edges.at(-1)?.cursor
 ) => ({
-  edges: inSlices(edges),
-  nodes: inSlices(edges.map(({ node }) => node)),
+  edges,
+  nodes: edges.map(({ node }) => node),
   // The position of a template that has been deleted since is still valid.
   pageInfo: { ...pages, startCursor: edges[0]?.cursor, endCursor }
 })

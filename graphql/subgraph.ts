@@ -12,7 +12,7 @@ import {
 } from '../db/templates/table/product-templates.ts'
 import { costOfItems, type FieldDemands, selectedFields, withDemands } from './demands.ts'
 import { badInput } from './errors.ts'
-import { inSlices, query } from './execution/fields.ts'
+import { query } from './execution/fields.ts'
 import type { Reading } from './execution/reading.ts'
 
 /** What is added to the schema. */
@@ -91,7 +91,7 @@ const _entities = query(entityDemands, async (given: { representations: unknown[
   if (fields.has('data')) countDocuments(read, ids.length)
   read.spend(costOfItems(ids.length, info))
   const found = await findTemplates([...new Set(ids)], fields, read)
-  return inSlices(ids.map(id => found.get(id) ?? null))
+  return ids.map(id => found.get(id) ?? null)
 })
 
 /** Throws BAD_USER_INPUT if a representation is not the key of a template. */

@@ -27,7 +27,7 @@ export type FieldReaders = { name: string; read: ReadValue }[]
  * checked. Throws BAD_USER_INPUT for a field with arguments.
  */
 export const compileRead = (read: Reading, info: GraphQLResolveInfo): ReadValue =>
-  compile(info.returnType, info.fieldNodes, { context: toContext(read), info, resolvers: {} })
+  compile(info.returnType, info.fieldNodes, { context: { read }, info, resolvers: {} })
 
 /** Like {@link compileRead} for the items of a list; `resolvers` replace those of their fields. */
 export const compileFields = (
@@ -36,15 +36,8 @@ export const compileFields = (
   resolvers: Resolvers = {}
 ): FieldReaders => {
   const type = getNamedType(info.returnType) as GraphQLObjectType
-  return compileObject(type, info.fieldNodes, { context: toContext(read), info, resolvers })
+  return compileObject(type, info.fieldNodes, { context: { read }, info, resolvers })
 }
-
-const toContext = (read: Reading): Context => ({
-  read,
-  evaluate() {
-    throw new TypeError('the fields of a long list or document are read at once, not later')
-  }
-})
 
 /** Synchronous resolvers by field. */
 export type Resolvers = Record<string, GraphQLFieldResolver<never, Context>>

@@ -1,6 +1,16 @@
 /** How the fields of an operation are resolved. Resolvers never see the context, so none can wait for another one. */
 import { setImmediate } from 'node:timers/promises'
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
+import {
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isIntrospectionType,
+  isLeafType,
+  isListType,
+  isObjectType
+} from 'graphql'
 import { takeTurn } from '../../db/templates/meter.ts'
 import { type FieldDemands, withDemands } from '../demands.ts'
 import type { Reading } from './reading.ts'
@@ -8,8 +18,11 @@ import type { Reading } from './reading.ts'
 /** The context of graphql-js. Resolvers get only its `read`. */
 export interface Context {
   read: Reading
-  /** Runs work after all work before it. If the operation ends first, it never settles. */
-  evaluate<Result>(work: () => Promise<Result>): Promise<Result>
+  /**
+   * Runs work after all work before it. If the operation ends first, it never settles. Absent if all is read at once, as in
+   * a long list or document (compile.ts).
+   */
+  evaluate?<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** Creates the context of an operation, which then holds one database connection, and lets the event loop serve others. */
@@ -41,11 +54,13 @@ export type Later<Result, Given = never> = (
   info: GraphQLResolveInfo
 ) => Result | Promise<Result>
 
-/** Makes the value of a field that is read when its turn comes, and only if it is selected. */
+/** Makes the value of a field, or an item of a list, that is read when its turn comes, and only if it is selected. */
 export const later =
   <Given, Result>(work: Work<Given, Result>): Later<Result, Given> =>
-  (given, { read, evaluate }, info) =>
-    evaluate(() => work(given, read, info))
+  (given, { read, evaluate }, info) => {
+    if (!evaluate) throw new TypeError('the fields of a long list or document are read at once, not later')
+    return evaluate(() => work(given, read, info))
+  }
 
 /** Makes the resolver of a field that has its value at once, or {@link later}. */
 export const field =
@@ -55,7 +70,7 @@ export const field =
   (source, given, context, info) =>
     complete(resolve(source, given, context.read, info), given, context, info)
 
-/** Makes the resolver of a field of a query, a mutation or a subscription. A long list is a result of {@link inSlices}. */
+/** Makes the resolver of a field of a query, a mutation or a subscription. */
 export const rootField =
   <Given extends object, Result>(work: Work<Given, Result>): GraphQLFieldResolver<unknown, Context, Given> =>
   async (_root, given, context, info) =>
@@ -79,33 +94,52 @@ const complete = <Given>(
   info: GraphQLResolveInfo
 ): unknown => (typeof value === 'function' ? (value as Later<unknown, Given>)(given, context, info) : value)
 
-/**
- * Makes the value of a list whose items are read one after another. Each is completed before the next one is read, so only
- * what is selected of it stays in memory.
- */
-export const eachLater =
-  <Item, Result>(
-    items: Item[],
-    work: (item: Item, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
-  ): Later<Promise<Result>[], unknown> =>
-  (_given, { read, evaluate }, info) =>
-    items.map(item => evaluate(() => work(item, read, info)))
-
 /** Items that the executor completes at once. With documents in all aliases, ten take a few milliseconds. */
 const itemsAtOnce = 10
 
+type Resolver = GraphQLFieldResolver<unknown, Context>
+
 /**
- * Makes the value of a list that may be long. The executor completes all items of a list at once, unless they are promises,
- * so each slice of them waits until the operation evaluates it, and for a turn of the event loop: the pause after 10 ms
- * would come after the slice that is too much.
+ * Lets the event loop serve others while a list of a schema is completed. Items that are made by {@link later} are read one
+ * after another: each is completed before the next one is read, so only what is selected of it stays in memory.
  */
-export const inSlices =
-  <Item>(items: Item[]): Later<(Item | Promise<Item>)[], unknown> =>
-  (_given, { evaluate }) => {
-    if (items.length <= itemsAtOnce) return items
-    let slice: Promise<unknown>
-    return items.map((item, index) => {
-      if (index % itemsAtOnce === 0) slice = evaluate(setImmediate)
-      return slice.then(() => item)
-    })
+export function pauseInLists(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    for (const field of Object.values(type.getFields()))
+      if (isListType(getNullableType(field.type)) && !isLeafType(getNamedType(field.type)))
+        field.resolve = pauseIn(field.resolve ?? readProperty(field.name))
   }
+}
+
+/** Like the default of graphql-js, whatever the field of `info`: compile.ts passes that of the outermost one. */
+const readProperty =
+  (name: string): Resolver =>
+  (source, given, context, info) =>
+    complete((source as Record<string, unknown>)[name], given, context, info)
+
+/** Makes the resolver of a list. It has the demands of the given one. */
+function pauseIn(resolve: Resolver): Resolver {
+  const resolveList: Resolver = (source, given, context, info) => {
+    const items = resolve(source, given, context, info)
+    return context.evaluate ? pauseBetween(items, context as Required<Context>, info) : items
+  }
+  return Object.assign(resolveList, resolve)
+}
+
+/**
+ * The executor completes all items of a list at once, unless they are promises, so each slice of them waits until the
+ * operation evaluates it, and for a turn of the event loop: the pause after 10 ms would come after the slice that is too
+ * much.
+ */
+async function pauseBetween(resolved: unknown, context: Required<Context>, info: GraphQLResolveInfo) {
+  const items = await resolved
+  if (!Array.isArray(items)) return items
+  if (typeof items[0] === 'function') return items.map(item => complete(item, {}, context, info))
+  if (items.length <= itemsAtOnce) return items
+  let slice: Promise<unknown>
+  return items.map((item, index) => {
+    if (index % itemsAtOnce === 0) slice = context.evaluate(setImmediate)
+    return slice.then(() => item)
+  })
+}

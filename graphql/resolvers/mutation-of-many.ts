@@ -11,7 +11,6 @@ import {
 } from '../../db/templates/writing/write-many.ts'
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { inSlices } from '../execution/fields.ts'
 import { toNodeId } from '../relay.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
 
@@ -100,7 +99,7 @@ export const OfTemplate = { templateId: ({ id }: { id?: number }) => id }
 
 const toManyPayload = ({ count, written, problems, warnings }: WriteManyResult) => ({
   count,
-  written: inSlices(written),
+  written,
   deletedNodeIds: written.map(({ id }) => toNodeId('ProductTemplate', id)),
   userErrors: toUserErrors(problems, ['id', 'revision', 'expectedRevision', 'expectedCount'], 'change'),
   warnings: toUserErrors(warnings, [], 'change')

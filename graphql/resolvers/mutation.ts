@@ -11,7 +11,7 @@ import {
 } from '../../db/templates/writing/write.ts'
 import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { inSlices, later } from '../execution/fields.ts'
+import { later } from '../execution/fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
@@ -88,7 +88,7 @@ export const Mutation = {
     const options = { existing: importModes[mode], author, rules, once }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
-      products: inSlices(products),
+      products,
       ...counts,
       userErrors: toUserErrors(problems),
       warnings: toUserErrors(warnings)

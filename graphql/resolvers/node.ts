@@ -6,7 +6,7 @@ import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
 import { costOfItems, type FieldDemands, oneItem } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { eachLater, query } from '../execution/fields.ts'
+import { later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
@@ -36,7 +36,7 @@ export const nodes = query(nodesDemands, async ({ nodeIds }: { nodeIds: string[]
   if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
   read.spend(nodeIds.length * statementCost)
   read.spend(costOfItems(nodeIds.length, info))
-  return eachLater(nodeIds, readNode)
+  return nodeIds.map(nodeId => later(() => readNode(nodeId, read, info)))
 })
 
 async function readNode(nodeId: string, read: Reading, info: GraphQLResolveInfo) {

@@ -1,13 +1,23 @@
 import { setTimeout } from 'node:timers/promises'
-import type { GraphQLResolveInfo } from 'graphql'
+import { buildSchema, type GraphQLObjectType, type GraphQLResolveInfo, graphql } from 'graphql'
 import { t } from 'tap'
-import { createContext, eachLater, inSlices, later } from '../../graphql/execution/fields.ts'
+import { createContext, later, pauseInLists } from '../../graphql/execution/fields.ts'
 import { Reading } from '../../graphql/execution/reading.ts'
 
 const read = { signal: new AbortController().signal } as Reading
 const info = {} as GraphQLResolveInfo
 
-t.test('the event loop does other work between the slices of a list', async t => {
+/** Executes a query of a list. `complete` makes the value of an item. */
+function executeList(items: unknown, complete: (item: unknown) => unknown) {
+  const schema = buildSchema('type Item { value: String } type Query { items: [Item] }')
+  pauseInLists(schema)
+  const rootValue = { items }
+  const Item = schema.getType('Item') as GraphQLObjectType
+  Object.assign(Item.getFields().value as object, { resolve: complete })
+  return graphql({ schema, source: '{ items { value } }', rootValue, contextValue: createContext(read) })
+}
+
+t.test('the event loop does other work between the items of any long list', async t => {
   let turns = 0
   const other = () => {
     turns++
@@ -16,19 +26,13 @@ t.test('the event loop does other work between the slices of a list', async t =>
   let next = setImmediate(other)
   t.teardown(() => clearImmediate(next))
   await setTimeout(1)
-  const items = Array.from({ length: 50 }, (_, index) => index)
+  const items = Array.from({ length: 50 }, (_, index) => `${index}`)
   const seen: number[] = []
-  const list = await inSlices(items)({}, createContext(read), info)
-  t.same(
-    await Promise.all(
-      list.map(async item => {
-        const value = await item
-        seen.push(turns)
-        return value
-      })
-    ),
-    items
-  )
+  const { data } = await executeList(items, item => {
+    seen.push(turns)
+    return item
+  })
+  t.same(data, { items: items.map(value => ({ value })) })
   t.ok(new Set(seen).size >= 5, 'each slice has a turn of its own')
 })
 
@@ -54,20 +58,17 @@ t.test('each item of a list is completed before the next one is read', async t =
     if (item === 'second') throw new Error('it cannot be read')
     return item
   }
-  const list = await eachLater(['first', 'second', 'third'], readItem)({}, createContext(read), info)
-  await Promise.all(
-    list.map(item =>
-      item.then(
-        value => seen.push(`${value} is completed`),
-        () => seen.push('it is an error')
-      )
-    )
-  )
+  const items = ['first', 'second', 'third'].map(item => later(() => readItem(item)))
+  const { data, errors } = await executeList(items, item => {
+    seen.push(`${item} is completed`)
+    return item
+  })
+  t.same(data, { items: [{ value: 'first' }, null, { value: 'third' }] })
+  t.equal(errors?.length, 1)
   t.same(seen, [
     'first is read',
     'first is completed',
     'second is read',
-    'it is an error',
     'third is read',
     'third is completed'
   ])
