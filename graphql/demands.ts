@@ -59,11 +59,6 @@ export interface FieldDemands {
 /** A resolver with its demands. */
 export type Demanding<Resolver = unknown> = Resolver & { demands: FieldDemands }
 
-export const withDemands = <Resolver extends object>(
-  demands: FieldDemands,
-  resolver: Resolver
-): Demanding<Resolver> => Object.assign(resolver, { demands })
-
 /** The items of a field that returns one. */
 export const oneItem = ({ costOf }: Selected): number => costOf(1)
 

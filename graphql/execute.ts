@@ -45,7 +45,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
   const operation = new Operation(input)
   let isAdmitted = false
   try {
-    await input.started
+    await input.place
     const { document, run } = await validate(graphql, input.request)
     const admitted = await operation.race(admit(graphql.schema, document, operation))
     isAdmitted = true
@@ -88,9 +88,9 @@ async function openFor(fields: SelectedField[], operation: Operation): Promise<T
   const isLong = await needsThread(input.db, () => estimateCostliest(fields, operation))
   // Planning may have exceeded the cost limit. An operation that has ended would keep its place among the long ones.
   signal.throwIfAborted()
-  if (isLong) await input.startLong()
+  if (isLong) await (await input.place).enterLong(signal)
   // A snapshot is read-only.
-  for (const { demands } of fields) await demands.prepare?.(input.store)
+  for (const { demands } of fields) await demands.prepare?.(operation.store)
   // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(input.db, {

@@ -60,18 +60,14 @@ export interface ExecutionInput {
   change: Change | undefined
   /** The database as it was opened. */
   db: Db
-  /** For writing: a write finishes even after the operation has ended. */
-  store: Db
   lifetime: Lifetime
   /** `Version.templates`, read since the request arrived. A replica must have it; without it, none is used. */
   version: string | undefined
   cost: Cost
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory(bytes: number): void
-  /** Resolves when its operation may start. */
-  started: Promise<void>
-  /** Resolves when the operation may read on a thread. */
-  startLong(): Promise<void>
+  /** Resolves when its operation may start. `enterLong` waits until it may also read on a thread. */
+  place: Promise<{ enterLong(signal: AbortSignal): Promise<void> }>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
   report: Report

@@ -10,7 +10,7 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, selectedFields, withDemands } from './demands.ts'
+import { costOfItems, type FieldDemands, selectedFields } from './demands.ts'
 import { badInput } from './errors.ts'
 import { query } from './execution/fields.ts'
 import type { Reading } from './execution/reading.ts'
@@ -54,7 +54,7 @@ interface Api {
 /** Adds what gateways read to the schema and the resolvers. */
 export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
-  const _service = withDemands({}, () => ({ sdl }))
+  const _service = query({}, async () => ({ sdl }))
   const types = {
     Query: { ...resolvers.Query, _service, _entities },
     _Entity: { resolveType: () => 'ProductTemplate' }

@@ -12,7 +12,7 @@ import {
   isObjectType
 } from 'graphql'
 import { takeTurn } from '../../db/templates/meter.ts'
-import { type FieldDemands, withDemands } from '../demands.ts'
+import type { FieldDemands } from '../demands.ts'
 import type { Reading } from './reading.ts'
 
 /** The context of graphql-js. Resolvers get only its `read`. */
@@ -78,12 +78,12 @@ export const rootField =
 
 /** Makes the resolver of a field of a query, or of a subscription. Its fixed cost is charged here. */
 export const query = <Given extends object, Result>(demands: FieldDemands, work: Work<Given, Result>) =>
-  withDemands(
-    demands,
+  Object.assign(
     rootField((given: Given, read, info) => {
       read.spend(demands.fixed ?? 0)
       return work(given, read, info)
-    })
+    }),
+    { demands }
   )
 
 /** Calls a function, as graphql-js does with those that are properties of an object. */

@@ -65,6 +65,8 @@ export class Operation {
   readonly input: ExecutionInput
   /** For reading: its statements end with the operation. */
   readonly db: Db
+  /** For writing: a write finishes even after the operation has ended. */
+  readonly store: Db
   /** Aborts when the operation ends. */
   readonly signal: AbortSignal
   readonly #ended = new AbortController()
@@ -77,6 +79,7 @@ export class Operation {
     this.input = input
     this.signal = this.#ended.signal
     this.db = operationDb(input.db, { signal: this.signal })
+    this.store = operationDb(input.db)
     const { signal: outer } = input.lifetime
     const end = () => this.#ended.abort(outer.reason)
     outer.addEventListener('abort', end, { signal: this.signal })

@@ -84,7 +84,7 @@ export class Reading implements Meter {
   /** For writing: a write finishes even after the operation has ended. */
   get store(): Db {
     this.keepNoResponse()
-    return this.#operation.input.store
+    return this.#operation.store
   }
 
   spend(cost: number): void {

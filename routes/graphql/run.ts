@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
-import { operationDb } from '../../db/dialects/engine.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
@@ -57,8 +56,9 @@ export async function runRequest(
   const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
   const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
   let place: Place | undefined
-  const start = async () => {
+  const enter = async () => {
     place = await app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), lifetime.signal)
+    return place
   }
   try {
     const input = inputOf(exchange, shared)
@@ -69,8 +69,7 @@ export async function runRequest(
       lifetime,
       cost,
       takeMemory: bytes => pending.add(bytes),
-      started: start(),
-      startLong: async () => place?.enterLong(lifetime.signal)
+      place: enter()
     })
     noteErrors(request, executed)
     const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
@@ -92,7 +91,6 @@ function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
   const { server: app } = request
   return {
     db: app.productStore,
-    store: operationDb(app.productStore),
     version,
     settings,
     caller: callerOf(request),
