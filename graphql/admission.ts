@@ -58,14 +58,14 @@ export async function admit(
     type === OperationTypeNode.QUERY ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
   const fields = findFields(schema, document, definition, variables).map(found => ({ ...found, templates }))
   operation.requestCost(
-    fields.reduce(
-      (sum, { demands, ...field }) => sum + (demands.fixed ?? 0) + (demands.items?.(field) ?? 0),
-      1
-    ),
-    fields.reduce((most, field) => Math.max(most, field.demands.allowed?.(field) ?? 0), 0)
+    fields.reduce((sum, field) => sum + requestedCost(field), 1),
+    Math.max(...fields.map(field => field.demands.allowed?.(field) ?? 0), 0)
   )
   return { type, variables, fields }
 }
+
+const requestedCost = (field: SelectedField): number =>
+  (field.demands.fixed ?? 0) + (field.demands.items?.(field) ?? 0)
 
 /** The message omits the name, which may be long. */
 function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {

@@ -18,8 +18,9 @@ import { isReadField, type ReadField, type TemplateFields } from '../db/template
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
 
-/** A field that is selected. */
-interface Selected {
+/** A field that is selected, and what it demands. */
+export interface SelectedField {
+  demands: FieldDemands
   given: Values
   /** Returns the cost of a number of items with the selected fields. */
   costOf(items: number): number
@@ -27,11 +28,6 @@ interface Selected {
   templates: number
   /** Whether a field of this name is selected anywhere below it. */
   selects(field: string): boolean
-}
-
-/** A field that is selected, and what it demands. */
-export interface SelectedField extends Selected {
-  demands: FieldDemands
 }
 
 /**
@@ -42,14 +38,14 @@ export interface FieldDemands {
   /** Its cost besides its items, which `query` charges before it runs. */
   fixed?: number
   /** Requested cost of its items, from the arguments. The field charges them when it knows them, and the cost of a filter. */
-  items?(selected: Selected): number
+  items?(field: SelectedField): number
   /** The cost that is allowed whatever the limit. */
-  allowed?(selected: Selected): number
+  allowed?(field: SelectedField): number
   /**
    * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
    * costliest statement, at most, from the plan of `where`.
    */
-  costliest?(selected: Selected, plan: Plan, db: Db): number | Promise<number>
+  costliest?(field: SelectedField, plan: Plan, db: Db): number | Promise<number>
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
   /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */
@@ -60,12 +56,12 @@ export interface FieldDemands {
 export type Demanding<Resolver = unknown> = Resolver & { demands: FieldDemands }
 
 /** The items of a field that returns one. */
-export const oneItem = ({ costOf }: Selected): number => costOf(1)
+export const oneItem = ({ costOf }: SelectedField): number => costOf(1)
 
 /** Makes the cost of the items of a page. */
 export const pageOf =
   (size: { default: number; max: number }) =>
-  ({ given: { first }, costOf }: Selected): number =>
+  ({ given: { first }, costOf }: SelectedField): number =>
     costOf(toSize(first, size))
 
 /** Returns the requested size, limited to the range. The field refuses a size out of range when it runs. */

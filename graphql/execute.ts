@@ -46,7 +46,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
   let isAdmitted = false
   try {
     await input.place
-    const { document, run } = await validate(graphql, input.request)
+    const { document, run } = await operation.race(validate(graphql, input.request))
     const admitted = await operation.race(admit(graphql.schema, document, operation))
     isAdmitted = true
     return await operation.race(executeAdmitted(run, admitted, operation))
