@@ -67,6 +67,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
 async function executeAdmitted(run: Run, admitted: Admitted, operation: Operation): Promise<Executed> {
   const snapshot = await openFor(admitted.fields, operation)
   const read = new Reading(operation, snapshot?.db)
+  // If the operation has ended meanwhile, so does its snapshot, at once.
   const { data, errors } = await operation
     .race(run(createContext(read), admitted.variables))
     .finally(() => void snapshot?.end())
@@ -86,12 +87,10 @@ async function openFor(fields: SelectedField[], operation: Operation): Promise<T
   if (!fields.some(({ demands }) => demands.costliest)) return undefined
   const { input, signal } = operation
   const isLong = await needsThread(input.db, () => estimateCostliest(fields, operation))
-  // Planning may have exceeded the cost limit. An operation that has ended would keep its place among the long ones.
-  signal.throwIfAborted()
+  // Rejects if planning has exceeded the cost limit.
   if (isLong) await (await input.place).enterLong(signal)
   // A snapshot is read-only.
   for (const { demands } of fields) await demands.prepare?.(operation.store)
-  // An operation that has ended would never end its snapshot.
   signal.throwIfAborted()
   return openSnapshot(input.db, {
     version: input.version,
