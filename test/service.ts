@@ -16,7 +16,7 @@ import { planFilter } from '../db/templates/filter/plan.ts'
 import { unmetered } from '../db/templates/meter.ts'
 import { readList } from '../db/templates/read/list.ts'
 import { defaultOrder } from '../db/templates/read/order.ts'
-import type { ProductTemplate } from '../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../db/templates/table/columns.ts'
 import { allFields } from '../db/templates/table/product-templates.ts'
 import { insertProductTemplates } from '../db/templates/writing/apply.ts'
 import { transact } from '../db/transaction.ts'
@@ -110,12 +110,11 @@ export async function addClient(db: Db, more: Partial<ClientToInsert> = {}) {
 
 export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate>[]) {
   const whole = templates.map((template, index) => ({
+    ...usualValues,
     id: index,
-    blockchainId: 1,
     maxItems: 10,
     name: `template ${index}`,
     publicProduct: true,
-    componentName: 'DefaultProduct',
     timeCreated: '2026-01-02T03:04:05.678901Z',
     timeModified: '2026-01-02T03:04:05.678901Z',
     data: '{}',

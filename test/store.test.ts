@@ -1,5 +1,6 @@
 /** The entry points for code: `product-templates/store` and `product-templates/testing`. */
 import { t } from 'tap'
+import { usualValues } from '../db/templates/table/columns.ts'
 import {
   AccountError,
   ArgumentError,
@@ -14,11 +15,10 @@ import { buildTestService } from '../testing.ts'
 import { databaseUrl } from './database.ts'
 
 const values = {
-  blockchainId: 1,
+  ...usualValues,
   maxItems: 5,
   name: 'Lamp',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   data: '{"name":"Lamp","attributes":[{"trait_type":"MadeIn","value":"Norway"}]}'
 }
 

@@ -2,6 +2,7 @@
 /** Whatever the JSON Schema accepts is stored, found by its traits, and leaves and comes back to the byte. */
 import fc from 'fast-check'
 import { t } from 'tap'
+import { usualValues } from '../../db/templates/table/columns.ts'
 import { openDatabase, templates } from '../../store.ts'
 import { run } from '../process.ts'
 import { emptyStore } from './import-files.ts'
@@ -35,11 +36,9 @@ t.test('documents that the schema accepts', async t => {
   const store = fc.asyncProperty(document, space, async (given, indent) => {
     const data = JSON.stringify(given, null, indent)
     const { product } = await templates.create(db, {
-      blockchainId: 1,
-      maxItems: 1,
+      ...usualValues,
       name: 'any',
       publicProduct: true,
-      componentName: 'DefaultProduct',
       data
     })
     if (product) accepted.set(product.id, data)

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../db/templates/table/columns.ts'
 import { directory, migratedUrl } from '../database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */
@@ -71,6 +71,7 @@ const names = [
 
 /** Templates with everything that a file format may lose. */
 export const nastyTemplates: ProductTemplate[] = texts.map((data, index) => ({
+  ...usualValues,
   id: index * 2,
   blockchainId: index - 5,
   maxItems: 1 + index,

@@ -6,13 +6,14 @@ import { deflateRawSync } from 'node:zlib'
 import { writeXlsx } from 'hucre/xlsx'
 import readXlsx from 'read-excel-file/node'
 import { t } from 'tap'
+import { usualValues } from '../../db/templates/table/columns.ts'
 import { oneEngine } from '../database.ts'
 import { run } from '../process.ts'
 import { emptyStore } from './import-files.ts'
 import { runInside } from './inside.ts'
 
 /** The fields of a template that tables may lack. */
-const template = { blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' }
+const template = { ...usualValues, publicProduct: true }
 
 const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Size', 'Tags', 'Note', 'Stock']
 const lamps = (count: number): string[][] =>

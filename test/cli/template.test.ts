@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
+import { usualValues } from '../../db/templates/table/columns.ts'
 import { openDatabase, templates, users } from '../../store.ts'
 import { directory, migratedUrl } from '../database.ts'
 import { run } from '../process.ts'
@@ -12,11 +13,10 @@ t.test('a template is listed, shown, compared and restored', async t => {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
   const values = {
-    blockchainId: 1,
+    ...usualValues,
     maxItems: 5,
     name: 'Lamp',
     publicProduct: true,
-    componentName: 'DefaultProduct',
     data: '{ "name":"Lamp" }'
   }
   const author = { subject: null, clientId: null, message: 'first' }
@@ -64,7 +64,7 @@ t.test('no stored text changes the terminal', async t => {
   const name = 'a\u009b2J\u009dd\u007fe\u202ef\u2066g\u200fh\u061ci\u001bj'
   const document = { name: 'x', [name]: name, description: `${name}\r${name}` }
   const data = JSON.stringify(document)
-  const values = { blockchainId: 1, maxItems: 5, name, publicProduct: true, componentName: name }
+  const values = { ...usualValues, maxItems: 5, name, publicProduct: true, componentName: name }
   const author = { subject: null, clientId: null, message: name }
   await templates.create(db, { ...values, id: 0, data: '{"name":"x"}' }, { author })
   await templates.update(db, 0, { data }, { author })

@@ -2,6 +2,7 @@
 /** The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched stays. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
+import { usualValues } from '../../db/templates/table/columns.ts'
 import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
 import { accessToken, query } from '../http.ts'
 import { addTemplates, service } from '../service.ts'
@@ -133,7 +134,9 @@ t.test('no picture leads out of the folder of the IPFS gateway', { skip }, async
 })
 
 const contents = (name: string, ...attributes: unknown[]) => ({
-  ...{ name, blockchainId: 1, maxItems: 1, publicProduct: true, componentName: 'DefaultProduct' },
+  ...usualValues,
+  name,
+  publicProduct: true,
   data: JSON.stringify({ attributes })
 })
 const trait = (trait_type: unknown, value: unknown) => ({ trait_type, value })

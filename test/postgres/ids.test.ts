@@ -3,14 +3,13 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../db/schema.ts'
-import { maxInt } from '../../db/templates/table/columns.ts'
+import { maxInt, usualValues } from '../../db/templates/table/columns.ts'
 import { createTemplate, deleteTemplate, takeId } from '../../db/templates/writing/write.ts'
 import { database } from '../service.ts'
 
 const values = {
+  ...usualValues,
   name: 'One',
-  blockchainId: 1,
-  maxItems: 1,
   publicProduct: true,
   componentName: 'A',
   data: '{}'

@@ -5,6 +5,7 @@ import { type Test, t } from 'tap'
 import { openPostgres } from '../../db/dialects/postgres/open.ts'
 import { migrate } from '../../db/migrate.ts'
 import type { Database } from '../../db/schema.ts'
+import { usualValues } from '../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { formatTimestamp } from '../../db/timestamp.ts'
 import { transact } from '../../db/transaction.ts'
@@ -34,12 +35,12 @@ const visited = (node: Node): number =>
 
 async function addTemplates(db: Kysely<Database>): Promise<void> {
   const template = (id: number) => ({
+    ...usualValues,
     id,
     blockchainId: id % 5,
     maxItems: 1 + (id % 1000),
     name: `template ${id}`,
     publicProduct: id % 3 === 0,
-    componentName: 'DefaultProduct',
     timeCreated: formatTimestamp(1_767_000_000_000_000 + ((id * 7919) % count) * 1_000_000),
     timeModified: formatTimestamp(1_767_000_000_000_000 + ((id * 104_729) % count) * 1_000_000),
     data: JSON.stringify({

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
 import { matches, type Where } from './filter.ts'
 
 export type Template = ProductTemplate & { revision: number }
@@ -47,20 +47,16 @@ export const seenBy = (contents: Contents, rule: Where | undefined): Contents =>
   }
 })
 
-const toTemplate = (
+function toTemplate(
   id: number,
   revision: number,
   row: Omit<Database['product_template_past'], 'template_id' | 'number' | 'data'>,
   data: string
-): Template => ({
-  id,
-  blockchainId: row.blockchain_id,
-  maxItems: row.max_items,
-  name: row.name,
-  publicProduct: row.public_product === 1,
-  componentName: row.component_name,
-  timeCreated: row.time_created,
-  timeModified: row.time_modified,
-  data,
-  revision
-})
+): Template {
+  const stored: Record<string, unknown> = { ...row, id, data }
+  const values = fieldNames.map(field => [field, stored[toSnakeCase(field)]])
+  return { ...Object.fromEntries(values), publicProduct: row.public_product === 1, revision }
+}
+
+const toSnakeCase = (field: string): string =>
+  field.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)

@@ -4,16 +4,16 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
 import { decodeText } from '../../../spreadsheets/encoding.ts'
 
 const template: ProductTemplate = {
+  ...usualValues,
   id: 1,
   blockchainId: 2,
   maxItems: 3,
   name: 'x',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   timeCreated: '2026-01-02T03:04:05.678901Z',
   timeModified: '2026-01-02T03:04:05.678901Z',
   data: ''

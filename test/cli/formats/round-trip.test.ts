@@ -4,32 +4,31 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { type Column, columns, maxInt, type ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { oddDocument, oddText } from '../../odd-json.ts'
 
 /** Texts as a database has them: PostgreSQL has no U+0000, and neither has half of a surrogate pair. */
 const isStored = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 const text = oddText.filter(text => text !== '' && isStored(text))
-const int = fc.integer({ min: -2_147_483_648, max: 2_147_483_647 })
 const time = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   .map(date => date.toISOString().replace('Z', '123Z'))
 
-const template: fc.Arbitrary<ProductTemplate> = fc.record(
-  {
-    id: fc.nat(2_147_483_647),
-    blockchainId: int,
-    maxItems: fc.integer({ min: 1, max: 2_147_483_647 }),
-    name: text,
-    publicProduct: fc.boolean(),
-    componentName: text,
-    timeCreated: time,
-    timeModified: time,
-    data: oddDocument(100).filter(isStored)
-  },
+/** Any value of a column. */
+const anyOf = ({ type, least }: Column): fc.Arbitrary<unknown> =>
+  ({
+    integer: fc.integer({ min: least ?? 0, max: maxInt }),
+    text,
+    boolean: fc.boolean(),
+    time,
+    document: oddDocument(100).filter(isStored)
+  })[type]
+
+const template = fc.record(
+  Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, anyOf(column)])),
   // As they are read.
   { noNullPrototype: true }
-)
+) as fc.Arbitrary<unknown> as fc.Arbitrary<ProductTemplate>
 
 /** Writes a file by pages, and reads it in pieces of `size` bytes. */
 async function thereAndBack(format: string, templates: ProductTemplate[], size: number): Promise<unknown[]> {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { formatTimestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -51,6 +51,7 @@ export function awkwardTemplates(count: number): ProductTemplate[] {
       attributes: [entry(0), entry(1), ...(index % 3 ? [entry(2)] : []), { value: 'no type' }, 'no entry']
     }
     return {
+      ...usualValues,
       id: index * 3,
       blockchainId: (index % 5) - 2,
       maxItems: 1 + (index % 50),

@@ -4,18 +4,17 @@ import pg from 'pg'
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { type ImportOptions, importInto, importTemplates } from '../../../../db/templates/import/import.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database, storedTemplates } from '../../../service.ts'
 
 const values = {
-  blockchainId: 1,
+  ...usualValues,
   maxItems: 10,
   name: 'x',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   data: '{}'
 }
 const time = '2026-01-02T03:04:05.678901Z'

@@ -5,7 +5,7 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { importTemplates } from '../../../../db/templates/import/import.ts'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates, writeDecisions } from '../../../../db/templates/writing/apply.ts'
 import { nobody } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
@@ -14,12 +14,10 @@ import { engine } from '../../../database.ts'
 import { database } from '../../../service.ts'
 
 const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
+  ...usualValues,
   id,
-  blockchainId: 1,
-  maxItems: 1,
   name: 'loaded',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   timeCreated: '2026-01-02T03:04:05.678901Z',
   timeModified: '2026-01-02T03:04:05.678901Z',
   data

@@ -12,7 +12,7 @@ import {
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { deleteTemplate, updateTemplate } from '../../../../db/templates/writing/write.ts'
 import { transact } from '../../../../db/transaction.ts'
@@ -22,12 +22,10 @@ import { addTemplates, database } from '../../../service.ts'
 const sha256 = (text: string) => hash('sha256', text)
 
 const small = (id: number): ProductTemplate => ({
+  ...usualValues,
   id,
-  blockchainId: 1,
-  maxItems: 1,
   name: 'small',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   timeCreated: '2026-01-02T03:04:05.678901Z',
   timeModified: '2026-01-02T03:04:05.678901Z',
   data: '{}'

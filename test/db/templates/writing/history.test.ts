@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { readRule } from '../../../../db/templates/rule.ts'
+import { usualValues } from '../../../../db/templates/table/columns.ts'
 import { nobody } from '../../../../db/templates/writing/rights.ts'
 import {
   createTemplate,
@@ -15,9 +16,8 @@ import { engine } from '../../../database.ts'
 import { database } from '../../../service.ts'
 
 const values = {
+  ...usualValues,
   name: 'One',
-  blockchainId: 1,
-  maxItems: 1,
   publicProduct: true,
   componentName: 'A',
   data: '{}'
