@@ -1,4 +1,4 @@
-import type { ProductTemplate } from '../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../db/templates/table/columns.ts'
 import { formatTimestamp } from '../db/timestamp.ts'
 
 /** 2025-01-01T00:00:00Z in microseconds. */
@@ -22,6 +22,8 @@ export function* generateLoadTemplates(count: number): Generator<ProductTemplate
     const name = `${title(pick(random, words))} ${title(pick(random, words))} ${index}`
     const component = tracking ? 'TrackingRecord' : 'DefaultProduct'
     yield {
+      // For columns that this file does not know.
+      ...usualValues,
       id: index + Math.floor(index / 6),
       blockchainId: 1 + Math.floor(random() * 4),
       maxItems: 1 + Math.floor(random() * 10_000),

@@ -5,7 +5,7 @@ import { listStoredClients } from '../db/accounts/clients.ts'
 import { listStoredUsers } from '../db/accounts/user-pages.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
-import type { ProductTemplate } from '../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
 import { writeDecisions } from '../db/templates/writing/apply.ts'
 import { nobody } from '../db/templates/writing/rights.ts'
@@ -16,9 +16,11 @@ import { generateLoadTemplates } from './load.ts'
 
 /**
  * The demo templates. Together they show every irregularity of real documents, such as white space that must be served as
- * it was stored. The file has the format of `product-templates export`.
+ * it was stored. The file has the format of `product-templates export`, and may lack columns with a usual value.
  */
-export const demoTemplates: ProductTemplate[] = JSON.parse(readFileSync(locate('seeds/demo.json'), 'utf8'))
+export const demoTemplates: ProductTemplate[] = JSON.parse(
+  readFileSync(locate('seeds/demo.json'), 'utf8')
+).map((template: object) => ({ ...usualValues, ...template }))
 
 /** Templates per insert. Each has nine parameters; SQLite allows 32,766. */
 const batchSize = 100

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
 import { read } from '../requests.ts'
 import type { Trait } from '../template/read.ts'
 import type { View } from './criteria.ts'
@@ -15,10 +16,8 @@ export interface Item {
   document: { image: string | null } | null
 }
 
-/** A template with the fields of its row in the table. */
-export interface RowItem extends Item {
-  timeCreated: string
-  timeModified: string
+/** A template with the fields of its row in the table: all except the text of the document. */
+export interface RowItem extends Item, Omit<ProductTemplate, 'data'> {
   document: {
     image: string | null
     description: string | null
@@ -35,13 +34,14 @@ export interface Entry<Node extends Item = Item> {
   item: Node | undefined
 }
 
-const columns = 'id name componentName blockchainId maxItems publicProduct revision'
-
 /** The fields and the page size of each view. */
 export const viewQueries: Record<View, { fields: string; pageSize: number }> = {
-  gallery: { fields: `${columns} document { image }`, pageSize: 48 },
+  gallery: {
+    fields: 'id name componentName blockchainId maxItems publicProduct revision document { image }',
+    pageSize: 48
+  },
   table: {
-    fields: `${columns} timeCreated timeModified
+    fields: `${fieldNames.filter(field => field !== 'data').join(' ')} revision
       document { image description productId attributes { traitType value valueType text } }`,
     pageSize: 100
   }

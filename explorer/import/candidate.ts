@@ -32,13 +32,15 @@ export function checkWith(schema: Schema): (values: Record<string, unknown>) => 
   }
 }
 
-/** Returns the fields of a record. JSON records may have `document` instead of `data`, and may omit two fields. */
+/** What a record may omit. The API requires the first two. */
+const { blockchainId, maxItems, ...omittable } = usualValues
+
+/** Returns the fields of a record. JSON records may have `document` instead of `data`, and may omit some fields. */
 function toFields(values: Record<string, unknown>): Record<string, unknown> {
   const found = Object.fromEntries(Object.entries(values).filter(([, part]) => part != null))
   const { data: text, document } = found
   const data = text ?? (document === undefined ? undefined : JSON.stringify(document))
-  const { publicProduct, componentName } = usualValues
-  const given: Record<string, unknown> = { publicProduct, componentName, ...found, data }
+  const given: Record<string, unknown> = { ...omittable, ...found, data }
   return Object.fromEntries(
     fieldNames.filter(field => given[field] !== undefined).map(field => [field, given[field]])
   )

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import type { Cells } from './cells.ts'
-import type { TableColumn } from './columns.ts'
+import type { TableColumn } from './columns.tsx'
 import { Placeholder, Row } from './row.tsx'
 import { type Rows, rowHeight } from './use-rows.ts'
 

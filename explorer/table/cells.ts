@@ -7,7 +7,7 @@ import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { hrefOf, navigate } from '../route.ts'
 import { type Contents, readContents } from '../template/read.ts'
-import type { TableColumn } from './columns.ts'
+import type { TableColumn } from './columns.tsx'
 import { moveToForm, saveCell } from './save-cell.ts'
 import { readEditable } from './values.ts'
 

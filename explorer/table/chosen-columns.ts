@@ -3,7 +3,7 @@ import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
 import { createSetting } from '../storage.ts'
-import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.ts'
+import { fieldColumns, nameColumn, type TableColumn, traitColumn, traitOf } from './columns.tsx'
 
 const firstFields = ['component', 'chain', 'supply', 'state', 'changed']
 /** The number of text traits among the default columns. */

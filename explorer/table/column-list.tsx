@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { resetColumns, shownColumns, toggleColumn, traitColumns } from './chosen-columns.ts'
 import './column-list.css'
-import { fieldColumns, nameColumn, type TableColumn } from './columns.ts'
+import { fieldColumns, nameColumn, type TableColumn } from './columns.tsx'
 
 /** The maximum number of columns without a search field. */
 const maxColumnsWithoutSearch = 10

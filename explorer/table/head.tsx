@@ -5,7 +5,7 @@ import type { List } from '../gallery/list.ts'
 import { isAscending, reverseOrder, sortKeyOf } from '../gallery/orders.ts'
 import { endSelection, selectAll, selection } from '../gallery/selection.ts'
 import { hrefOf, navigate } from '../route.ts'
-import { nameColumn, type TableColumn } from './columns.ts'
+import { nameColumn, type TableColumn } from './columns.tsx'
 import './head.css'
 
 interface Props {

@@ -3,7 +3,7 @@ import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { hrefOf, navigate } from '../route.ts'
 import type { Cells } from './cells.ts'
-import type { TableColumn } from './columns.ts'
+import type { TableColumn } from './columns.tsx'
 
 /** The context of keyboard and mouse events. */
 export interface Control {

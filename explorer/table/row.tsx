@@ -2,8 +2,7 @@ import type { ComponentChild } from 'preact'
 import type { RowItem } from '../gallery/items.ts'
 import { isSelected } from '../gallery/selection.ts'
 import type { Cells, Editing } from './cells.ts'
-import type { TableColumn } from './columns.ts'
-import { renderContent } from './content.tsx'
+import type { TableColumn } from './columns.tsx'
 import { Editor } from './editor.tsx'
 import { NameContent } from './name-content.tsx'
 import './row.css'
@@ -28,7 +27,7 @@ interface Props {
 export function Row({ item, number, columns, activeKey, editing, cells, isSelectable, isNarrow }: Props) {
   const render = (column: TableColumn): ComponentChild => {
     if (editing?.key === column.key) return <Editor editing={editing} cells={cells} />
-    return renderContent(item, column, isNarrow)
+    return column.show(item, isNarrow) || none
   }
   return (
     <div
@@ -64,6 +63,8 @@ export function Row({ item, number, columns, activeKey, editing, cells, isSelect
     </div>
   )
 }
+
+const none = <span class="muted">–</span>
 
 /** A row that is not read yet. */
 export function Placeholder({ columns }: { columns: TableColumn[] }) {

@@ -2,7 +2,7 @@ import { mayWrite } from '../api.ts'
 import { type Kind, kindOfValue } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { Trait } from '../template/read.ts'
-import type { TableColumn } from './columns.ts'
+import type { TableColumn } from './columns.tsx'
 
 /** The kinds that a cell can edit; others need the form. */
 const editableKinds: Kind[] = ['text', 'number', 'boolean']

@@ -1,3 +1,5 @@
+import { chosenFields } from '../../db/templates/table/columns.ts'
+
 /** A GraphQL operation that a model may run. Its variables are the arguments of the tool. */
 interface Tool {
   description: string
@@ -5,7 +7,9 @@ interface Tool {
   operation: string
 }
 
-const fields = 'id name componentName blockchainId maxItems publicProduct timeModified revision'
+/** The values of a template, except its document. */
+const values = [...new Set(['name', 'componentName', ...chosenFields])].filter(field => field !== 'data')
+const fields = `id ${values.join(' ')} timeModified revision`
 const problem = '{ code message path pointer currentRevision }'
 /** The fields that a dry run has, too. */
 const payload = `product { ${fields} hash } userErrors ${problem}`
