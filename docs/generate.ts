@@ -1,6 +1,6 @@
 /**
- * Generates the tables in the documents, the filter and the names of the grants in the schema, the pages of the
- * benchmarks and the picture of fleets. `npm run docs` writes them; a test compares them.
+ * Generates the tables in the documents, the filter and the names of the grants in the schema, the types of clients, the
+ * pages of the benchmarks and the picture of fleets. `npm run docs` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'
@@ -15,32 +15,37 @@ import { definitions } from '../metrics/definitions.ts'
 import { listSettings } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
 import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
+import { generateExample } from './codegen.ts'
 
 const root = new URL('../', import.meta.url)
 
 /** Generates all documents with tables. Returns their texts by file name. */
-export const generateDocuments = async (): Promise<Record<string, string>> => ({
-  'graphql/schema.graphql': withDerivedParts('graphql/schema.graphql'),
-  'packages/client/schema.ts': await formatSchemaTypes(withDerivedParts('graphql/schema.graphql')),
-  'packages/client/introspection.ts': formatIntrospection(withDerivedParts('graphql/schema.graphql')),
-  'README.md': withTable('README.md', 'endpoints', endpointTable()),
-  'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
-  'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
-  'deploy/grafana/dashboard.json': formatDashboard(),
-  'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
-  'bench/README.md': formatPage(readResults()),
-  'bench/results.svg': formatPicture(readResults()),
-  'docs/scaling.svg': formatFleets()
-})
+export async function generateDocuments(): Promise<Record<string, string>> {
+  const schema = withDerivedParts(readDocument('graphql/schema.graphql'))
+  return {
+    'graphql/schema.graphql': schema,
+    'packages/client/schema.ts': await formatSchemaTypes(schema),
+    'packages/client/introspection.ts': formatIntrospection(schema),
+    ...(await generateExample(schema)),
+    'README.md': withTable('README.md', 'endpoints', endpointTable()),
+    'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
+    'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
+    'deploy/grafana/dashboard.json': formatDashboard(),
+    'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
+    'bench/README.md': formatPage(readResults()),
+    'bench/results.svg': formatPicture(readResults()),
+    'docs/scaling.svg': formatFleets()
+  }
+}
 
 export const readDocument = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 
 /** Returns the schema with the fields of its filter, and the names of the grants. */
-function withDerivedParts(name: string): string {
+function withDerivedParts(schema: string): string {
   const begin = '# `npm run docs` generates these fields'
   const end = '  # Not generated:'
   const names = grantTypes.map(type => `\`${type}\``).join(', ')
-  const text = readDocument(name).replace(/(?<=")[^"]*(?=; by default `password`, or those)/, names)
+  const text = schema.replace(/(?<=")[^"]*(?=; by default `password`, or those)/, names)
   const from = text.indexOf('\n', text.indexOf(begin)) + 1
   return `${text.slice(0, from)}${filterFields()}${text.slice(text.indexOf(end))}`
 }

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { buildSchema, parse, print, validate } from 'graphql'
 import { t } from 'tap'
-import { generate } from './codegen.ts'
 import { compile } from './compile.ts'
 import { tagged } from './relay.ts'
 
@@ -14,7 +13,15 @@ t.test('wrong fields, arguments and variables are errors; the types need nothing
   await t.resolves(compile('test/client/types'))
 })
 
-for (const example of ['gql-tada', 'apollo', 'urql', 'tanstack-query', 'relay', 'federation'])
+for (const example of [
+  'gql-tada',
+  'apollo',
+  'urql',
+  'graphql-codegen',
+  'tanstack-query',
+  'relay',
+  'federation'
+])
   t.test(`the example ${example} compiles`, async t => {
     await t.resolves(compile(`examples/${example}`))
   })
@@ -41,15 +48,3 @@ function hashDocument(text: string): string {
   )
   return createHash('md5').update(lines).digest('hex')
 }
-
-t.test(
-  'the example with graphql-codegen compiles, and has the code that its configuration generates',
-  async t => {
-    const project = `${root}examples/graphql-codegen`
-    const files = await generate(project, `${root}graphql/schema.graphql`)
-    t.same(Object.keys(files), ['src/gql/graphql.ts', 'src/gql/gql.ts', 'src/gql/index.ts'])
-    for (const [name, text] of Object.entries(files))
-      t.equal(readFileSync(`${project}/${name}`, 'utf8'), text, name)
-    await t.resolves(compile('examples/graphql-codegen'))
-  }
-)

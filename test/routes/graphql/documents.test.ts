@@ -7,8 +7,9 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { getIntrospectionQuery, parse, print } from 'graphql'
 import { type Test, t } from 'tap'
+import { generateExample } from '../../../docs/codegen.ts'
+import { readDocument } from '../../../docs/generate.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { generate } from '../../client/codegen.ts'
 import { network } from '../../client/network.ts'
 import { directory, migratedUrl } from '../../database.ts'
 import { accessToken, graphqlGet, graphqlRequest, refusal, responseJson } from '../../http.ts'
@@ -174,9 +175,9 @@ t.test(
 )
 
 t.test('the manifest of graphql-codegen, in a file', async t => {
-  const [project, schema] = ['examples/graphql-codegen', 'graphql/schema.graphql']
-  const files = await generate(project, schema, { persistedDocuments: true })
-  const json = files['src/gql/persisted-documents.json'] as string
+  const schema = readDocument('graphql/schema.graphql')
+  const files = await generateExample(schema, { persistedDocuments: true })
+  const json = files['examples/graphql-codegen/src/gql/persisted-documents.json'] as string
   const path = join(await directory(t), 'persisted-documents.json')
   await writeFile(path, json)
   const { send } = await start(t, path)

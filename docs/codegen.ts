@@ -1,28 +1,31 @@
 /** What the command of graphql-codegen does with the example's configuration, without the command's own packages. */
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { preset } from '@graphql-codegen/client-preset'
 import { codegen } from '@graphql-codegen/core'
 import { buildASTSchema, parse } from 'graphql'
 import { parse as parseYaml } from 'yaml'
 
-/** Generates the files of a project, with more of the preset's options; returns the texts by path. */
-export async function generate(
-  project: string,
-  schemaFile: string,
+const project = 'examples/graphql-codegen'
+const folder = fileURLToPath(new URL(`../${project}`, import.meta.url))
+
+/** Generates the files of the example from a schema, with more of the preset's options. Returns their texts by path. */
+export async function generateExample(
+  schemaText: string,
   more: object = {}
 ): Promise<Record<string, string>> {
-  const { documents, generates } = parseYaml(readFileSync(`${project}/codegen.yml`, 'utf8'))
-  const schema = parse(readFileSync(schemaFile, 'utf8'))
-  const [[folder, { presetConfig, config }]] = Object.entries(generates) as [
+  const { documents, generates } = parseYaml(readFileSync(`${folder}/codegen.yml`, 'utf8'))
+  const schema = parse(schemaText)
+  const [[output, { presetConfig, config }]] = Object.entries(generates) as [
     [string, { presetConfig: object; config: object }]
   ]
   const sections = await preset.buildGeneratesSection({
-    baseOutputDir: folder,
+    baseOutputDir: `${project}/${output}`,
     presetConfig: { ...presetConfig, ...more },
     schema,
     schemaAst: buildASTSchema(schema),
-    documents: globSync(documents, { cwd: project }).map(location => {
-      const rawSDL = readFileSync(`${project}/${location}`, 'utf8')
+    documents: globSync(documents, { cwd: folder }).map(location => {
+      const rawSDL = readFileSync(`${folder}/${location}`, 'utf8')
       return { location, rawSDL, document: parse(rawSDL), hash: location }
     }),
     config,
