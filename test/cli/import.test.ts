@@ -5,6 +5,7 @@ import { command as exporting } from '../../cli/export.ts'
 import { command as importing } from '../../cli/import.ts'
 import { UsageError } from '../../cli/terminal/command.ts'
 import { openDatabase } from '../../db/connect.ts'
+import { usualValues } from '../../db/templates/table/columns.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { damage, engine, oneEngine } from '../database.ts'
@@ -15,11 +16,10 @@ import { emptyStore, nastyTemplates, toNdjson } from './import-files.ts'
 import { runInside } from './inside.ts'
 
 const template = {
-  blockchainId: 1,
+  ...usualValues,
   maxItems: 10,
   name: 'x',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   data: '{"attributes":[]}'
 }
 

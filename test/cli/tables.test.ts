@@ -60,7 +60,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
       Note: null,
       Stock: { to: 'maxItems', as: 'number' }
     },
-    defaults: { blockchainId: 1, maxItems: 1, publicProduct: false, componentName: 'DefaultProduct' },
+    defaults: usualValues,
     key: 'productId'
   })
   t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import {
   buildClientSchema,
   buildSchema,
+  type GraphQLInputObjectType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getIntrospectionQuery,
@@ -12,6 +13,7 @@ import {
   printSchema
 } from 'graphql'
 import { t } from 'tap'
+import { chosenFields, fieldNames } from '../../db/templates/table/columns.ts'
 import { resolvers } from '../../graphql/resolvers/index.ts'
 import { accessToken, query } from '../http.ts'
 import { service } from '../service.ts'
@@ -47,6 +49,25 @@ t.test('introspection returns schema.graphql, and every part has a description',
   const told = buildClientSchema(answer.body.data)
   t.equal(printSchema(told), printSchema(buildSchema(text)))
   t.same(undescribed(told), [])
+})
+
+t.test('the types of a template have each column that clients may read or write', async t => {
+  const schema = buildSchema(text)
+  for (const [name, columns] of Object.entries({
+    ProductTemplate: fieldNames,
+    ProductContents: fieldNames.filter(field => field !== 'id'),
+    CreateProductInput: ['id', ...chosenFields],
+    UpdateProductInput: chosenFields,
+    ImportProductInput: fieldNames,
+    ProductChangeInput: chosenFields
+  })) {
+    const fields = (schema.getType(name) as GraphQLObjectType | GraphQLInputObjectType).getFields()
+    t.same(
+      columns.filter(column => !(column in fields)),
+      [],
+      name
+    )
+  }
 })
 
 t.test('every root field has a resolver', async t => {

@@ -10,6 +10,7 @@ import { migrate } from '../../../db/migrate.ts'
 import type { Database } from '../../../db/schema.ts'
 import { fields } from '../../../db/templates/filter/fields.ts'
 import { completeRevisions } from '../../../db/templates/revisions/hashes.ts'
+import { columns, type FieldName } from '../../../db/templates/table/columns.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../database.ts'
@@ -180,6 +181,20 @@ t.test(
         for (const steps of walks)
           t.notMatch(steps, /SCAN product_template (?!USING COVERING)/, `${name} in ${field}`)
       }
+    }
+  }
+)
+
+t.test(
+  'an index has each column that can be filtered and has none of its own',
+  { skip: engine === 'sqlite' && 'there, the indexes of the orders have them' },
+  async t => {
+    const { db } = await heard(t)
+    const { rows } = await sql<{ definition: string }>`select indexdef as definition from pg_indexes
+      where indexname = 'product_template_filtered'`.execute(db)
+    for (const [name, { isDerived }] of Object.entries(fields)) {
+      if (isDerived || ['id', 'name', 'timeCreated', 'timeModified'].includes(name)) continue
+      t.match(rows[0]?.definition, new RegExp(`\\b${columns[name as FieldName].column}\\b`), name)
     }
   }
 )

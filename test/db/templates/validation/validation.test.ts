@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { t } from 'tap'
+import { usualValues } from '../../../../db/templates/table/columns.ts'
 import { parseDocument } from '../../../../db/templates/table/document.ts'
 import { maxProblems, Problems, problemCodes } from '../../../../db/templates/validation/problem.ts'
 import {
@@ -19,12 +20,11 @@ const publishedSchema = JSON.parse(
 )
 
 const good = {
+  ...usualValues,
   id: 7,
-  blockchainId: 1,
   maxItems: 10,
   name: 'a template',
   publicProduct: true,
-  componentName: 'DefaultProduct',
   data: '{"name":"","attributes":[]}'
 }
 
