@@ -5,7 +5,7 @@ import { command as exporting } from '../../cli/export.ts'
 import { command as importing } from '../../cli/import.ts'
 import { UsageError } from '../../cli/terminal/command.ts'
 import { openDatabase } from '../../db/connect.ts'
-import { usualValues } from '../../db/templates/table/columns.ts'
+import { fieldNames, usualValues } from '../../db/templates/table/columns.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { damage, engine, oneEngine } from '../database.ts'
@@ -55,10 +55,14 @@ t.test('what is exported and imported again is the same to the byte, in every fo
 
 t.test('templates go through pipes', oneEngine, async t => {
   const store = await emptyStore(t)
-  const text = toNdjson(nastyTemplates)
+  const text = nastyTemplates.map(template => `${JSON.stringify(template, fieldNames)}\n`).join('')
   t.equal((await run(t, ['import', '-'], store.env, text)).code, 0)
   const exported = await run(t, ['export'], store.env)
   t.equal(exported.stdout, text)
+  t.match(
+    exported.stdout,
+    /^{"id":.*,"blockchainId":.*,"maxItems":.*,"name":.*,"publicProduct":.*,"componentName":.*,"timeCreated":.*,"timeModified":.*,"data":/
+  )
   const array = await run(t, ['export', '-', '--format', 'json'], store.env)
   t.same(JSON.parse(array.stdout), nastyTemplates)
 })

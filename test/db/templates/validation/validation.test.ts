@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { t } from 'tap'
-import { usualValues } from '../../../../db/templates/table/columns.ts'
+import { columns, fieldNames, usualValues } from '../../../../db/templates/table/columns.ts'
 import { parseDocument } from '../../../../db/templates/table/document.ts'
 import { maxProblems, Problems, problemCodes } from '../../../../db/templates/validation/problem.ts'
 import {
@@ -161,6 +161,7 @@ t.test('a TrackingRecord carries only its two traits', async t => {
 
 t.test('the fields are checked, and their values are not repeated', async t => {
   const problems = validateTemplate({
+    ...usualValues,
     id: -1,
     blockchainId: 2 ** 31,
     maxItems: 0.5,
@@ -184,10 +185,7 @@ t.test('the fields are checked, and their values are not repeated', async t => {
   t.notMatch(JSON.stringify(problems), /secret/)
   t.same(
     validateTemplate({}).problems.map(({ code, path }) => [code, ...path]),
-    ['blockchainId', 'maxItems', 'name', 'publicProduct', 'componentName', 'data'].map(name => [
-      'REQUIRED',
-      name
-    ])
+    fieldNames.filter(field => !columns[field].isOptional).map(field => ['REQUIRED', field])
   )
   t.same(validate({ id: 0, maxItems: 2 ** 31 - 1, name: 'n'.repeat(500) }), [])
   t.match(validate({ name: 'n'.repeat(501) }), [{ code: 'TOO_LARGE', path: ['name'] }])
