@@ -1,6 +1,6 @@
 import {
   type FieldNode,
-  type GraphQLFieldResolver,
+  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
@@ -27,26 +27,24 @@ export type FieldReaders = { name: string; read: ReadValue }[]
  * checked. Throws BAD_USER_INPUT for a field with arguments.
  */
 export const compileRead = (read: Reading, info: GraphQLResolveInfo): ReadValue =>
-  compile(info.returnType, info.fieldNodes, { context: { read }, info, resolvers: {} })
+  compile(info.returnType, info.fieldNodes, { context: { read }, info, own: {} })
 
-/** Like {@link compileRead} for the items of a list; `resolvers` replace those of their fields. */
+/** Like {@link compileRead} for the items of a list; `own` reads some of their fields instead of the resolvers. */
 export const compileFields = (
   read: Reading,
   info: GraphQLResolveInfo,
-  resolvers: Resolvers = {}
+  own: Compilation['own'] = {}
 ): FieldReaders => {
   const type = getNamedType(info.returnType) as GraphQLObjectType
-  return compileObject(type, info.fieldNodes, { context: { read }, info, resolvers })
+  return compileObject(type, info.fieldNodes, { context: { read }, info, own })
 }
 
-/** Synchronous resolvers by field. */
-export type Resolvers = Record<string, GraphQLFieldResolver<never, Context>>
-
-/** What a selection is compiled with. The resolvers are those of the outermost type. */
+/** What a selection is compiled with. */
 interface Compilation {
   context: Context
   info: GraphQLResolveInfo
-  resolvers: Resolvers
+  /** Reads fields of the outermost type, by their names. */
+  own: { [field: string]: (source: never) => unknown }
 }
 
 /** Reads an object. Not by assignment, because an alias may be `__proto__`. */
@@ -56,20 +54,19 @@ const readObject = (fields: FieldReaders, value: unknown): object =>
 function compileObject(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
-  { context, info, resolvers }: Compilation
+  { context, info, own }: Compilation
 ): FieldReaders {
   const selected = collectSubfields(info.schema, info.fragments, info.variableValues, type, nodes)
   return [...selected].map(([name, nodes]) => {
-    const fieldName = nodes[0]?.name.value ?? ''
+    const fieldName = (nodes[0] as FieldNode).name.value
     if (fieldName === '__typename') return { name, read: () => type.name }
-    const field = type.getFields()[fieldName]
-    if (!field) throw new TypeError(`${type.name} has no field ${fieldName}`)
-    if (field.args.length > 0) throw badInput(`${fieldName} is not available in ${info.fieldName}`)
-    const resolve = (resolvers[fieldName] as typeof field.resolve) ?? field.resolve
+    const { args, resolve, type: fieldType } = type.getFields()[fieldName] as GraphQLField<unknown, Context>
+    if (args.length > 0) throw badInput(`${fieldName} is not available in ${info.fieldName}`)
     const resolved: ReadValue = source =>
       resolve ? resolve(source, {}, context, info) : (source as { [name: string]: unknown })[fieldName]
-    const complete = compile(field.type, nodes, { context, info, resolvers: {} })
-    return { name, read: source => complete(resolved(source)) }
+    const read = (own[fieldName] as ReadValue | undefined) ?? resolved
+    const complete = compile(fieldType, nodes, { context, info, own: {} })
+    return { name, read: source => complete(read(source)) }
   })
 }
 

@@ -26,18 +26,22 @@ export class UnreadList {
 export class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #operation: Operation
-  #text: string
+  #text = ''
   /** Bytes since the last turn. */
   #sinceTurn = 0
 
-  constructor(operation: Operation, text = '') {
+  constructor(operation: Operation) {
     this.#operation = operation
-    this.#text = text
+  }
+
+  /** Adds a text at once. Throws RESULT_TOO_LARGE. */
+  add(text: string): void {
+    this.#text += text
     this.#flush()
   }
 
   /** Adds many pieces, with turns of the event loop in between. Throws RESULT_TOO_LARGE. */
-  async add(pieces: Pieces): Promise<void> {
+  async addPieces(pieces: Pieces): Promise<void> {
     for (const piece of pieces) {
       if (typeof piece === 'string') this.#text += piece
       else this.#addWritten(piece)

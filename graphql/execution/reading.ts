@@ -134,12 +134,11 @@ export class Reading implements Meter {
   }
 
   /**
-   * Writes the JSON that takes the place of a field in the response: `text`, and what is added to it later. graphql-js makes
-   * new values of lists and objects, so a resolver cannot return JSON: it writes the JSON here, and returns an empty value.
-   * A short text is written without a promise, because thousands of promises would take much memory. Throws RESULT_TOO_LARGE.
+   * Begins the JSON that takes the place of a field in the response, for the resolver to add to. graphql-js makes new values
+   * of lists and objects, so a resolver cannot return JSON: it returns an empty value.
    */
-  writeField({ path }: GraphQLResolveInfo, text = ''): WrittenJson {
-    const json = new WrittenJson(this.#operation, text)
+  writeField({ path }: GraphQLResolveInfo): WrittenJson {
+    const json = new WrittenJson(this.#operation)
     this.#written.push({ path: responsePathAsArray(path), json })
     return json
   }
@@ -148,7 +147,7 @@ export class Reading implements Meter {
   async serialize(response: { data?: unknown }): Promise<Buffer[]> {
     for (const { path, json } of this.#written) insert(json, response.data, path)
     const whole = new WrittenJson(this.#operation)
-    await whole.add(jsonPieces(response))
+    await whole.addPieces(jsonPieces(response))
     return whole.bytes
   }
 

@@ -17,6 +17,7 @@ import {
 import { estimateList, readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { type FieldDemands, isSelected, selectedFields, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { compileFields, type FieldReaders } from '../execution/compile.ts'
@@ -24,7 +25,6 @@ import { query } from '../execution/fields.ts'
 import { isLong, jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
-import { completeTemplate } from './products.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
 const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
@@ -42,7 +42,10 @@ const listDemands: FieldDemands = {
 /** Writes the list directly into the result, because it may be long. */
 export const allProducts = query(listDemands, async (given: ListArguments, read, info) => {
   const request = { ...toListRequest(given), fields: selectedFields(info) }
-  const fields = compileFields(read, info, completeTemplate)
+  // The resolver would write the document in a place of its own.
+  const fields = compileFields(read, info, {
+    document: ({ data }: ProductTemplate) => read.parseDocument(data)
+  })
   const plan = await read.plan(given.where)
   return writeList(read, info, fields, readList(read.db, plan, request, read))
 })
@@ -83,8 +86,8 @@ async function writeList(
       count++
     }
   }
-  for await (const batch of batches) await json.add(writeItems(batch))
-  await json.add([count > 0 ? ']' : '[]'])
+  for await (const batch of batches) await json.addPieces(writeItems(batch))
+  json.add(count > 0 ? ']' : '[]')
   return []
 }
 

@@ -9,12 +9,11 @@ import {
   findPage,
   type Search
 } from '../../db/templates/read/page.ts'
-import type { ProductTemplate as Values } from '../../db/templates/table/columns.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
 import { costOfItems, type FieldDemands, selectedFields, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { compileRead, type ReadValue, type Resolvers } from '../execution/compile.ts'
+import { compileRead, type ReadValue } from '../execution/compile.ts'
 import { field, later, query } from '../execution/fields.ts'
 import { jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
@@ -109,7 +108,7 @@ export const ProductContents = {
   data: field((template: FoundTemplate, _given, read, info) => {
     if (template.data !== null) return template.data
     return later(async () => {
-      await read.writeField(info).add([JSON.stringify(await read.readDocument(template))])
+      read.writeField(info).add(JSON.stringify(await read.readDocument(template)))
       return ''
     })
   }),
@@ -119,12 +118,13 @@ export const ProductContents = {
     compiled.set(info.fieldNodes, readSelected)
     if (template.data !== null && template.data.length <= maxLengthAtOnce) {
       const document = read.parseDocument(template.data)
-      if (document) read.writeField(info, JSON.stringify(readSelected(document)))
+      // Without a promise, because thousands of promises would take much memory.
+      if (document) read.writeField(info).add(JSON.stringify(readSelected(document)))
       return null
     }
     return later(async () => {
       const document = read.parseDocument(await read.readDocument(template))
-      if (document) await read.writeField(info).add(jsonPieces(readSelected(document)))
+      if (document) await read.writeField(info).addPieces(jsonPieces(readSelected(document)))
       return null
     })
   }),
@@ -145,11 +145,6 @@ export const ProductTemplate = {
   ...ProductContents,
   nodeId: ({ id }: FoundTemplate) => toNodeId('ProductTemplate', id),
   revisions
-}
-
-/** Resolvers for the items of a list that bypasses the executor. Their documents have been read. */
-export const completeTemplate: Resolvers = {
-  document: field(({ data }: Values, _given, read) => read.parseDocument(data))
 }
 
 /** A JSON value of a document. */
