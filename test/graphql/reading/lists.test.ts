@@ -10,7 +10,7 @@ import { parseDocument } from '../../../db/templates/table/document.ts'
 import { productTemplates } from '../../../index.ts'
 import { migratedUrl } from '../../database.ts'
 import { accessToken, graphqlRequest, query } from '../../http.ts'
-import { addClient, addUser, cheapHash, host, service, storedTemplates } from '../../service.ts'
+import { addClient, addTemplates, addUser, cheapHash, host, service, storedTemplates } from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../graphql/schema.graphql', import.meta.url), 'utf8'))
@@ -165,4 +165,24 @@ t.test('an offset beyond the end is an empty list', async t => {
   await addAwkwardTemplates(db, 3)
   const { body } = await query(url, await accessToken(url), '{ allProducts(offset: 2147483647) { id } }')
   t.same(body, { data: { allProducts: [] } })
+})
+
+t.test('an alias may be __proto__, and a field with arguments is refused', async t => {
+  const { url, db } = await service(t)
+  await addTemplates(db, { id: 7, data: '{"name":"Mug"}' })
+  const token = await accessToken(url)
+  const aliased = '{ allProducts { __proto__: id document { __proto__: name } } }'
+  const text = await (await graphqlRequest(url, token, { query: aliased })).text()
+  t.equal(text, '{"data":{"allProducts":[{"__proto__":7,"document":{"__proto__":"Mug"}}]}}')
+  const { body } = await query(url, token, '{ allProducts { revisions { nodes { number } } } }')
+  t.match(body, {
+    data: null,
+    errors: [
+      {
+        message: 'revisions is not available in allProducts',
+        path: ['allProducts'],
+        extensions: { code: 'BAD_USER_INPUT' }
+      }
+    ]
+  })
 })
