@@ -78,11 +78,11 @@ export interface ImportResult<Place = undefined> {
   warned: number
   /** With `withIds`: the ids of the records, in their order. */
   ids: number[]
-  /** The first {@link maxProblems} problems and warnings. */
+  /** The first {@link maxProblems} problems, and as many warnings, so that these hide no problem. */
   problems: ImportProblem<Place>[]
 }
 
-/** Problems and warnings that a result lists. */
+/** Problems that a result lists, and as many warnings. */
 const maxProblems = 1000
 
 /** Collects the result of an import, and decides whether its problems stop it. */
@@ -98,6 +98,9 @@ export class ImportReport<Place = undefined> {
   }
   readonly #ids = new Set<number>()
   #unreadable = false
+  /** How many problems, and how many warnings, the result lists. */
+  #problems = 0
+  #warnings = 0
 
   constructor(options: ImportOptions<Place>) {
     this.options = options
@@ -139,7 +142,7 @@ export class ImportReport<Place = undefined> {
 
   #list(problems: Problem[], { place, index }: Source<Place>, warning: boolean): void {
     for (const problem of problems.map(problem => ({ ...problem, place, index, warning }))) {
-      if (this.result.problems.length < maxProblems) this.result.problems.push(problem)
+      if ((warning ? this.#warnings++ : this.#problems++) < maxProblems) this.result.problems.push(problem)
       this.options.report?.(problem)
     }
   }

@@ -166,3 +166,18 @@ t.test('an import with an Idempotency-Key happens once', async t => {
   for (const { data } of answers) t.same(data, answers[0]?.data)
   t.match((await send('{ products { totalCount } }')).data.products, { totalCount: 4 })
 })
+
+t.test('no number of warnings hides a problem, or what is refused would stay', async t => {
+  const { send, db } = await writer(t, { validation: 'warn' })
+  const withWarnings = JSON.stringify({ attributes: Array.from({ length: 120 }, () => 0) })
+  const input = Array.from({ length: 101 }, (_, id) => ({
+    ...values,
+    id,
+    ...(id < 20 && { data: withWarnings }),
+    ...(id === 100 && { document: { name: 'both' } })
+  }))
+  const { write } = (await send(text, { input })).data
+  t.match(write.userErrors, [{ code: 'AMBIGUOUS', path: ['input', '100', 'document'] }])
+  t.match(write, { products: [], created: 0, warnings: [] })
+  t.same(await db.selectFrom('product_template').select('id').execute(), [], 'nothing was written')
+})
