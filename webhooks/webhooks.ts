@@ -5,7 +5,12 @@ import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
 import { fromChangeCursor } from '../db/cursors.ts'
 import type { Db } from '../db/schema.ts'
-import { findLastPosition, findLatestPosition, findPositionAt } from '../db/templates/changes/changes.ts'
+import {
+  findLastPosition,
+  findLatestPosition,
+  findPositionAt,
+  publishIfPossible
+} from '../db/templates/changes/changes.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { deleteAfter, readDeliveryStates, tryAgain } from '../db/webhooks/deliveries.ts'
@@ -59,7 +64,9 @@ export async function addWebhook(
 /** Lists all webhooks, oldest first. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
-  const latest = await findLatestPosition(db)
+  // Not all: in a large store that nobody has read yet, that takes long.
+  await publishIfPossible(db)
+  const latest = await findLastPosition(db)
   return (await stored.listStoredWebhooks(db)).map(
     ({ secrets: _, timeModified: _modified, position, ...webhook }) => {
       const { waiting = 0, dead = 0, lastError = null } = states.find(({ id }) => id === webhook.id) ?? {}

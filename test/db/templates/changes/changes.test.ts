@@ -14,6 +14,7 @@ import {
   publishChanges
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
+import { listWebhooks } from '../../../../webhooks/webhooks.ts'
 import { databaseUrl, engine } from '../../../database.ts'
 import { addTemplates, database } from '../../../service.ts'
 
@@ -218,6 +219,8 @@ t.test(
     const ids = Array.from({ length: 1001 }, (_, id) => ({ id }))
     for (let start = 0; start < ids.length; start += 400)
       await addTemplates(db, ...ids.slice(start, start + 400))
+    await listWebhooks(db)
+    t.equal(await findLastPosition(db), 1000, 'a list of webhooks does not wait for all')
     t.equal(await findLatestPosition(db), 1001)
     t.equal(await findStart(db, null), 1001)
   }
