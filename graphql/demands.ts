@@ -43,9 +43,9 @@ export interface FieldDemands {
   allowed?(field: SelectedField): number
   /**
    * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
-   * costliest statement, at most, from the plan of `where`.
+   * costliest statement, at most, from the plan of `where`; 0 if all are short, whatever is planned.
    */
-  costliest?(field: SelectedField, plan: Plan, db: Db): number | Promise<number>
+  costliest?: 0 | ((field: SelectedField, plan: Plan, db: Db) => number | Promise<number>)
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
   /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */

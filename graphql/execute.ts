@@ -84,7 +84,7 @@ async function executeAdmitted(run: Run, admitted: Admitted, operation: Operatio
 
 /** Opens a snapshot if a field lists templates: on a thread if one of its statements would block the event loop. */
 async function openFor(fields: SelectedField[], operation: Operation): Promise<TemplateSnapshot | undefined> {
-  if (!fields.some(({ demands }) => demands.costliest)) return undefined
+  if (fields.every(({ demands }) => demands.costliest === undefined)) return undefined
   const { input, signal } = operation
   const isLong = await needsThread(input.db, () => estimateCostliest(fields, operation))
   // Rejects if planning has exceeded the cost limit.
@@ -108,9 +108,11 @@ const needsIndex = ({ demands, given }: SelectedField): boolean =>
 /** Estimates the cost of the costliest statement of fields before they run. */
 async function estimateCostliest(fields: SelectedField[], operation: Operation): Promise<number> {
   const { db } = operation
-  const estimate = async (field: SelectedField) =>
-    field.demands.costliest?.(field, await operation.plan(db, field.given.where as FilterInput | null), db) ??
-    0
+  const estimate = async (field: SelectedField) => {
+    const { costliest } = field.demands
+    if (!costliest) return 0
+    return costliest(field, await operation.plan(db, field.given.where as FilterInput | null), db)
+  }
   let most = 0
   // The field will report the same error, with its place.
   for (const field of fields) most = Math.max(most, await estimate(field).catch(() => 0))

@@ -255,3 +255,14 @@ t.test(
     t.notOk(stranger.data?.orders?.[0].product, 'the token decides')
   }
 )
+
+t.test('the rule of the user is paid for once', oneEngine, async t => {
+  const { db, ask } = await start(t, { graphqlMaxCost: 1000 })
+  await addTemplates(db, { id: 1, name: 'a' })
+  const names = range(100).map(index => `${index}`.padEnd(110, 'x'))
+  const where = { name: { in: ['a', ...names] } }
+  // It costs 1 per 20 characters.
+  t.ok(JSON.stringify(where).length > 10_000)
+  await updateUser(db, user.email, { where })
+  t.same(await ask([toKey(1)]), { data: { _entities: [{ id: 1, name: 'a' }] } })
+})
