@@ -107,10 +107,10 @@ const restore: Command = {
   details: 'The contents become a new revision. A deleted template exists again.',
   async run({ sources, options }, given, revision) {
     const templates = await loadTemplates()
-    const { nobody } = await import('../db/templates/writing/rights.ts')
+    const { unrestricted } = await import('../db/templates/writing/rights.ts')
     const id = readNumber('<id>', given)
     const number = readNumber('<revision>', revision)
-    const author = { ...nobody, message: options.message ?? null }
+    const author = { ...unrestricted, message: options.message ?? null }
     const { product, problems } = await withStore(sources, db =>
       templates.restore(db, id, number, { author })
     )

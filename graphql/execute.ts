@@ -9,7 +9,7 @@ import type { SelectedField } from './demands.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { createContext } from './execution/fields.ts'
 import { Operation } from './execution/operation.ts'
-import { Reading } from './execution/reading.ts'
+import { RequestReading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
 import { type Run, validate } from './mercurius.ts'
 
@@ -66,7 +66,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
 /** Reads what an admitted operation selects, and serializes it. */
 async function executeAdmitted(run: Run, admitted: Admitted, operation: Operation): Promise<Executed> {
   const snapshot = await openFor(admitted.fields, operation)
-  const read = new Reading(operation, snapshot?.db)
+  const read = new RequestReading(operation, snapshot?.db)
   // If the operation has ended meanwhile, so does its snapshot, at once.
   const { data, errors } = await operation
     .race(run(createContext(read), admitted.variables))

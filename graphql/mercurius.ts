@@ -70,7 +70,8 @@ export async function validate(
   if (query instanceof GraphQLError) throw query
   const valid = Promise.withResolvers<DocumentNode>()
   const begun = Promise.withResolvers<{ context: Context; variables: object }>()
-  // Mercurius waits in its hook. If the document is not executed, nothing refers to what waits.
+  // Mercurius validates and executes in one call, so it waits in its hook. If the document is not executed, nothing refers to
+  // what waits.
   const waitForRun: WaitingContext['waitForRun'] = document => {
     valid.resolve(document)
     return begun.promise

@@ -8,7 +8,7 @@ import type { Db } from '../db/schema.ts'
 import { type ProductTemplate, usualValues } from '../db/templates/table/columns.ts'
 import { hasProductTemplates } from '../db/templates/table/product-templates.ts'
 import { writeDecisions } from '../db/templates/writing/apply.ts'
-import { nobody } from '../db/templates/writing/rights.ts'
+import { unrestricted } from '../db/templates/writing/rights.ts'
 import { transact } from '../db/transaction.ts'
 import { locate } from '../package-files.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
@@ -63,7 +63,7 @@ async function seedTemplates(
     let inserted = 0
     for (const batch of batches(templates())) {
       const decisions = batch.map(after => ({ after }))
-      await writeDecisions(transaction, decisions, 'CREATE', nobody)
+      await writeDecisions(transaction, decisions, 'CREATE', unrestricted)
       inserted += batch.length
       progress(inserted)
       // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.

@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import { takeTurn } from '../../db/templates/meter.ts'
 import type { FieldDemands } from '../demands.ts'
-import type { Reading } from './reading.ts'
+import type { Reading, RequestReading } from './reading.ts'
 
 /** The context of graphql-js. Resolvers get only its `read`. */
 export interface Context {
@@ -45,7 +45,11 @@ export function createContext(read: Reading): Context {
 const neverSettle = <Result>() => new Promise<Result>(() => {})
 
 /** Reads a field, after all fields before it. */
-type Work<Given, Result> = (given: Given, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
+type Work<Given, Result, Read = Reading> = (
+  given: Given,
+  read: Read,
+  info: GraphQLResolveInfo
+) => Promise<Result>
 
 /** What graphql-js calls when it comes to a field. Nothing else has the context for it. */
 export type Later<Result, Given = never> = (
@@ -71,16 +75,37 @@ export const field =
     complete(resolve(source, given, context.read, info), given, context, info)
 
 /** Makes the resolver of a field of a query, a mutation or a subscription. */
-export const rootField =
-  <Given extends object, Result>(work: Work<Given, Result>): GraphQLFieldResolver<unknown, Context, Given> =>
-  async (_root, given, context, info) =>
-    complete(await later(work)(given, context, info), given, context, info)
+export const rootField = <Given extends object, Result>(
+  work: Work<Given, Result, RequestReading>
+): GraphQLFieldResolver<unknown, Context, Given> => {
+  // The context of an operation has one.
+  const read = later(work as Work<Given, Result>)
+  return async (_root, given, context, info) =>
+    complete(await read(given, context, info), given, context, info)
+}
 
-/** Makes the resolver of a field of a query, or of a subscription. Its fixed cost is charged here. */
+/**
+ * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that its
+ * response may be kept. Its fixed cost is charged here.
+ */
 export const query = <Given extends object, Result>(demands: FieldDemands, work: Work<Given, Result>) =>
   Object.assign(
     rootField((given: Given, read, info) => {
       read.spend(demands.fixed ?? 0)
+      return work(given, read, info)
+    }),
+    { demands }
+  )
+
+/** Makes the resolver of a field of a query or a subscription that depends on more. No response with it is kept. */
+export const requestQuery = <Given extends object, Result>(
+  demands: FieldDemands,
+  work: Work<Given, Result, RequestReading>
+) =>
+  Object.assign(
+    rootField((given: Given, read, info) => {
+      read.spend(demands.fixed ?? 0)
+      read.isCacheable = false
       return work(given, read, info)
     }),
     { demands }

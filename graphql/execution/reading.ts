@@ -16,9 +16,8 @@ import { insert, jsonPieces, WrittenJson } from './json.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * All that the resolvers of an operation get. Functions in `db/` take it as their meter, so that their work counts for the
- * operation and ends with it. A kept response depends on the templates and on the rights of the caller alone. The accessors that
- * give more, such as `caller`, make sure that the response is not kept.
+ * What the resolvers of an operation get: the templates, and the rights of the caller. A kept response depends on these alone.
+ * Functions in `db/` take it as their meter, so that their work counts for the operation and ends with it.
  */
 export class Reading implements Meter {
   /** For templates: the snapshot of an operation that lists them. Its statements end with the operation. */
@@ -30,15 +29,10 @@ export class Reading implements Meter {
   /** The templates that the caller may see and write; undefined: all. */
   readonly rule: TemplateRule | undefined
   readonly settings: ExecutionInput['settings']
-  readonly links: ExecutionInput['links']
-  readonly change: ExecutionInput['change']
-  /** What a subscription asks for. It then has no result. */
-  subscription: SubscriptionStart | undefined
-  /** Whether nobody, not even the client, may keep the response. */
-  isSecret = false
+  /** Whether the response may be kept for equal requests, until a template changes. */
+  isCacheable = true
   readonly #operation: Operation
   readonly #isInSnapshot: boolean
-  #isCacheable = true
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
@@ -47,44 +41,14 @@ export class Reading implements Meter {
 
   /** `snapshot` is undefined if the operation lists no templates. */
   constructor(operation: Operation, snapshot: Db | undefined) {
-    const { caller, settings, links, change } = operation.input
+    const { caller, settings } = operation.input
     this.db = snapshot ?? operation.db
     this.signal = operation.signal
     this.scopes = caller.scopes
     this.rule = caller.rule
     this.settings = settings
-    this.links = links
-    this.change = change
     this.#operation = operation
     this.#isInSnapshot = snapshot !== undefined
-  }
-
-  /** Whether the result depends on the templates and the rights alone, and not on when it is made. */
-  get isCacheable(): boolean {
-    return this.#isCacheable && !this.isSecret
-  }
-
-  /** Says that the response depends on more, so it must not be kept. */
-  keepNoResponse(): void {
-    this.#isCacheable = false
-  }
-
-  /** Who the caller is. */
-  get caller(): Caller {
-    this.keepNoResponse()
-    return this.#operation.input.caller
-  }
-
-  /** For administration: outside the snapshot, and never on a replica. Its statements end with the operation. */
-  get primary(): Db {
-    this.keepNoResponse()
-    return this.#operation.db
-  }
-
-  /** For writing: a write finishes even after the operation has ended. */
-  get store(): Db {
-    this.keepNoResponse()
-    return this.#operation.store
   }
 
   spend(cost: number): void {
@@ -111,7 +75,7 @@ export class Reading implements Meter {
 
   /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
-    this.keepNoResponse()
+    this.isCacheable = false
     return findActorNames(this.db, actors)
   }
 
@@ -150,9 +114,33 @@ export class Reading implements Meter {
     await whole.addPieces(jsonPieces(response))
     return whole.bytes
   }
+}
+
+/** What a mutation, a subscription and a field of `requestQuery` get besides: who asks, and the database itself. */
+export class RequestReading extends Reading {
+  readonly caller: Caller
+  /** Never a snapshot or a replica. Its statements finish even after the operation has ended, so it is for writing. */
+  readonly store: Db
+  readonly links: ExecutionInput['links']
+  readonly change: ExecutionInput['change']
+  /** What a subscription asks for. It then has no result. */
+  subscription: SubscriptionStart | undefined
+  /** Whether nobody, not even the client, may keep the response. */
+  isSecret = false
+  readonly #lifetime: ExecutionInput['lifetime']
+
+  constructor(operation: Operation, snapshot: Db | undefined) {
+    super(operation, snapshot)
+    const { caller, links, change, lifetime } = operation.input
+    this.caller = caller
+    this.store = operation.store
+    this.links = links
+    this.change = change
+    this.#lifetime = lifetime
+  }
 
   /** Says what becomes of the operation if its time is over now. */
   noteIfLate(note: ExecutionInput['lifetime']['ifLate']): void {
-    this.#operation.input.lifetime.ifLate = note
+    this.#lifetime.ifLate = note
   }
 }

@@ -12,7 +12,7 @@ import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { costOfItems, oneItem, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { later, query } from '../execution/fields.ts'
+import { later, requestQuery } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
 import { findContents } from './revisions.ts'
@@ -30,10 +30,8 @@ const changesDemands = {
   prepare: publishIfPossible
 }
 
-/** Resolves a page of the feed of changes, oldest first. */
-export const changes = query(changesDemands, async ({ after, first }: ListArguments, read, info) => {
-  // Publishing a change does not change the version of the templates.
-  read.keepNoResponse()
+/** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
+export const changes = requestQuery(changesDemands, async ({ after, first }: ListArguments, read, info) => {
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
   const found = await listChanges(read.db, position, limit + 1)
@@ -72,14 +70,17 @@ async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo)
 const eventDemands = { fixed: statementCost, items: oneItem }
 
 /** Begins a subscription, and then resolves each of its changes. */
-export const productChanged = query(eventDemands, async ({ where, after }: ListArguments, read, info) => {
-  if (read.change) {
-    read.spend(costOfItems(1, info))
-    return (await complete([read.change], read, info))[0]
+export const productChanged = requestQuery(
+  eventDemands,
+  async ({ where, after }: ListArguments, read, info) => {
+    if (read.change) {
+      read.spend(costOfItems(1, info))
+      return (await complete([read.change], read, info))[0]
+    }
+    const rule = where ? toRule(where) : undefined
+    read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
+    const position = await findStart(read.store, read.caller.lastEventId ?? after)
+    read.subscription = { position, where: rule }
+    return null
   }
-  const rule = where ? toRule(where) : undefined
-  read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
-  const position = await findStart(read.store, read.caller.lastEventId ?? after)
-  read.subscription = { position, where: rule }
-  return null
-})
+)

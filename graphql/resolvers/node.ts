@@ -6,7 +6,7 @@ import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
 import { costOfItems, type FieldDemands, oneItem } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { later, query } from '../execution/fields.ts'
+import { later, query, requestQuery } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
@@ -66,7 +66,7 @@ const readers = {
 }
 
 /** Resolves who sends the request, from its access token. */
-export const viewer = query({ fixed: 2 * statementCost }, async (_given, read) => {
+export const viewer = requestQuery({ fixed: 2 * statementCost }, async (_given, read) => {
   const { subject, clientId, scopes, role, rule, name } = read.caller
   const [found] = await read.findNames([{ subject, clientId, name }])
   return { ...found, scopes, role, where: rule?.text }

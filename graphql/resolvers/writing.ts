@@ -11,15 +11,15 @@ import { isStorable } from '../../db/text.ts'
 import { present } from '../../json-values.ts'
 import { badInput, forbidden } from '../errors.ts'
 import { rootField } from '../execution/fields.ts'
-import type { Reading } from '../execution/reading.ts'
+import type { RequestReading } from '../execution/reading.ts'
 import type { Caller } from '../input.ts'
 
 /** What a mutation writes with. */
-export interface Writing extends Pick<Reading, 'store' | 'settings'> {
+export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
   /** For what it reads and spends before it writes. */
-  read: Reading
+  read: RequestReading
   info: GraphQLResolveInfo
 }
 
@@ -30,7 +30,7 @@ const maxMessageLength = 1000
 export const mutation = <Given extends { message?: string | null }, Payload>(
   write: (given: Given, writing: Writing) => Promise<Payload> | Payload
 ) =>
-  rootField(async (given: Given, read: Reading, info: GraphQLResolveInfo) => {
+  rootField(async (given: Given, read, info) => {
     const { caller, store, settings } = read
     if (!caller.scopes.includes('write'))
       throw forbidden('MISSING_SCOPE', 'the access token does not have the scope write')

@@ -3,7 +3,7 @@ import { t } from 'tap'
 import { operationDb } from '../../db/dialects/engine.ts'
 import type { Transaction } from '../../db/schema.ts'
 import { readInSnapshot } from '../../db/snapshot.ts'
-import { lockTemplates, nobody } from '../../db/templates/writing/rights.ts'
+import { lockTemplates, unrestricted } from '../../db/templates/writing/rights.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { isTransaction, transact, transactOrUndo } from '../../db/transaction.ts'
 import { engine } from '../database.ts'
@@ -62,7 +62,7 @@ t.test(
 t.test('what must run in a transaction does not compile with a database', async t => {
   const db = await database(t)
   const lock = async (transaction: Transaction) => [
-    ...(await lockTemplates(transaction, [], nobody)).templates
+    ...(await lockTemplates(transaction, [], unrestricted)).templates
   ]
   t.same(await transact(db, lock), [])
   t.same(await readInSnapshot(db, async snapshot => isTransaction(snapshot)), true)

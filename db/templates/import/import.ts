@@ -7,7 +7,7 @@ import { findWholeTemplate, type PinnedTemplate } from '../table/product-templat
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { writeDecisions } from '../writing/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
-import { type Author, nobody } from '../writing/rights.ts'
+import { type Author, unrestricted } from '../writing/rights.ts'
 import { readBatches } from './batches.ts'
 import {
   type ImportOptions,
@@ -68,7 +68,8 @@ export async function importInto<Place>(
   const report = new ImportReport<Place>(options)
   for await (const batch of readBatches(transaction, records, report)) {
     const decisions = await decideBatch(transaction, batch, report)
-    if (!report.refused) await writeDecisions(transaction, decisions, 'IMPORT', options.author ?? nobody)
+    if (!report.refused)
+      await writeDecisions(transaction, decisions, 'IMPORT', options.author ?? unrestricted)
   }
   return { ...report.result, written: !report.refused }
 }

@@ -21,8 +21,8 @@ export interface Author {
   rule?: TemplateRule | undefined
 }
 
-/** The author of writes by commands and by code. */
-export const nobody: Author = { subject: null, clientId: null, message: null }
+/** The author of writes by commands and by code, who may write everything. */
+export const unrestricted: Author = { subject: null, clientId: null, message: null }
 
 /** The author lacks a right, so nothing is written. */
 export class NotAllowed extends Error {

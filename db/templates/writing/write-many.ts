@@ -24,7 +24,7 @@ import {
   type Written
 } from './decisions.ts'
 import { type Restoration, restoration } from './restore.ts'
-import { type Author, lockTemplates, nobody } from './rights.ts'
+import { type Author, lockTemplates, unrestricted } from './rights.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100
@@ -99,7 +99,7 @@ async function writeAll<Each extends Wanted>(
   db: Db,
   wanted: Each[],
   { action, decide }: Write<Each>,
-  { author = nobody, where, expectedCount, signal, onReady }: ManyOptions
+  { author = unrestricted, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = wanted.toSorted((one, other) => one.id - other.id)

@@ -22,7 +22,7 @@ import {
 } from './decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoration } from './restore.ts'
-import { type Author, lockTemplates, nobody } from './rights.ts'
+import { type Author, lockTemplates, unrestricted } from './rights.ts'
 
 export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
   /** Nobody if omitted. */
@@ -37,7 +37,12 @@ export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
 export async function createTemplate(
   db: Db,
   { id: chosenId, ...values }: TemplateValues & { id?: number | undefined },
-  { author = nobody, rules = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined } = {}
+  {
+    author = unrestricted,
+    rules = {},
+    once,
+    dryRun
+  }: WriteOptions & { once?: IdempotentRequest | undefined } = {}
 ): Promise<Written> {
   const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, rules)
   if (problems.length > 0) return toWritten({ problems })
@@ -46,7 +51,8 @@ export async function createTemplate(
     const id = chosenId ?? (await takeId(transaction))
     if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
     const isTaken =
-      chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], nobody)).templates.size > 0
+      chosenId !== undefined &&
+      (await lockTemplates(prepared(transaction), [id], unrestricted)).templates.size > 0
     if (isTaken) return { problems: [makeProblem('ID_TAKEN', 'a template has this id', 'id')] }
     const time = timestamp()
     return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
@@ -89,7 +95,7 @@ const writeExisting = <Each extends Wanted>(
   db: Db,
   named: Each,
   { action, decide }: Write<Each>,
-  { author = nobody, expectedRevision, dryRun }: WriteOptions
+  { author = unrestricted, expectedRevision, dryRun }: WriteOptions
 ): Promise<Written> => {
   const job = async (transaction: Transaction) => {
     const existing = await lockTemplates(prepared(transaction), [named.id], author)

@@ -5,23 +5,23 @@ import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput, forbidden } from '../../errors.ts'
-import { query, rootField } from '../../execution/fields.ts'
-import type { Reading } from '../../execution/reading.ts'
+import { requestQuery, rootField } from '../../execution/fields.ts'
+import type { Reading, RequestReading } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
   items: FieldDemands['items'] & object,
-  work: (given: Given, read: Reading, info: GraphQLResolveInfo) => Promise<Result>
+  work: (given: Given, read: RequestReading, info: GraphQLResolveInfo) => Promise<Result>
 ) =>
-  query({ fixed: administrationCost, items }, (given: Given, read, info) => {
+  requestQuery({ fixed: administrationCost, items }, (given: Given, read, info) => {
     read.isSecret = true
     checkCaller(given, read)
     return work(removeNulls(given), read, info)
   })
 
 /** What a mutation of administration writes with, and who runs it. */
-export interface Administration extends Pick<Reading, 'store' | 'settings' | 'links'> {
+export interface Administration extends Pick<RequestReading, 'store' | 'settings' | 'links'> {
   actor: AuditActor
 }
 
@@ -35,7 +35,7 @@ export interface Update<Properties> {
 export const adminMutation = <Given extends object, Payload extends object>(
   change: (given: Given, administration: Administration) => Promise<Payload>
 ) =>
-  rootField(async (given: Given, read: Reading) => {
+  rootField(async (given: Given, read) => {
     checkCaller(given, read)
     read.spend(writeCost(given) + administrationCost)
     const { store, settings, links } = read

@@ -8,7 +8,7 @@ import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { permits, readRule, toRule } from '../../../db/templates/rule.ts'
 import type { PinnedTemplate } from '../../../db/templates/table/product-templates.ts'
-import { lockTemplates, nobody } from '../../../db/templates/writing/rights.ts'
+import { lockTemplates, unrestricted } from '../../../db/templates/writing/rights.ts'
 import { transact } from '../../../db/transaction.ts'
 import { isWithin, maxTurn } from '../../graphql/availability/check.ts'
 import { addTemplates, database } from '../../service.ts'
@@ -165,7 +165,7 @@ t.test('a rule permits what its filter finds', async t => {
   const made = fc.sample(template, { seed, numRuns: 30 })
   await addTemplates(db, ...made)
   const { templates } = await transact(db, transaction =>
-    lockTemplates(transaction, [...made.keys()], nobody)
+    lockTemplates(transaction, [...made.keys()], unrestricted)
   )
   const idsOf = (list: { id: number }[]) => list.map(({ id }) => id)
   let compared = 0
@@ -215,7 +215,7 @@ t.test('many conditions on many traits take no longer than a turn may', async t 
   const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
   const db = await database(t)
   await addTemplates(db, { id: 1, data: JSON.stringify({ attributes }) })
-  const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], nobody))
+  const { templates } = await transact(db, transaction => lockTemplates(transaction, [1], unrestricted))
   const [template] = templates.values()
   const names = Array.from({ length: 200 }, (_, name) => 'é'.repeat(900) + name)
   const rule = readRule({ or: names.map(type => ({ trait: { type } })) })

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
+import { fieldNames } from '../../../db/templates/table/columns.ts'
 import { generateLoadTemplates } from '../../../seeds/load.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../database.ts'
@@ -149,5 +150,6 @@ function expectedAnswer(): Buffer {
         ? 1
         : -1
   )
-  return Buffer.from(JSON.stringify({ data: { allProducts: latestFirst } }))
+  const inOrder = latestFirst.map(template => fieldNames.map(field => [field, template[field]]))
+  return Buffer.from(JSON.stringify({ data: { allProducts: inOrder.map(Object.fromEntries) } }))
 }

@@ -7,7 +7,7 @@ import { importTemplates } from '../../../../db/templates/import/import.ts'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates, writeDecisions } from '../../../../db/templates/writing/apply.ts'
-import { nobody } from '../../../../db/templates/writing/rights.ts'
+import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
 import { engine } from '../../../database.ts'
@@ -29,7 +29,7 @@ const load = (db: Db, templates: ProductTemplate[]) =>
       transaction,
       templates.map(after => ({ after })),
       'CREATE',
-      nobody
+      unrestricted
     )
   )
 

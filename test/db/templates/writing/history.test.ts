@@ -5,7 +5,7 @@ import { t } from 'tap'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { readRule } from '../../../../db/templates/rule.ts'
 import { usualValues } from '../../../../db/templates/table/columns.ts'
-import { nobody } from '../../../../db/templates/writing/rights.ts'
+import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -81,7 +81,7 @@ t.test('the rule of an author is tested on all that a change stores, such as its
   const db = await database(t)
   const { product } = await createTemplate(db, values, { rules })
   const rule = readRule({ timeModified: { lte: product?.timeModified } })
-  const options = { author: { ...nobody, rule }, rules }
+  const options = { author: { ...unrestricted, rule }, rules }
   const outside = { message: 'the template would be none of those that your account may write' }
   await t.rejects(updateTemplate(db, 1, { name: 'Two' }, options), outside)
   t.equal((await updateTemplate(db, 1, { name: 'One' }, options)).revision, null)
