@@ -5,7 +5,7 @@ import { hasIndex, type Position, reverseOrder, type TemplateOrder } from '../..
 import {
   countTemplates,
   countUpTo,
-  estimateCostliest,
+  estimatePage,
   findPage,
   type Search
 } from '../../db/templates/read/page.ts'
@@ -34,9 +34,7 @@ const demands: FieldDemands = {
   costliest({ given: { orderBy }, selects }, plan, db) {
     const order = readOrder(orderBy as TemplateOrder | null)
     const isShort = plan.strategy === 'all' && hasIndex(order)
-    return isShort && !selects('totalCount') && !selects('totalCountUpTo')
-      ? 0
-      : estimateCostliest(db, plan, order)
+    return isShort && !selects('totalCount') && !selects('totalCountUpTo') ? 0 : estimatePage(db, plan, order)
   }
 }
 

@@ -18,7 +18,7 @@ import {
   type TemplateFields
 } from '../table/product-templates.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
-import { chooseRows, countTemplates, estimateCostliest, findPage } from './page.ts'
+import { chooseRows, countTemplates, estimatePage, findPage } from './page.ts'
 import { readByPlan } from './snapshot.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
@@ -37,8 +37,7 @@ export const estimateList = async (
   db: Db,
   plan: Plan,
   { order, limit = maxInt }: Pick<ListRequest, 'order' | 'limit'>
-): Promise<number> =>
-  Math.max(await estimateCostliest(db, plan, order), Math.min(limit, plan.templates) * rowCost)
+): Promise<number> => Math.max(await estimatePage(db, plan, order), Math.min(limit, plan.templates) * rowCost)
 
 /**
  * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A template

@@ -87,7 +87,7 @@ export async function chooseRows(
 }
 
 /** Estimates the cost of the costliest statement that finds all matches, or reads them in an order. */
-export async function estimateCostliest(db: Db, plan: Plan, order: TemplateOrder): Promise<number> {
+export async function estimatePage(db: Db, plan: Plan, order: TemplateOrder): Promise<number> {
   const { templates, strategy, cost } = plan
   const read = strategy === 'find' ? 2 * templates * listCost : cost
   return Math.max(cost, read + (await estimateSort(db, order, templates, templates)))

@@ -25,7 +25,7 @@ import { restoration } from './restore.ts'
 import { type Author, lockTemplates, unrestricted } from './rights.ts'
 
 export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
-  /** Nobody if omitted. */
+  /** If omitted, everything may be written. */
   author?: Author
   /** By default the document must match the JSON Schema. */
   rules?: ValidationOptions

@@ -13,7 +13,7 @@ import {
 } from '../../../../db/templates/read/facets.ts'
 import { estimateList, readList } from '../../../../db/templates/read/list.ts'
 import type { TemplateOrder } from '../../../../db/templates/read/order.ts'
-import { countTemplates, countUpTo, estimateCostliest, findPage } from '../../../../db/templates/read/page.ts'
+import { countTemplates, countUpTo, estimatePage, findPage } from '../../../../db/templates/read/page.ts'
 import { engine } from '../../../database.ts'
 import { addMixedTemplates } from '../../../graphql/cost-store.ts'
 import { database } from '../../../service.ts'
@@ -57,8 +57,8 @@ t.test('no statement costs more than the estimate', { skip: engine !== 'sqlite' 
     }
     for (const order of orders) {
       const search = { order, range: {}, fields: new Set<never>() }
-      const estimatePage = (plan: Plan) => estimateCostliest(db, plan, order)
-      await check(`a page by ${order.trait ?? order.field}`, estimatePage, async (plan, meter) => {
+      const estimate = (plan: Plan) => estimatePage(db, plan, order)
+      await check(`a page by ${order.trait ?? order.field}`, estimate, async (plan, meter) => {
         await findPage(db, plan, search, 50, meter)
         await countTemplates(db, plan, meter)
         await countUpTo(db, plan, 10, meter)
