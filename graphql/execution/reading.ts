@@ -119,7 +119,9 @@ export class Reading implements Meter {
 /** What a mutation, a subscription and a field of `requestQuery` get besides: who asks, and the database itself. */
 export class RequestReading extends Reading {
   readonly caller: Caller
-  /** Never a snapshot or a replica. Its statements finish even after the operation has ended, so it is for writing. */
+  /** For administration: never a snapshot or a replica. Its statements end with the operation. */
+  readonly primary: Db
+  /** For writing: the same, but its statements finish even after the operation has ended. */
   readonly store: Db
   readonly links: ExecutionInput['links']
   readonly change: ExecutionInput['change']
@@ -133,6 +135,7 @@ export class RequestReading extends Reading {
     super(operation, snapshot)
     const { caller, links, change, lifetime } = operation.input
     this.caller = caller
+    this.primary = operation.db
     this.store = operation.store
     this.links = links
     this.change = change

@@ -9,7 +9,7 @@ export const clientQueries = {
   clients: adminQuery(
     () => 0,
     async (_given, read, info) => {
-      const clients = await accounts.listClients(read.store)
+      const clients = await accounts.listClients(read.primary)
       read.spend(costOfItems(clients.length, info))
       return clients
     }

@@ -21,16 +21,18 @@ export const userQueries = {
       if ((filter.search?.length ?? 0) > longestEmail)
         throw badInput(`search has more than ${longestEmail} characters`)
       const limit = readFirst(first, sizes.users)
-      const found = await findUserPage(read.store, filter, limit + 1, readCursor(after, fromUserCursor))
+      const found = await findUserPage(read.primary, filter, limit + 1, readCursor(after, fromUserCursor))
       const listed = found.slice(0, limit)
       read.spend(costOfItems(listed.length, info))
-      const users = await addActivity(read.store, listed, read.settings)
+      const users = await addActivity(read.primary, listed, read.settings)
       const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
       return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
     }
   ),
 
-  user: adminQuery(oneItem, ({ id }: { id: string }, { store, settings }) => readUser(store, id, settings))
+  user: adminQuery(oneItem, ({ id }: { id: string }, { primary, settings }) =>
+    readUser(primary, id, settings)
+  )
 }
 
 /** Adds the activity of users to their profiles, without passwords. */

@@ -9,7 +9,7 @@ export const webhookQueries = {
   webhooks: adminQuery(
     () => 0,
     async (_given, read, info) => {
-      const found = await webhooks.listWebhooks(read.store)
+      const found = await webhooks.listWebhooks(read.primary)
       read.spend(costOfItems(found.length, info))
       return found.map(toObject)
     }
