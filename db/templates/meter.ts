@@ -78,7 +78,7 @@ const maxCountedEntries = 500_000
 
 /** Returns the approximate number of entries of a trait, or of all traits, at most 500,000. A template may have very many. */
 export const estimateEntries = (db: Db, trait?: string): Promise<number> =>
-  countRows(db, `entries ${trait ?? ''}`, () => {
+  countRows(db, trait === undefined ? 'entries' : `entries of ${trait}`, () => {
     const entries = trait === undefined ? sql`product_trait` : engineOf(db).traits.entriesOf(typeKeys(trait))
     return sql`(select 1 from ${entries} limit ${sql.lit(maxCountedEntries)}) as counted`
   })

@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/schema.ts'
 import { maxStatementCostInLoop, statementCost } from '../../../../db/templates/costs.ts'
 import { type FilterInput, toFilter } from '../../../../db/templates/filter/input.ts'
 import { type Plan, planFilter } from '../../../../db/templates/filter/plan.ts'
-import type { Meter } from '../../../../db/templates/meter.ts'
+import { estimateEntries, type Meter } from '../../../../db/templates/meter.ts'
 import {
   estimateFacets,
   estimateFieldFacets,
@@ -79,6 +79,13 @@ t.test('no statement costs more than the estimate', { skip: engine !== 'sqlite' 
       listFieldFacets(db, plan, { fields: ['COMPONENT_NAME'], first: 10 }, meter)
     )
   }
+})
+
+t.test('the entries of a trait without a name are not those of all traits', async t => {
+  const db = await database(t)
+  await addMixedTemplates(db, 10)
+  t.equal(await estimateEntries(db, ''), 0)
+  t.ok((await estimateEntries(db)) > 10)
 })
 
 /** Returns the cost of the costliest statement, and the estimate, or what may run in the event loop if that is more. */
