@@ -9,7 +9,7 @@ import {
   findLastPosition,
   findLatestPosition,
   findPositionAt,
-  publishIfPossible
+  findStart
 } from '../db/templates/changes/changes.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
@@ -50,7 +50,7 @@ export async function addWebhook(
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
   const { secret, sealed } = await generateWebhookSecret(secrets)
-  const position = await findLatestPosition(db)
+  const position = await findStart(db, null)
   const id = `wh_${randomBytes(8).toString('hex')}`
   await transact(db, async transaction => {
     if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
@@ -64,9 +64,7 @@ export async function addWebhook(
 /** Lists all webhooks, oldest first. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
-  // Not all: in a large store that nobody has read yet, that takes long.
-  await publishIfPossible(db)
-  const latest = await findLastPosition(db)
+  const latest = await findLatestPosition(db)
   return (await stored.listStoredWebhooks(db)).map(
     ({ secrets: _, timeModified: _modified, position, ...webhook }) => {
       const { waiting = 0, dead = 0, lastError = null } = states.find(({ id }) => id === webhook.id) ?? {}

@@ -89,23 +89,25 @@ export const rootField = <Given extends object, Result>(
  * response may be kept. Its fixed cost is charged here.
  */
 export const query = <Given extends object, Result>(demands: FieldDemands, work: Work<Given, Result>) =>
-  Object.assign(
-    rootField((given: Given, read, info) => {
-      read.spend(demands.fixed ?? 0)
-      return work(given, read, info)
-    }),
-    { demands }
-  )
+  withDemands(demands, work)
 
 /** Makes the resolver of a field of a query or a subscription that depends on more. No response with it is kept. */
 export const requestQuery = <Given extends object, Result>(
   demands: FieldDemands,
   work: Work<Given, Result, RequestReading>
 ) =>
+  withDemands(demands, (given: Given, read, info) => {
+    read.isCacheable = false
+    return work(given, read, info)
+  })
+
+const withDemands = <Given extends object, Result>(
+  demands: FieldDemands,
+  work: Work<Given, Result, RequestReading>
+) =>
   Object.assign(
     rootField((given: Given, read, info) => {
       read.spend(demands.fixed ?? 0)
-      read.isCacheable = false
       return work(given, read, info)
     }),
     { demands }

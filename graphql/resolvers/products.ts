@@ -98,7 +98,7 @@ function searchBeyond(
 /** Characters of a document that is written at once. Per turn, the executor completes ten of them with their aliases. */
 const maxLengthAtOnce = 2 ** 13
 
-/** By the nodes of a selection, which are the same for each template of a page, and new ones in each execution. */
+/** By the nodes of a selection. They are the same for each template of a page, and each execution has new ones. */
 const compiled = new WeakMap<object, ReadValue>()
 
 /** Documents are written as JSON, long ones one after another. The executor gets an empty value (`writeField`). */

@@ -10,11 +10,9 @@ import {
   isObjectType
 } from 'graphql'
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import { productTemplates } from '../../index.ts'
-import { migratedUrl } from '../database.ts'
 import { accessToken, query } from '../http.ts'
-import { addClient, addTemplates, addUser, cheapHash, host } from '../service.ts'
+import { addClient, addTemplates, addUser, cheapHash, database, host } from '../service.ts'
 import { schema } from './generate.ts'
 
 /** What changes when the version of the templates does, or has nothing that a response shows. */
@@ -52,7 +50,7 @@ function call({ name, args, type }: GraphQLField<unknown, unknown>): string {
 }
 
 t.test('a response is kept only if its resolvers read the templates alone', async t => {
-  const opened = await openDatabase(await migratedUrl(t))
+  const opened = await database(t)
   await addUser(opened)
   await addClient(opened)
   await addTemplates(opened, { id: 1, data: '{}' })
@@ -69,10 +67,6 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
   })
   const app = host(t)
   app.addHook('preHandler', (_request, _reply, done) => ofRequest.run(read, done))
-  t.teardown(async () => {
-    await app.close()
-    await opened.destroy()
-  })
   await app.register(productTemplates, { db, ...cheapHash })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)

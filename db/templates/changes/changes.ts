@@ -93,19 +93,22 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
   return first === null ? findLastPosition(db) : first - 1
 }
 
-/** Publishes all committed changes, and returns the position of the last one: whoever begins after it gets none of them. */
+/** Publishes a batch of committed changes, and returns the position of the last one. Publishing all may take long. */
 export async function findLatestPosition(db: Db): Promise<number> {
-  await publishAll(db)
+  await publishIfPossible(db)
   return findLastPosition(db)
 }
 
 /**
- * Finds the position after which a stream begins: that of a cursor; for `start`, 0; without a cursor, that of the last change
+ * Finds the position after which a stream or a webhook begins: that of a cursor; for `start`, 0; without a cursor, that of the last change
  * that is committed now. Throws ArgumentError for any other text, and for a cursor of another database.
  */
 export async function findStart(db: Db, cursor: string | null | undefined): Promise<number> {
   if (cursor === 'start') return 0
-  if (cursor === null || cursor === undefined) return findLatestPosition(db)
+  if (cursor === null || cursor === undefined) {
+    await publishAll(db)
+    return findLastPosition(db)
+  }
   const position = fromChangeCursor(cursor)
   if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')
   if (position > (await findLastPosition(db)))

@@ -10,7 +10,16 @@ import { parseDocument } from '../../../db/templates/table/document.ts'
 import { productTemplates } from '../../../index.ts'
 import { migratedUrl } from '../../database.ts'
 import { accessToken, graphqlRequest, query } from '../../http.ts'
-import { addClient, addTemplates, addUser, cheapHash, host, service, storedTemplates } from '../../service.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  database,
+  host,
+  service,
+  storedTemplates
+} from '../../service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../graphql/schema.graphql', import.meta.url), 'utf8'))
@@ -127,9 +136,8 @@ t.test('a long list is of one moment, whatever is written while it is read', asy
 })
 
 t.test('after a field has failed, the others end with the response', async t => {
-  const url = await migratedUrl(t)
   let reads = 0
-  const opened = await openDatabase(url)
+  const opened = await database(t)
   await addUser(opened)
   await addClient(opened)
   await addAwkwardTemplates(opened, 3000)
@@ -142,10 +150,6 @@ t.test('after a field has failed, the others end with the response', async t => 
     }
   })
   const app = host(t)
-  t.teardown(async () => {
-    await app.close()
-    await opened.destroy()
-  })
   await app.register(productTemplates, { db, ...cheapHash })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
