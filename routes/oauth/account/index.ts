@@ -35,7 +35,9 @@ export const accountPost: Route = (_app, settings) => ({
     if (!browser.session) return show(reply, settings, browser)
     const act = actions.get(form.decision ?? '')
     if (!act) throw foreignForm('unknown decision')
-    const notice = await act({ reply, settings, browser, form, user: browser.session.user })
+    const { user } = browser.session
+    const actor = makeUserActor(user, request)
+    const notice = await act({ reply, settings, browser, form, user, actor })
     return show(reply, settings, browser, notice)
   }
 })
@@ -53,7 +55,7 @@ const actions = new Map<string, (visit: AccountVisit) => Promise<Notice>>([
 
 /** Ends all other sessions and tokens. This browser stays logged in. */
 async function changePassword(visit: AccountVisit): Promise<Notice> {
-  const { reply, settings, browser, form, user } = visit
+  const { reply, settings, browser, form, user, actor } = visit
   const { password = '' } = form
   const { log, server } = reply.request
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
@@ -64,7 +66,7 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
     await requireUnchanged(db, user)
-    await replacePassword(db, user, passwordHash, makeUserActor(user, reply.request), 'user.change_password')
+    await replacePassword(db, user, passwordHash, actor, 'user.change_password')
     return findUserById(db, user.id)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
@@ -74,11 +76,11 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
 
 /** Revokes the user's consent to a client, and ends the client's logins. */
 async function revoke(visit: AccountVisit): Promise<Notice> {
-  const { reply, form, user } = visit
+  const { reply, form, user, actor } = visit
   const { client: clientId = '' } = form
   await transact(reply.server.productStore, async db => {
     if (await deleteConsent(db, { userId: user.id, clientId }))
-      await recordEvent(db, makeUserActor(user, reply.request), 'user.revoke_consent', user, { clientId })
+      await recordEvent(db, actor, 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
   reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
@@ -86,15 +88,15 @@ async function revoke(visit: AccountVisit): Promise<Notice> {
 }
 
 async function logOutEverywhere(visit: AccountVisit): Promise<Notice> {
-  const { reply, browser, user } = visit
-  await endSessions(reply.server.productStore, user.email, makeUserActor(user, reply.request))
+  const { reply, browser, user, actor } = visit
+  await endSessions(reply.server.productStore, user.email, actor)
   await browser.logOut()
   return { text: 'You are logged out everywhere, and all access of applications has ended.' }
 }
 
 /** Ends the login of a browser. Logins of applications do not depend on it. */
 async function endSession(visit: AccountVisit): Promise<Notice> {
-  const { reply, browser, form, user } = visit
+  const { reply, browser, form, user, actor } = visit
   const { session: hash = '' } = form
   const { log, server } = reply.request
   if (hash === browser.session?.hash) {
@@ -103,7 +105,7 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
   }
   await transact(server.productStore, async db => {
     await deleteSession(db, hash, user.id)
-    await recordEvent(db, makeUserActor(user, reply.request), 'user.end_session', user)
+    await recordEvent(db, actor, 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return { text: 'That browser is logged out.' }
@@ -111,11 +113,11 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
 
 /** Ends the login of an application, with all its tokens. */
 async function endLogin(visit: AccountVisit): Promise<Notice> {
-  const { reply, form, user } = visit
+  const { reply, form, user, actor } = visit
   const { login: id = '' } = form
   await transact(reply.server.productStore, async db => {
     await revokeFamilies(db, { id, user_id: user.id })
-    await recordEvent(db, makeUserActor(user, reply.request), 'user.end_login', user)
+    await recordEvent(db, actor, 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return { text: 'That application is logged out.' }

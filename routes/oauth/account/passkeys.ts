@@ -25,7 +25,8 @@ export const passkeyChallenge: Route = ({ productStore, productPasskeys }, setti
     if (form.decision !== 'add-passkey') return challenge()
     if (!session) return { problem: 'You are not logged in any more.' }
     const { user } = session
-    const problem = await findProblem({ reply, settings, browser, form, user }, session)
+    const visit = { reply, settings, browser, form, user, actor: makeUserActor(user, request) }
+    const problem = await findProblem(visit, session)
     return problem === undefined ? challenge(user) : { problem }
   }
 })
@@ -44,7 +45,7 @@ async function findProblem(visit: AccountVisit, session: Session): Promise<strin
 
 /** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
 export async function addPasskey(visit: AccountVisit): Promise<Notice> {
-  const { reply, browser, form, user } = visit
+  const { reply, browser, form, user, actor } = visit
   const { log, ip: remoteAddress } = reply.request
   const { productStore, productPasskeys } = reply.server
   if (!productPasskeys) throw foreignForm('PASSKEYS is false')
@@ -52,12 +53,7 @@ export async function addPasskey(visit: AccountVisit): Promise<Notice> {
   const audit = { sub: user.id, remoteAddress }
   try {
     const answer = { text, name, browser: browser.csrf(), user }
-    const passkey = await passkeys.addPasskey(
-      productStore,
-      productPasskeys,
-      answer,
-      makeUserActor(user, reply.request)
-    )
+    const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, actor)
     log.info({ ...audit, passkey }, 'passkey added')
   } catch (error) {
     if (!(error instanceof PublicError) || error.statusCode !== 400) throw error
@@ -68,12 +64,10 @@ export async function addPasskey(visit: AccountVisit): Promise<Notice> {
 }
 
 export async function removePasskey(visit: AccountVisit): Promise<Notice> {
-  const { reply, form, user } = visit
+  const { reply, form, user, actor } = visit
   const { passkey = '' } = form
   const { log, ip: remoteAddress } = reply.request
-  if (
-    await passkeys.removePasskey(reply.server.productStore, user, passkey, makeUserActor(user, reply.request))
-  )
+  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, actor))
     log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
   return { text: 'The passkey is removed. Delete it on your device, too.' }
 }

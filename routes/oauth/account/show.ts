@@ -5,6 +5,7 @@ import { listPasskeys } from '../../../db/accounts/logins/passkeys.ts'
 import { listSessions, type Session } from '../../../db/accounts/logins/sessions.ts'
 import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
+import type { AuditActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { PublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
@@ -15,13 +16,15 @@ import { pageHeaders } from '../pages/layout.ts'
 import { passkeyScript } from '../pages/passkeys.ts'
 import type { Form } from '../parameters.ts'
 
-/** A request for the page of a user's account. */
+/** A form that a user has sent from the page of the account. */
 export interface AccountVisit {
   reply: FastifyReply
   settings: ServiceSettings
   browser: Browser
   form: Form
   user: StoredUser
+  /** The user, for the audit trail. */
+  actor: AuditActor
 }
 
 /** Sends the page of the account, or says that nobody is logged in. */
