@@ -12,19 +12,12 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
-import { collectFields } from 'graphql/execution/collectFields.js'
 import { estimateRows } from '../db/templates/meter.ts'
-import {
-  costOfItems,
-  type Demanding,
-  type FieldDemands,
-  isSelected,
-  type SelectedField,
-  type Values
-} from './demands.ts'
+import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
 import type { GraphqlRequest } from './input.ts'
+import { costOfItem, isSelected, selectedSubfields } from './selection.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 
 /** An operation that may be executed. */
@@ -64,8 +57,10 @@ export async function admit(
   return { type, variables, fields }
 }
 
-const requestedCost = (field: SelectedField): number =>
-  (field.demands.fixed ?? 0) + (field.demands.items?.(field) ?? 0)
+function requestedCost(field: SelectedField): number {
+  const { fixed = 0, items, work } = field.demands
+  return fixed + (items?.(field) ?? 0) * field.costOfItem + (work?.(field) ?? 0)
+}
 
 /** The message omits the name, which may be long. */
 function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
@@ -80,28 +75,22 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
 function findFields(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { operation, selectionSet }: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   variableValues: Values
 ) {
-  const type = schema.getRootType(operation)
-  if (!type || operation === OperationTypeNode.MUTATION) return []
-  const fragments = fragmentsOf(document)
-  return [...collectFields(schema, fragments, variableValues, type, selectionSet).values()].flatMap(nodes => {
+  const type = schema.getRootType(definition.operation)
+  if (!type || definition.operation === OperationTypeNode.MUTATION) return []
+  const context = { schema, fragments: fragmentsOf(document), variableValues }
+  return [...selectedSubfields(context, type, [definition]).values()].flatMap(nodes => {
     const [node] = nodes as [FieldNode]
     if (node.name.value.startsWith('__')) return []
     const field = type.getFields()[node.name.value] as GraphQLField<unknown, unknown>
     const given = readArguments(field, node, variableValues)
     if (!given) return []
     // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
-    const costOfOne = costOfItems(1, {
-      schema,
-      fragments,
-      variableValues,
-      returnType: field.type,
-      fieldNodes: nodes
-    })
-    const selects = (name: string) => isSelected({ fieldNodes: nodes, fragments }, name)
-    return [{ demands: demandsOf(field), given, costOf: (items: number) => items * costOfOne, selects }]
+    const selection = { ...context, returnType: field.type, fieldNodes: nodes }
+    const selects = (name: string) => isSelected(selection, name)
+    return [{ demands: demandsOf(field), given, costOfItem: costOfItem(selection), selects }]
   })
 }
 

@@ -10,10 +10,11 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, selectedFields } from './demands.ts'
+import type { FieldDemands } from './demands.ts'
 import { badInput } from './errors.ts'
 import { query } from './execution/fields.ts'
 import type { Reading } from './execution/reading.ts'
+import { selectedFields } from './selection.ts'
 
 /** What is added to the schema. */
 const subgraphTypes = `
@@ -79,7 +80,7 @@ function countDocuments(read: Reading, more: number): void {
 }
 
 const entityDemands: FieldDemands = {
-  items: ({ given: { representations }, costOf }) => costOf((representations as unknown[]).length),
+  items: ({ given: { representations } }) => (representations as unknown[]).length,
   // It reads a few templates per statement.
   costliest: 0
 }
@@ -89,7 +90,6 @@ const _entities = query(entityDemands, async (given: { representations: unknown[
   const ids = given.representations.map(readId)
   const fields = selectedFields(info)
   if (fields.has('data')) countDocuments(read, ids.length)
-  read.spend(costOfItems(ids.length, info))
   const found = await findTemplates([...new Set(ids)], fields, read)
   return ids.map(id => found.get(id) ?? null)
 })

@@ -1,6 +1,7 @@
 /** How the fields of an operation are resolved. Resolvers never see the context, so none can wait for another one. */
 import { setImmediate } from 'node:timers/promises'
 import {
+  defaultFieldResolver,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -12,17 +13,15 @@ import {
   isObjectType
 } from 'graphql'
 import { takeTurn } from '../../db/templates/meter.ts'
-import type { FieldDemands } from '../demands.ts'
+import { countItems, type FieldDemands } from '../demands.ts'
+import { costOfItem } from '../selection.ts'
 import type { Reading, RequestReading } from './reading.ts'
 
 /** The context of graphql-js. Resolvers get only its `read`. */
 export interface Context {
   read: Reading
-  /**
-   * Runs work after all work before it. If the operation ends first, it never settles. Absent if all is read at once, as in
-   * a long list or document (compile.ts).
-   */
-  evaluate?<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Runs work after all work before it. If the operation ends first, it never settles. */
+  evaluate<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** Creates the context of an operation, which then holds one database connection, and lets the event loop serve others. */
@@ -61,10 +60,8 @@ export type Later<Result, Given = never> = (
 /** Makes the value of a field, or an item of a list, that is read when its turn comes, and only if it is selected. */
 export const later =
   <Given, Result>(work: Work<Given, Result>): Later<Result, Given> =>
-  (given, { read, evaluate }, info) => {
-    if (!evaluate) throw new TypeError('the fields of a long list or document are read at once, not later')
-    return evaluate(() => work(given, read, info))
-  }
+  (given, { read, evaluate }, info) =>
+    evaluate(() => work(given, read, info))
 
 /** Makes the resolver of a field that has its value at once, or {@link later}. */
 export const field =
@@ -86,7 +83,7 @@ export const rootField = <Given extends object, Result>(
 
 /**
  * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that its
- * response may be kept. Its fixed cost is charged here.
+ * response may be kept.
  */
 export const query = <Given extends object, Result>(demands: FieldDemands, work: Work<Given, Result>) =>
   withDemands(demands, work)
@@ -106,12 +103,19 @@ const withDemands = <Given extends object, Result>(
   work: Work<Given, Result, RequestReading>
 ) =>
   Object.assign(
-    rootField((given: Given, read, info) => {
+    rootField(async (given: Given, read, info) => {
       read.spend(demands.fixed ?? 0)
-      return work(given, read, info)
+      const returned = await work(given, read, info)
+      return demands.items ? chargeItems(returned, read, info) : returned
     }),
     { demands }
   )
+
+/** Charges the items that a field has returned. */
+export function chargeItems<Result>(returned: Result, read: Reading, info: GraphQLResolveInfo): Result {
+  read.spend(countItems(returned) * costOfItem(info))
+  return returned
+}
 
 /** Calls a function, as graphql-js does with those that are properties of an object. */
 const complete = <Given>(
@@ -135,21 +139,14 @@ export function pauseInLists(schema: GraphQLSchema): void {
     if (!isObjectType(type) || isIntrospectionType(type)) continue
     for (const field of Object.values(type.getFields()))
       if (isListType(getNullableType(field.type)) && !isLeafType(getNamedType(field.type)))
-        field.resolve = pauseIn(field.resolve ?? readProperty(field.name))
+        field.resolve = pauseIn(field.resolve ?? defaultFieldResolver)
   }
 }
-
-/** Like the default of graphql-js, whatever the field of `info`: compile.ts passes that of the outermost one. */
-const readProperty =
-  (name: string): Resolver =>
-  (source, given, context, info) =>
-    complete((source as Record<string, unknown>)[name], given, context, info)
 
 /** Makes the resolver of a list. It has the demands of the given one. */
 function pauseIn(resolve: Resolver): Resolver {
   const resolveList: Resolver = (source, given, context, info) => {
-    const items = resolve(source, given, context, info)
-    return context.evaluate ? pauseBetween(items, context as Required<Context>, info) : items
+    return pauseBetween(resolve(source, given, context, info), context, info)
   }
   return Object.assign(resolveList, resolve)
 }
@@ -159,7 +156,7 @@ function pauseIn(resolve: Resolver): Resolver {
  * operation evaluates it, and for a turn of the event loop: the pause after 10 ms would come after the slice that is too
  * much.
  */
-async function pauseBetween(resolved: unknown, context: Required<Context>, info: GraphQLResolveInfo) {
+async function pauseBetween(resolved: unknown, context: Context, info: GraphQLResolveInfo) {
   const items = await resolved
   if (!Array.isArray(items)) return items
   if (typeof items[0] === 'function') return items.map(item => complete(item, {}, context, info))

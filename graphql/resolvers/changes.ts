@@ -11,7 +11,7 @@ import {
 import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
-import { costOfItems, oneItem, pageOf } from '../demands.ts'
+import { oneItem, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { later, requestQuery } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
@@ -42,7 +42,6 @@ export const changes = requestQuery(changesDemands, async ({ after, first }: Lis
   const { rule } = read
   // The rule may make the page shorter.
   const listed = rule ? await seenChanges(read.db, rule, page, read) : page
-  read.spend(costOfItems(listed.length, info))
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
   const end = page.at(-1)
@@ -71,10 +70,7 @@ const eventDemands = { fixed: statementCost, items: oneItem }
 export const productChanged = requestQuery(
   eventDemands,
   async ({ where, after }: ListArguments, read, info) => {
-    if (read.change) {
-      read.spend(costOfItems(1, info))
-      return (await complete([read.change], read, info))[0]
-    }
+    if (read.change) return (await complete([read.change], read, info))[0]
     const rule = where ? toRule(where) : undefined
     read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
     const position = await findStart(read.store, read.caller.lastEventId ?? after)

@@ -17,20 +17,21 @@ import {
 import { estimateList, readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { type FieldDemands, isSelected, selectedFields, toSize } from '../demands.ts'
+import { type FieldDemands, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { compileFields, type FieldReaders } from '../execution/compile.ts'
 import { query } from '../execution/fields.ts'
 import { isLong, jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
+import { compileItems, type SelectedFields } from '../execution/select.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
+import { isSelected, selectedFields } from '../selection.ts'
+import { readersOf } from './products.ts'
 
 /** Maximum cost of a template in a complete list whose documents are parsed and have 12 KB on average. */
 const maxCostPerListedTemplate = rowCost + 12_288 * readCostPerCharacter
 
 const listDemands: FieldDemands = {
-  items: ({ given: { limit, offset }, templates }) =>
+  work: ({ given: { limit, offset }, templates }) =>
     toSize(limit, { default: templates, max: templates }) * rowCost +
     toSize(offset, { default: 0, max: templates }) * visitCost,
   // Whoever asks for all templates gets them.
@@ -42,10 +43,7 @@ const listDemands: FieldDemands = {
 /** Writes the list directly into the result, because it may be long. */
 export const allProducts = query(listDemands, async (given: ListArguments, read, info) => {
   const request = { ...toListRequest(given), fields: selectedFields(info) }
-  // The resolver would write the document in a place of its own.
-  const fields = compileFields(read, info, {
-    document: ({ data }: ProductTemplate) => read.parseDocument(data)
-  })
+  const fields = compileItems(info, readersOf(read))
   const plan = await read.plan(given.where)
   return writeList(read, info, fields, readList(read.db, plan, request, read))
 })
@@ -63,15 +61,15 @@ const toListRequest = ({ orderBy, limit, offset }: ListArguments) => ({
 async function writeList(
   read: Reading,
   info: GraphQLResolveInfo,
-  fields: FieldReaders,
+  fields: SelectedFields,
   batches: AsyncIterable<object[]> | Iterable<object[]>
 ): Promise<[]> {
   const json = read.writeField(info)
   let count = 0
   const readItem = (item: object) =>
-    fields.map(({ name, read }): [string, unknown] => {
+    fields.map(({ name, select }): [string, unknown] => {
       try {
-        return [name, read(item)]
+        return [name, select(item)]
       } catch (error) {
         throw locatedError(error, info.fieldNodes, [...responsePathAsArray(info.path), count, name])
       }
@@ -97,7 +95,7 @@ const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item
 const maxTypes = 100
 
 const traitDemands: FieldDemands = {
-  items: ({ given: { types }, templates }) =>
+  work: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
   costliest: (_selected, plan, db) => estimateFacets(db, plan),
   needsIndex: true
@@ -114,14 +112,14 @@ export const traits = query(
       first: readFirst(first, sizes.values),
       numbers: isSelected(info, 'numbers')
     }
-    const fields = compileFields(read, info)
+    const fields = compileItems(info)
     const found = await listFacets(read.db, await read.plan(where), request, read)
     return writeList(read, info, fields, [found])
   }
 )
 
 const facetDemands: FieldDemands = {
-  items: ({ given: { fields }, templates }) =>
+  work: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
   costliest: (_selected, plan) => estimateFieldFacets(plan)
 }

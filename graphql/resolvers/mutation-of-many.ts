@@ -9,9 +9,9 @@ import {
   updateTemplates,
   type WriteManyResult
 } from '../../db/templates/writing/write-many.ts'
-import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
+import { costOfItem } from '../selection.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
 
 export interface ManyArguments {
@@ -85,8 +85,7 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
 /** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */
 function checkNumber(templates: number, { read, info }: Writing): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
-  read.spend(templates * writtenCost)
-  read.spend(costOfItems(templates, info))
+  read.spend(templates * (writtenCost + costOfItem(info)))
 }
 
 function checkTraits(names: string[]): void {

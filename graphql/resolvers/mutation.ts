@@ -9,10 +9,10 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../db/templates/writing/write.ts'
-import { costOfItems } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { later } from '../execution/fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
+import { costOfItem } from '../selection.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
 
@@ -79,7 +79,7 @@ export const Mutation = {
     const maxImported = rules.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
-    read.spend(costOfItems(input.length, info))
+    read.spend(input.length * costOfItem(info))
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...given } of input) {
       records.push({ ...toValues(given), expectedRevision })

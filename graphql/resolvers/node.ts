@@ -4,7 +4,7 @@ import { statementCost } from '../../db/templates/costs.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
-import { costOfItems, type FieldDemands, oneItem } from '../demands.ts'
+import { type FieldDemands, oneItem } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { later, query, requestQuery } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
@@ -28,14 +28,14 @@ export const node = query(
 )
 
 const nodesDemands: FieldDemands = {
-  items: ({ given: { nodeIds }, costOf }) => (nodeIds as unknown[]).length * (statementCost + costOf(1))
+  items: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length,
+  work: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length * statementCost
 }
 
 /** Resolves several objects, one after another. */
 export const nodes = query(nodesDemands, async ({ nodeIds }: { nodeIds: string[] }, read, info) => {
   if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
   read.spend(nodeIds.length * statementCost)
-  read.spend(costOfItems(nodeIds.length, info))
   return nodeIds.map(nodeId => later(() => readNode(nodeId, read, info)))
 })
 

@@ -7,10 +7,11 @@ import {
   findWholeTemplate,
   type PinnedTemplate
 } from '../../db/templates/table/product-templates.ts'
-import { type FieldDemands, oneItem, selectedFields } from '../demands.ts'
+import { type FieldDemands, oneItem } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
+import { selectedFields } from '../selection.ts'
 import { readRevision } from './revisions.ts'
 
 const productDemands = { fixed: statementCost, items: oneItem }

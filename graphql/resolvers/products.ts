@@ -10,13 +10,17 @@ import {
   type Search
 } from '../../db/templates/read/page.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
-import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
-import { costOfItems, type FieldDemands, selectedFields, toSize } from '../demands.ts'
+import type {
+  FoundTemplate,
+  PinnedTemplate,
+  TemplateFields
+} from '../../db/templates/table/product-templates.ts'
+import { type FieldDemands, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { compileRead, type ReadValue } from '../execution/compile.ts'
 import { field, later, query } from '../execution/fields.ts'
 import { jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
+import { compileSelection, type Select } from '../execution/select.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -27,10 +31,11 @@ import {
   toCursor,
   toNodeId
 } from '../relay.ts'
+import { selectedFields } from '../selection.ts'
 import { revisions } from './revisions.ts'
 
 const demands: FieldDemands = {
-  items: ({ given: { first, last }, costOf }) => costOf(toSize(first ?? last, sizes.products)),
+  items: pageOf(sizes.products),
   costliest({ given: { orderBy }, selects }, plan, db) {
     const order = readOrder(orderBy as TemplateOrder | null)
     const isShort = plan.strategy === 'all' && hasIndex(order)
@@ -47,7 +52,6 @@ export const products = query(demands, async (given: ListArguments, read, info) 
   const { matches, more } = await findPage(read.db, plan, search, limit, read)
   if (backward) matches.reverse()
   const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
-  read.spend(costOfItems(edges.length, info))
   const pages = {
     hasNextPage: backward ? exists(searchBeyond(search, order, matches.at(-1))) : more,
     hasPreviousPage: backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0]))
@@ -99,7 +103,7 @@ function searchBeyond(
 const maxLengthAtOnce = 2 ** 13
 
 /** By the nodes of a selection. They are the same for each template of a page, and each execution has new ones. */
-const compiled = new WeakMap<object, ReadValue>()
+const compiled = new WeakMap<object, Select>()
 
 /** Documents are written as JSON, long ones one after another. The executor gets an empty value (`writeField`). */
 export const ProductContents = {
@@ -112,17 +116,17 @@ export const ProductContents = {
   }),
 
   document: field((template: FoundTemplate, _given, read, info) => {
-    const readSelected = compiled.get(info.fieldNodes) ?? compileRead(read, info)
-    compiled.set(info.fieldNodes, readSelected)
+    const select = compiled.get(info.fieldNodes) ?? compileSelection(info)
+    compiled.set(info.fieldNodes, select)
     if (template.data !== null && template.data.length <= maxLengthAtOnce) {
       const document = read.parseDocument(template.data)
       // Without a promise, because thousands of promises would take much memory.
-      if (document) read.writeField(info).add(JSON.stringify(readSelected(document)))
+      if (document) read.writeField(info).add(JSON.stringify(select(document)))
       return null
     }
     return later(async () => {
       const document = read.parseDocument(await read.readDocument(template))
-      if (document) await read.writeField(info).addPieces(jsonPieces(readSelected(document)))
+      if (document) await read.writeField(info).addPieces(jsonPieces(select(document)))
       return null
     })
   }),
@@ -144,6 +148,15 @@ export const ProductTemplate = {
   nodeId: ({ id }: FoundTemplate) => toNodeId('ProductTemplate', id),
   revisions
 }
+
+/** Reads the same fields of a template of a long list, which no resolver completes. */
+export const readersOf = (read: Reading) =>
+  ({
+    data: ({ data }: PinnedTemplate) => data,
+    document: ({ data }: PinnedTemplate) => read.parseDocument(data),
+    hash: ({ data }: PinnedTemplate) => computeHash(data, read),
+    nodeId: ProductTemplate.nodeId
+  }) satisfies Record<Exclude<keyof typeof ProductTemplate, 'revisions'>, unknown>
 
 /** A JSON value of a document. */
 export const DocumentValue = new GraphQLScalarType({

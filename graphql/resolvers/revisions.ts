@@ -12,10 +12,11 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
-import { costOfItems, isSelected, oneItem, pageOf, selectedContents } from '../demands.ts'
-import { field, later, query } from '../execution/fields.ts'
+import { oneItem, pageOf } from '../demands.ts'
+import { chargeItems, field, later, query } from '../execution/fields.ts'
 import type { Reading } from '../execution/reading.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
+import { isSelected, selectedContents } from '../selection.ts'
 
 const diffDemands = { fixed: 2 * statementCost }
 
@@ -39,9 +40,9 @@ export const productRevisions = query(
 )
 
 export const revisions = field(({ id }: FoundTemplate, given: ListArguments, read, info) =>
-  later(() => {
+  later(async () => {
     read.spend(statementCost)
-    return readPage(id, given, read, info)
+    return chargeItems(await readPage(id, given, read, info), read, info)
   })
 )
 
@@ -59,7 +60,6 @@ async function readPage(
   const { rule } = read
   // The rule may make the page shorter.
   const listed = rule ? await seenRevisions(read.db, rule, page, read) : page
-  read.spend(costOfItems(listed.length, info))
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.

@@ -1,24 +1,15 @@
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { transact } from '../../../db/transaction.ts'
-import { costOfItems } from '../../demands.ts'
+import { fewItems } from '../../demands.ts'
 import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery(
-    () => 0,
-    async (_given, read, info) => {
-      const clients = await accounts.listClients(read.primary)
-      read.spend(costOfItems(clients.length, info))
-      return clients
-    }
-  ),
+  clients: adminQuery(fewItems, (_given, { primary }) => accounts.listClients(primary)),
 
-  loginProviders: adminQuery(
-    () => 0,
-    async (_given, { links }) =>
-      links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
+  loginProviders: adminQuery(fewItems, async (_given, { links }) =>
+    links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
 }
 

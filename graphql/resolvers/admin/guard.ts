@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
@@ -12,12 +11,12 @@ import { writeCost } from '../writing.ts'
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
   items: FieldDemands['items'] & object,
-  work: (given: Given, read: RequestReading, info: GraphQLResolveInfo) => Promise<Result>
+  work: (given: Given, read: RequestReading) => Promise<Result>
 ) =>
-  requestQuery({ fixed: administrationCost, items }, (given: Given, read, info) => {
+  requestQuery({ fixed: administrationCost, items }, async (given: Given, read) => {
     read.isSecret = true
     checkCaller(given, read)
-    return work(removeNulls(given), read, info)
+    return work(removeNulls(given), read)
   })
 
 /** What a mutation of administration writes with, and who runs it. */

@@ -8,7 +8,7 @@ import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { costOfItems, oneItem, pageOf } from '../../demands.ts'
+import { oneItem, pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
@@ -16,14 +16,13 @@ import { type Administration, adminMutation, adminQuery, toOptionalRule, type Up
 export const userQueries = {
   users: adminQuery(
     pageOf(sizes.users),
-    async (given: UserFilter & { first?: number; after?: string }, read, info) => {
+    async (given: UserFilter & { first?: number; after?: string }, read) => {
       const { first, after, ...filter } = given
       if ((filter.search?.length ?? 0) > longestEmail)
         throw badInput(`search has more than ${longestEmail} characters`)
       const limit = readFirst(first, sizes.users)
       const found = await findUserPage(read.primary, filter, limit + 1, readCursor(after, fromUserCursor))
       const listed = found.slice(0, limit)
-      read.spend(costOfItems(listed.length, info))
       const users = await addActivity(read.primary, listed, read.settings)
       const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
       return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })

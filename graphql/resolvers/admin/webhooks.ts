@@ -1,18 +1,13 @@
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
-import { costOfItems } from '../../demands.ts'
+import { fewItems } from '../../demands.ts'
 import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery(
-    () => 0,
-    async (_given, read, info) => {
-      const found = await webhooks.listWebhooks(read.primary)
-      read.spend(costOfItems(found.length, info))
-      return found.map(toObject)
-    }
+  webhooks: adminQuery(fewItems, async (_given, { primary }) =>
+    (await webhooks.listWebhooks(primary)).map(toObject)
   )
 }
 

@@ -1,0 +1,105 @@
+/** What is selected below a field. */
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode
+} from 'graphql'
+import { collectSubfields } from 'graphql/execution/collectFields.js'
+import { callCost, fieldCost, objectCost, rowCost } from '../db/templates/costs.ts'
+import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
+
+/** What graphql-js needs to find the fields of a selection. */
+type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
+
+/** An operation, or a field. */
+type Selecting = Pick<FieldNode, 'selectionSet'>
+
+/** Finds the selected fields of an object, by their names in the response, GraphQL §6.3.2. Each may have several nodes. */
+export const selectedSubfields = (
+  { schema, fragments, variableValues }: SelectionContext,
+  type: GraphQLObjectType,
+  nodes: readonly Selecting[]
+): ReadonlyMap<string, readonly FieldNode[]> =>
+  collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
+
+/** Returns the cost of a field's item, with what is selected of it. */
+export const costOfItem = (
+  selection: SelectionContext & Pick<GraphQLResolveInfo, 'returnType' | 'fieldNodes'>
+): number => {
+  const type = getNamedType(selection.returnType)
+  const types = isAbstractType(type) ? selection.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
+  return rowCost + Math.max(...types.map(each => costOfFields(each, selection.fieldNodes, selection)))
+}
+
+/** Counts one item for each list. The cost below a field with arguments counts later, when that field is resolved. */
+function costOfFields(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  context: SelectionContext
+): number {
+  const selected = selectedSubfields(context, type, nodes)
+  let sum = selected.size * fieldCost
+  for (const inner of selected.values()) {
+    const field = type.getFields()[inner[0]?.name.value ?? '']
+    const named = field && getNamedType(field.type)
+    if (field && field.args.length > 0) sum += callCost
+    else if (isObjectType(named)) sum += objectCost + costOfFields(named, inner, context)
+  }
+  return sum
+}
+
+/** Fields for which the document of a template is read. */
+const documentFields = new Set(['data', 'document', 'hash'])
+
+/** Finds the fields of a template that are selected anywhere below a field, but not those of its revisions. */
+export function selectedFields(selection: Selection): TemplateFields {
+  const found = new Set<ReadField>()
+  for (const { name } of findNodes(selection)) {
+    if (isReadField(name.value)) found.add(name.value)
+    // A long document is read later, as it was in this revision.
+    if (documentFields.has(name.value)) found.add('data').add('revision')
+  }
+  return found
+}
+
+/** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
+export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
+  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
+    ['contents', 'product'].includes(name.value)
+  )
+  return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
+}
+
+/** Whether a field of this name is selected anywhere below a field. */
+export const isSelected = (selection: Selection, field: string): boolean =>
+  findNodes(selection).some(({ name }) => name.value === field)
+
+type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+
+/** The field of a template whose resolver reads what is selected below it, with statements of its own. */
+const readsItself = 'revisions'
+
+/** Finds the nodes below a field, but not those that another field reads. Visits each fragment once. */
+function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
+  const found: FieldNode[] = []
+  const seen = new Set<string>()
+  const lookWithin = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) {
+        found.push(selection)
+        if (selection.name.value !== readsItself) lookWithin(selection.selectionSet)
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) lookWithin(selection.selectionSet)
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value)
+        lookWithin(fragments[selection.name.value]?.selectionSet)
+      }
+    }
+  }
+  for (const { selectionSet } of fieldNodes) lookWithin(selectionSet)
+  return found
+}
