@@ -1,7 +1,15 @@
 /** `allProducts`, which writes its JSON itself and reads long lists in several statements. */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { buildSchema, type ExecutionResult, execute, type GraphQLObjectType, parse } from 'graphql'
+import {
+  buildSchema,
+  type ExecutionResult,
+  execute,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  parse
+} from 'graphql'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -64,6 +72,23 @@ const selection = fc
     { minLength: 1, maxLength: 6 }
   )
   .map(parts => parts.join(' '))
+
+t.test('each field of a template is the same in the list as in a page', async t => {
+  const { url, db } = await service(t)
+  await addAwkwardTemplates(db, 40)
+  const { ProductTemplate } = schema.getTypeMap() as Record<string, GraphQLObjectType>
+  const fields = Object.values(ProductTemplate?.getFields() ?? {}).filter(({ args }) => args.length === 0)
+  const leaves = fields.filter(({ type }) => isLeafType(getNamedType(type))).map(({ name }) => name)
+  t.ok(['data', 'hash', 'nodeId'].every(name => leaves.includes(name)))
+  const selected = `${leaves.join(' ')} document { name attributes { traitType value text } }`
+  const { body } = await query(
+    url,
+    await accessToken(url),
+    `{ allProducts { ${selected} } products(first: 100) { nodes { ${selected} } } }`
+  )
+  t.equal(body.data.allProducts.length, 40)
+  t.same(body.data.allProducts, body.data.products.nodes)
+})
 
 t.test('the list is written as graphql-js would execute and serialize it', async t => {
   const { url, db } = await service(t)
