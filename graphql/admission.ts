@@ -17,7 +17,7 @@ import type { Demanding, FieldDemands, SelectedField, Values } from './demands.t
 import { makeError } from './errors.ts'
 import type { Operation } from './execution/operation.ts'
 import type { GraphqlRequest } from './input.ts'
-import { costOfItem, isSelected, selectedSubfields } from './selection.ts'
+import { costOfItem, selectedSubfields } from './selection.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 
 /** An operation that may be executed. */
@@ -89,8 +89,7 @@ function findFields(
     if (!given) return []
     // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
     const selection = { ...context, returnType: field.type, fieldNodes: nodes }
-    const selects = (name: string) => isSelected(selection, name)
-    return [{ demands: demandsOf(field), given, costOfItem: costOfItem(selection), selects }]
+    return [{ demands: demandsOf(field), given, costOfItem: costOfItem(selection) }]
   })
 }
 

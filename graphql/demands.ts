@@ -1,6 +1,5 @@
 /** What fields demand, known before they run from their arguments and what is selected below them. */
 import type { Db } from '../db/schema.ts'
-import type { Plan } from '../db/templates/filter/plan.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
@@ -13,8 +12,6 @@ export interface SelectedField {
   costOfItem: number
   /** Approximate number of templates in the database. */
   templates: number
-  /** Whether a field of this name is selected anywhere below it. */
-  selects(field: string): boolean
 }
 
 /**
@@ -30,11 +27,8 @@ export interface FieldDemands {
   work?(field: SelectedField): number
   /** The cost that is allowed whatever the limit. */
   allowed?(field: SelectedField): number
-  /**
-   * For a field that lists, counts or groups templates, which takes several statements in one snapshot: the cost of the
-   * costliest statement, at most, from the plan of `where`; 0 if all are short, whatever is planned.
-   */
-  costliest?: 0 | ((field: SelectedField, plan: Plan, db: Db) => number | Promise<number>)
+  /** Whether it lists, counts or groups templates, with several statements in one snapshot. */
+  listsTemplates?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
   /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */

@@ -1,7 +1,7 @@
 import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
-import { needsThread } from '../db/templates/meter.ts'
+import { NeedsThread } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
@@ -28,19 +28,23 @@ export interface Executed {
   failure?: GraphQLError | undefined
 }
 
-/** Executes a request; if its replica fails, once more on the database itself. */
+/**
+ * Executes a request; once more on a thread if one of its statements would block the event loop, and on the database itself
+ * if its replica fails.
+ */
 export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
   try {
     return await executeOnce(graphql, input)
   } catch (error) {
-    if (!(error instanceof ReplicaFailed)) throw error
-    return executeOnce(graphql, { ...input, version: undefined })
+    if (error instanceof NeedsThread) return executeRequest(graphql, { ...input, isLong: true })
+    if (error instanceof ReplicaFailed) return executeRequest(graphql, { ...input, version: undefined })
+    throw error
   }
 }
 
 class ReplicaFailed extends Error {}
 
-/** Executes a request. Rejects with ReplicaFailed, or with an error that is not the caller's. */
+/** Executes a request. Rejects with NeedsThread or ReplicaFailed, or with an error that is not the caller's. */
 async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
   const operation = new Operation(input)
   let isAdmitted = false
@@ -51,7 +55,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
     isAdmitted = true
     return await operation.race(executeAdmitted(run, admitted, operation))
   } catch (error) {
-    if (error instanceof ReplicaFailed) {
+    if (error instanceof NeedsThread || error instanceof ReplicaFailed) {
       operation.discard()
       throw error
     }
@@ -66,7 +70,7 @@ async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Pro
 /** Reads what an admitted operation selects, and serializes it. */
 async function executeAdmitted(run: Run, admitted: Admitted, operation: Operation): Promise<Executed> {
   const snapshot = await openFor(admitted.fields, operation)
-  const read = new RequestReading(operation, snapshot?.db)
+  const read = new RequestReading(operation, snapshot)
   // If the operation has ended meanwhile, so does its snapshot, at once.
   const { data, errors } = await operation
     .race(run(createContext(read), admitted.variables))
@@ -82,39 +86,20 @@ async function executeAdmitted(run: Run, admitted: Admitted, operation: Operatio
   return { result, body, isCacheable: isQuery && !errors && read.isCacheable, isSecret: read.isSecret }
 }
 
-/** Opens a snapshot if a field lists templates: on a thread if one of its statements would block the event loop. */
+/** Opens a snapshot if a field lists templates. */
 async function openFor(fields: SelectedField[], operation: Operation): Promise<TemplateSnapshot | undefined> {
-  if (fields.every(({ demands }) => demands.costliest === undefined)) return undefined
+  if (!fields.some(({ demands }) => demands.listsTemplates)) return undefined
   const { input, signal } = operation
-  const isLong = await needsThread(input.db, () => estimateCostliest(fields, operation))
-  // Rejects if planning has exceeded the cost limit.
+  const { isLong = false, version } = input
   if (isLong) await (await input.place).enterLong(signal)
   // A snapshot is read-only.
   for (const { demands } of fields) await demands.prepare?.(operation.store)
   signal.throwIfAborted()
-  return openSnapshot(input.db, {
-    version: input.version,
-    signal,
-    isLong,
-    needsIndex: input.caller.rule?.needsIndex === true || fields.some(needsIndex)
-  })
+  const needed = input.caller.rule?.needsIndex === true || fields.some(needsIndex)
+  return openSnapshot(input.db, { version, signal, isLong, needsIndex: needed })
 }
 
 const needsIndex = ({ demands, given }: SelectedField): boolean =>
   demands.needsIndex === true ||
   whereNeedsIndex(given.where as FilterInput | null) ||
   (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
-
-/** Estimates the cost of the costliest statement of fields before they run. */
-async function estimateCostliest(fields: SelectedField[], operation: Operation): Promise<number> {
-  const { db } = operation
-  const estimate = async (field: SelectedField) => {
-    const { costliest } = field.demands
-    if (!costliest) return 0
-    return costliest(field, await operation.plan(db, field.given.where as FilterInput | null), db)
-  }
-  let most = 0
-  // The field will report the same error, with its place.
-  for (const field of fields) most = Math.max(most, await estimate(field).catch(() => 0))
-  return most
-}

@@ -81,8 +81,7 @@ function countDocuments(read: Reading, more: number): void {
 
 const entityDemands: FieldDemands = {
   items: ({ given: { representations } }) => (representations as unknown[]).length,
-  // It reads a few templates per statement.
-  costliest: 0
+  listsTemplates: true
 }
 
 /** Resolves templates by their keys, in a few statements. */

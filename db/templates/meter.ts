@@ -12,7 +12,15 @@ export interface Meter {
   spend(cost: number): void
   /** Lets the event loop run other work if it was blocked for a while. Rejects if the work is aborted. */
   turn(): Promise<void>
+  /** Throws NeedsThread if a statement of this cost must run on a thread. Absent: all may run where they are. */
+  allowStatement?(cost: number): void
 }
+
+/** A statement would block the event loop for long. What its snapshot is for must be done again in one on a thread. */
+export class NeedsThread extends Error {}
+
+/** Whether a statement of this cost would block the event loop for long, on a SQLite file. */
+export const isLongStatement = (cost: number): boolean => cost > maxStatementCostInLoop
 
 /** Milliseconds that all long work together may block the event loop. */
 const maxBlockedTime = 10
@@ -46,6 +54,7 @@ interface Query<R> {
 
 /** Runs a statement of the given cost. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
+  meter.allowStatement?.(cost)
   meter.spend(statementCost + cost)
   await meter.turn()
   return (await db.executeQuery(query.compile(db))).rows
@@ -82,7 +91,3 @@ export const estimateEntries = (db: Db, trait?: string): Promise<number> =>
     const entries = trait === undefined ? sql`product_trait` : engineOf(db).traits.entriesOf(typeKeys(trait))
     return sql`(select 1 from ${entries} limit ${sql.lit(maxCountedEntries)}) as counted`
   })
-
-/** Whether a statement of the estimated cost must run on a thread: on a SQLite file, it would block the event loop. */
-export const needsThread = async (db: Db, estimate: () => number | Promise<number>): Promise<boolean> =>
-  engineOf(db).blocksLoop(db) && (await estimate()) > maxStatementCostInLoop

@@ -4,7 +4,8 @@ import type { Db } from '../../db/schema.ts'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/input.ts'
 import type { Plan } from '../../db/templates/filter/plan.ts'
-import type { Meter } from '../../db/templates/meter.ts'
+import { isLongStatement, type Meter, NeedsThread } from '../../db/templates/meter.ts'
+import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
@@ -32,7 +33,7 @@ export class Reading implements Meter {
   /** Whether the response may be kept for equal requests, until a template changes. */
   isCacheable = true
   readonly #operation: Operation
-  readonly #isInSnapshot: boolean
+  readonly #snapshot: TemplateSnapshot | undefined
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
@@ -40,15 +41,15 @@ export class Reading implements Meter {
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(operation: Operation, snapshot: Db | undefined) {
+  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
     const { caller, settings } = operation.input
-    this.db = snapshot ?? operation.db
+    this.db = snapshot?.db ?? operation.db
     this.signal = operation.signal
     this.scopes = caller.scopes
     this.rule = caller.rule
     this.settings = settings
     this.#operation = operation
-    this.#isInSnapshot = snapshot !== undefined
+    this.#snapshot = snapshot
   }
 
   spend(cost: number): void {
@@ -59,10 +60,14 @@ export class Reading implements Meter {
     return this.#operation.turn()
   }
 
+  allowStatement(cost: number): void {
+    if (this.#snapshot?.blocksLoop && isLongStatement(cost)) this.#operation.fail(new NeedsThread())
+  }
+
   /** Plans a filter. Equal filters share a plan. */
   plan(where: FilterInput | null | undefined): Promise<Plan> {
-    if (!this.#isInSnapshot)
-      throw new TypeError('the field lists templates, so its demands must have `costliest`')
+    if (!this.#snapshot)
+      throw new TypeError('the field lists templates, so its demands must have `listsTemplates`')
     return this.#operation.plan(this.db, where)
   }
 
@@ -131,7 +136,7 @@ export class RequestReading extends Reading {
   isSecret = false
   readonly #lifetime: ExecutionInput['lifetime']
 
-  constructor(operation: Operation, snapshot: Db | undefined) {
+  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
     super(operation, snapshot)
     const { caller, links, change, lifetime } = operation.input
     this.caller = caller

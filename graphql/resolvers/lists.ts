@@ -7,14 +7,8 @@ import {
   usualTraits,
   visitCost
 } from '../../db/templates/costs.ts'
-import {
-  estimateFacets,
-  estimateFieldFacets,
-  type FacetField,
-  listFacets,
-  listFieldFacets
-} from '../../db/templates/read/facets.ts'
-import { estimateList, readList } from '../../db/templates/read/list.ts'
+import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
+import { readList } from '../../db/templates/read/list.ts'
 import { findPage } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
 import { type FieldDemands, toSize } from '../demands.ts'
@@ -37,7 +31,7 @@ const listDemands: FieldDemands = {
   // Whoever asks for all templates gets them.
   allowed: ({ given: { where, limit }, templates }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
-  costliest: ({ given }, plan, db) => estimateList(db, plan, toListRequest(given))
+  listsTemplates: true
 }
 
 /** Writes the list directly into the result, because it may be long. */
@@ -97,7 +91,7 @@ const maxTypes = 100
 const traitDemands: FieldDemands = {
   work: ({ given: { types }, templates }) =>
     ((types as unknown[] | null)?.length ?? usualTraits) * templates * listCost,
-  costliest: (_selected, plan, db) => estimateFacets(db, plan),
+  listsTemplates: true,
   needsIndex: true
 }
 
@@ -121,7 +115,7 @@ export const traits = query(
 const facetDemands: FieldDemands = {
   work: ({ given: { fields }, templates }) =>
     (fields as unknown[]).length * templates * (visitCost + listCost),
-  costliest: (_selected, plan) => estimateFieldFacets(plan)
+  listsTemplates: true
 }
 
 export const facets = query(facetDemands, async (given: ListArguments & { fields: FacetField[] }, read) => {
@@ -137,9 +131,7 @@ const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>(
 
 const suggestionDemands: FieldDemands = {
   fixed: 2 * statementCost,
-  // With a rule, pages of one template are searched.
-  costliest: ({ templates }, { strategy, cost }) =>
-    strategy === 'all' ? 0 : cost + 4 * templates * listCost,
+  listsTemplates: true,
   needsIndex: true
 }
 

@@ -1,14 +1,8 @@
 /** A page of templates, and the fields of a template. */
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
-import { hasIndex, type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import {
-  countTemplates,
-  countUpTo,
-  estimatePage,
-  findPage,
-  type Search
-} from '../../db/templates/read/page.ts'
+import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
+import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type {
   FoundTemplate,
@@ -34,14 +28,7 @@ import {
 import { selectedFields } from '../selection.ts'
 import { revisions } from './revisions.ts'
 
-const demands: FieldDemands = {
-  items: pageOf(sizes.products),
-  costliest({ given: { orderBy }, selects }, plan, db) {
-    const order = readOrder(orderBy as TemplateOrder | null)
-    const isShort = plan.strategy === 'all' && hasIndex(order)
-    return isShort && !selects('totalCount') && !selects('totalCountUpTo') ? 0 : estimatePage(db, plan, order)
-  }
-}
+const demands: FieldDemands = { items: pageOf(sizes.products), listsTemplates: true }
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = query(demands, async (given: ListArguments, read, info) => {

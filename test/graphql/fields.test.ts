@@ -105,7 +105,7 @@ t.test(
   }
 )
 
-t.test('a field that plans a filter must have `costliest` in its demands', async t => {
+t.test('a field that plans a filter must have `listsTemplates` in its demands', async t => {
   const reading = new Reading({ input: { caller: {} } } as never, undefined)
-  t.throws(() => reading.plan({}), /must have `costliest`/)
+  t.throws(() => reading.plan({}), /must have `listsTemplates`/)
 })

@@ -5,6 +5,7 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { attachReplica } from '../../db/snapshot.ts'
+import { unmetered } from '../../db/templates/meter.ts'
 import { readByPlan } from '../../db/templates/read/snapshot.ts'
 import { includesVersion, readTemplatesVersion } from '../../db/versions.ts'
 import { demo } from '../../seeds/credentials.ts'
@@ -180,7 +181,7 @@ t.test('a job whose replica fails runs once more on the database, unless it must
       return 'done'
     }
     const version = await readTemplatesVersion(db)
-    const planned = { filter: {}, version, needsIndex: false, retries, costliest: () => 0 }
+    const planned = { filter: {}, version, needsIndex: false, retries, meter: unmetered() }
     const result = readByPlan(db, planned, job)
     if (retries) t.equal(await result, 'done')
     else await t.rejects(result)

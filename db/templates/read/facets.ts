@@ -6,7 +6,7 @@ import type { Db } from '../../schema.ts'
 import { entryCost, listCost, rowCost, statementCost, usualTraits } from '../costs.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
 import type { Plan } from '../filter/plan.ts'
-import { estimateEntries, type Meter, run } from '../meter.ts'
+import { type Meter, run } from '../meter.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 import { orders } from './order.ts'
 import { chooseRows } from './page.ts'
@@ -47,10 +47,6 @@ interface FacetRequest {
 
 /** Among so few templates, one statement reads the traits of each. Otherwise a statement per trait reads its entries. */
 const maxReadTogether = 500
-
-/** Estimates the cost of the costliest statement of {@link listFacets}. */
-export const estimateFacets = async (db: Db, { strategy, templates, cost }: Plan): Promise<number> =>
-  Math.max(cost, 6 * templates * listCost, strategy === 'all' ? 0 : (await estimateEntries(db)) * entryCost)
 
 /** Lists the traits of the matches by name, each with its most frequent values. Equally frequent ones are ordered by text. */
 export async function listFacets(
@@ -171,9 +167,6 @@ export interface FieldFacet {
   field: FacetField
   values: { value: string | number | boolean; count: number }[]
 }
-
-/** Estimates the cost of the costliest statement of {@link listFieldFacets}. */
-export const estimateFieldFacets = ({ cost, templates }: Plan): number => cost + 3 * templates * listCost
 
 /** Lists at most `first` values of each field of the matches, most frequent first. Equally frequent ones are ordered by value. */
 export async function listFieldFacets(

@@ -18,7 +18,7 @@ import {
   type TemplateFields
 } from '../table/product-templates.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
-import { chooseRows, countTemplates, estimatePage, findPage } from './page.ts'
+import { chooseRows, countTemplates, findPage } from './page.ts'
 import { readByPlan } from './snapshot.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
@@ -31,13 +31,6 @@ interface ListRequest {
   offset?: number | undefined
   fields: TemplateFields
 }
-
-/** Estimates what reading a list costs at most without its documents. A long list is also a reason for a thread. */
-export const estimateList = async (
-  db: Db,
-  plan: Plan,
-  { order, limit = maxInt }: Pick<ListRequest, 'order' | 'limit'>
-): Promise<number> => Math.max(await estimatePage(db, plan, order), Math.min(limit, plan.templates) * rowCost)
 
 /**
  * Reads all matches in order, in a snapshot. They come in batches, so that a long list does not take much memory. A template
@@ -125,11 +118,11 @@ export async function listWholeTemplates(
     filter,
     needsIndex: whereNeedsIndex(where) || orderNeedsIndex(list.order),
     version: await readTemplatesVersion(db),
-    costliest: (plan: Plan) => estimateList(db, plan, request)
+    meter: unmetered()
   }
-  return readByPlan(db, planned, async (snapshot, plan) => {
+  return readByPlan(db, planned, async (snapshot, plan, meter) => {
     const found: ProductTemplate[] = []
-    for await (const some of readList(snapshot, plan, request, unmetered())) found.push(...some)
+    for await (const some of readList(snapshot, plan, request, meter)) found.push(...some)
     return found
   })
 }
@@ -139,16 +132,16 @@ export async function findMatches(
   db: Db,
   { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
   max: number,
-  meter: Meter,
+  given: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
   const planned = {
     filter: toFilter(where, rule),
     needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
     signal,
-    costliest: ({ cost }: Plan) => cost
+    meter: given
   }
-  return readByPlan(db, planned, async (snapshot, plan) => {
+  return readByPlan(db, planned, async (snapshot, plan, meter) => {
     const ids = await plan.matches(snapshot, meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
@@ -178,15 +171,14 @@ export async function exportTemplates<T>(
     filter: since === undefined ? {} : { timeModified: { gte: since } },
     needsIndex: false,
     version: await readTemplatesVersion(db),
-    // A command serves nobody else meanwhile.
-    costliest: () => 0,
+    meter: unmetered(),
     // The job writes what it reads to a file.
     retries: false
   }
-  return readByPlan(db, planned, async (snapshot, plan) =>
+  return readByPlan(db, planned, async (snapshot, plan, meter) =>
     job({
-      count: await countTemplates(snapshot, plan, unmetered()),
-      read: () => readList(snapshot, plan, request, unmetered())
+      count: await countTemplates(snapshot, plan, meter),
+      read: () => readList(snapshot, plan, request, meter)
     })
   )
 }

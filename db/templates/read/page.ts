@@ -86,13 +86,6 @@ export async function chooseRows(
   return { test, isSorted, cost: read + (await estimateSort(db, order, ids.length, templates)) }
 }
 
-/** Estimates the cost of the costliest statement that finds all matches, or reads them in an order. */
-export async function estimatePage(db: Db, plan: Plan, order: TemplateOrder): Promise<number> {
-  const { templates, strategy, cost } = plan
-  const read = strategy === 'find' ? 2 * templates * listCost : cost
-  return Math.max(cost, read + (await estimateSort(db, order, templates, templates)))
-}
-
 /** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */
 async function walkFirstRows(
   db: Db,

@@ -1,17 +1,19 @@
 /** Snapshots of the templates, and what is read in one by a plan. */
-import { operationDb } from '../../dialects/engine.ts'
+import { engineOf, operationDb } from '../../dialects/engine.ts'
 import { IndexNotReady, isUnavailable } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { beginSnapshot, type Replica, replicaOf, type Snapshot } from '../../snapshot.ts'
 import type { TemplateFilter } from '../filter/fields.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
 import { ensureIndexed, isReadable, readIndexState } from '../index/state.ts'
-import { needsThread } from '../meter.ts'
+import { isLongStatement, type Meter, NeedsThread } from '../meter.ts'
 
 /** What templates are listed, counted and grouped in, so that everything is of one moment. */
 export interface TemplateSnapshot extends Snapshot {
   /** The replica that it reads from; undefined if it reads from the database itself. */
   replica: Replica | undefined
+  /** Whether its statements block the event loop. */
+  blocksLoop: boolean
 }
 
 interface SnapshotOptions {
@@ -20,7 +22,7 @@ interface SnapshotOptions {
   /** `Version.templates`, which a replica must have; without it, none is used. */
   version?: string | undefined
   signal?: AbortSignal
-  /** Whether statements may take long, and must not block the event loop. */
+  /** Whether its statements run on a thread if they would block the event loop. */
   isLong?: boolean | undefined
 }
 
@@ -41,13 +43,16 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
       (await isIndexed(replicated).catch(error => {
         if (!replica?.noteFailure(error)) throw error
       }))
-    if (isReady) return { ...replicated, replica }
+    if (isReady) return { ...replicated, replica, blocksLoop: false }
     await replicated.end()
   }
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
     const snapshot = await beginSnapshot(operationDb(db, { signal, isLong }))
-    if (!needsIndex || (await isIndexed(snapshot))) return { ...snapshot, replica: undefined }
+    if (!needsIndex || (await isIndexed(snapshot))) {
+      const blocksLoop = !isLong && engineOf(db).blocksLoop(db)
+      return { ...snapshot, replica: undefined, blocksLoop }
+    }
     await snapshot.end()
     if (db.isTransaction || cause)
       throw new IndexNotReady('the index of templates is not complete', { cause })
@@ -61,35 +66,42 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Te
 }
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
-interface PlannedRead extends Omit<SnapshotOptions, 'isLong'> {
+interface PlannedRead extends SnapshotOptions {
   filter: TemplateFilter
-  /** Estimates the cost of the costliest statement. */
-  costliest(plan: Plan): number | Promise<number>
+  meter: Meter
   /** Whether the job may run again. A job that has effects outside the snapshot must not. */
   retries?: boolean
 }
 
 /**
- * Plans a filter, and runs a job that reads by the plan in a snapshot: on a thread if a statement would block the event loop.
- * If the replica fails, the job runs once more on the database itself.
+ * Plans a filter, and runs a job that reads by the plan in a snapshot, with a meter. The job runs once more on a thread if a
+ * statement would block the event loop, and on the database itself if the replica fails.
  */
 export async function readByPlan<T>(
   db: Db,
   planned: PlannedRead,
-  job: (snapshot: Transaction, plan: Plan) => Promise<T>
+  job: (snapshot: Transaction, plan: Plan, meter: Meter) => Promise<T>
 ): Promise<T> {
-  const { filter, costliest, retries = true, ...options } = planned
-  const plan = await planFilter(db, filter)
-  const isLong = await needsThread(db, () => costliest(plan))
-  const snapshot = await openSnapshot(db, { ...options, isLong })
+  const { filter, meter, retries = true, ...options } = planned
+  const snapshot = await openSnapshot(db, options)
+  const guarded: Meter = {
+    spend: cost => meter.spend(cost),
+    turn: () => meter.turn(),
+    allowStatement(cost) {
+      if (retries && snapshot.blocksLoop && isLongStatement(cost)) throw new NeedsThread()
+    }
+  }
+  let again: Partial<PlannedRead>
   try {
-    return await job(snapshot.db, plan)
+    return await job(snapshot.db, await planFilter(snapshot.db, filter), guarded)
   } catch (error) {
-    if (!snapshot.replica?.noteFailure(error) || !retries) throw error
+    if (error instanceof NeedsThread) again = { isLong: true }
+    else if (snapshot.replica?.noteFailure(error) && retries) again = { version: undefined }
+    else throw error
   } finally {
     await snapshot.end()
   }
-  return readByPlan(db, { ...planned, version: undefined }, job)
+  return readByPlan(db, { ...planned, ...again }, job)
 }
 
 /** Ends the snapshot if the state of its index cannot be read. */
