@@ -106,6 +106,20 @@ for (const whose of ['of another process', 'of this process'])
     }
   })
 
+// On SQLite, a version has one row, which costs the same however often it is updated.
+t.test('on PostgreSQL, a statement raises a version once', { skip: engine !== 'postgres' }, async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  await fill(db)
+  const count = sql<{
+    count: string
+  }>`select sum(counter) as count from product_version where name = 'templates'`
+  const before = await count.execute(db)
+  await sql`update product_revision set subject = 'somebody'`.execute(db)
+  const after = await count.execute(db)
+  t.equal(Number(after.rows[0]?.count) - Number(before.rows[0]?.count), 1)
+})
+
 t.test('a version counts from the commit on', async t => {
   const url = await databaseUrl(t)
   const db = await openDatabase(url)
