@@ -1,7 +1,7 @@
 import type { JWT } from '@fastify/jwt'
 import { LRUCache } from 'lru-cache'
 import type { Endpoint } from '../db/accounts/rights.ts'
-import { requireNotEnded, type TokenSubject } from '../db/accounts/token-status.ts'
+import { readTokenStatus, type TokenSubject } from '../db/accounts/token-status.ts'
 import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds } from '../db/timestamp.ts'
 import { type Version, versionsOf } from '../db/versions.ts'
@@ -48,7 +48,9 @@ export function createVerifier(options: VerifierOptions) {
     // Read before the status. If the status changes in between, the next request reads it again.
     const { access } = await versions.now()
     if (own.access === access) return known.verified
-    const verified = limitToUser(own.claims, await requireNotEnded(db, own.subject))
+    const { ended, rights } = await readTokenStatus(db, own.subject)
+    if (ended) throw invalidToken(ended.detail, ended.reason)
+    const verified = limitToUser(own.claims, rights)
     return remember(token, { ...known, verified, own: { ...own, access } })
   }
   const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
@@ -110,7 +112,7 @@ async function checkOwnToken(
   }
   const claims = checkClaims(given, issuer)
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
-  return { verified: limitToUser(claims), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
+  return { verified: limitToUser(claims, {}), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */

@@ -73,7 +73,7 @@ export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' 
  * Adds the rights of the holder to the claims of a token of this service. `role` and `where` are those of the user.
  * The result is frozen, because it is cached for later requests.
  */
-export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights = {}): VerifiedToken {
+export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights): VerifiedToken {
   const scopes = claims.scope.split(' ').filter(name => name && (!role || allows(role, name)))
   // A client with `write` may publish, unless it acts for a user who may not.
   const mayPublish = scopes.includes('write') && (!role || allows(role, 'publish'))

@@ -1,4 +1,3 @@
-import { invalidToken } from '../../errors.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -26,14 +25,25 @@ export interface UserRights {
   where?: string | null
 }
 
-/**
- * Finds out whether a token was ended, by one statement with primary keys only. Throws `invalid_token` if it was.
- */
-export async function requireNotEnded(
-  db: Db,
-  { jti, sid, userId, clientId, userEpoch, clientEpoch, kid }: TokenSubject
-): Promise<UserRights> {
-  const row = await prepared(db)
+/** Why a token was ended before its expiry: a label of the metrics, and a text for the log. */
+interface TokenEnd {
+  reason: 'account_ended' | 'revoked' | 'unknown_key'
+  detail: string
+}
+
+type TokenStatus = { ended: TokenEnd; rights?: undefined } | { ended?: undefined; rights: UserRights }
+
+/** Reads whether a token was ended, and if not, the rights of its user, by one statement with primary keys only. */
+export async function readTokenStatus(db: Db, subject: TokenSubject): Promise<TokenStatus> {
+  const facts = await readFacts(db, subject)
+  const ended = findEnd(subject, facts)
+  const { role, template_where: where } = facts
+  if (ended) return { ended }
+  return { rights: role === null ? {} : { role: toRole(role), where } }
+}
+
+const readFacts = (db: Db, { jti, sid, userId, clientId, kid }: TokenSubject) =>
+  prepared(db)
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('product_signing_key')
         .select('id')
@@ -63,15 +73,25 @@ export async function requireNotEnded(
         .as('clientEpoch')
     ])
     .executeTakeFirstOrThrow()
-  if (kid !== undefined && row.key === null) throw invalidToken('its key was removed', 'unknown_key')
-  if (row.token !== null) throw invalidToken('the token was revoked', 'revoked')
-  // A missing family was revoked and then deleted.
-  if (sid !== undefined && row.family === null) throw invalidToken('its family was revoked', 'revoked')
-  if (userId !== undefined && hasEnded(userEpoch, row.userEpoch))
-    throw invalidToken('the user was deleted or disabled, or has a new password', 'account_ended')
-  if (hasEnded(clientEpoch, row.clientEpoch))
-    throw invalidToken('the client is disabled or was deleted', 'account_ended')
-  return row.role === null ? {} : { role: toRole(row.role), where: row.template_where }
+
+function findEnd(
+  { sid, userId, userEpoch, clientEpoch, kid }: TokenSubject,
+  { key, token, family, ...epochs }: Awaited<ReturnType<typeof readFacts>>
+): TokenEnd | undefined {
+  const isUserGone = userId !== undefined && hasEnded(userEpoch, epochs.userEpoch)
+  const isClientGone = hasEnded(clientEpoch, epochs.clientEpoch)
+  const ends: [boolean, TokenEnd][] = [
+    [kid !== undefined && key === null, { reason: 'unknown_key', detail: 'its key was removed' }],
+    [token !== null, { reason: 'revoked', detail: 'the token was revoked' }],
+    // A missing family was revoked and then deleted.
+    [sid !== undefined && family === null, { reason: 'revoked', detail: 'its family was revoked' }],
+    [
+      isUserGone,
+      { reason: 'account_ended', detail: 'the user was deleted or disabled, or has a new password' }
+    ],
+    [isClientGone, { reason: 'account_ended', detail: 'the client is disabled or was deleted' }]
+  ]
+  return ends.find(([isEnd]) => isEnd)?.[1]
 }
 
 const hasEnded = (issued: number | undefined, stored: number | null): boolean =>

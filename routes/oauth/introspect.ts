@@ -2,7 +2,7 @@ import { hashSecret } from '../../credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { allows, type Endpoint } from '../../db/accounts/rights.ts'
-import { requireNotEnded } from '../../db/accounts/token-status.ts'
+import { readTokenStatus } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
@@ -41,8 +41,8 @@ async function describeRefreshToken(db: Db, text: string) {
   if (!found || found.timeUsed !== null || found.family.timeExpires <= timestamp()) return undefined
   const { id: sid, clientId, userId: sub, scopes, timeExpires } = found.family
   const token = { jti: '', sid, userId: sub, clientId }
-  const rights = await ignoreInvalidToken(requireNotEnded(db, token))
-  if (!rights) return undefined
+  const { ended, rights } = await readTokenStatus(db, token)
+  if (ended) return undefined
   const exp = Math.floor(Date.parse(timeExpires) / 1000)
   const scope = scopes.filter(name => !rights.role || allows(rights.role, name)).join(' ')
   return { scope, client_id: clientId, sub, exp }
