@@ -68,6 +68,9 @@ export class PublicError extends Error {
   }
 }
 
+/** What the log has of an error: its `reason` is the detail, not the label of the metrics. */
+export const toLogFields = ({ code, detail }: PublicError) => ({ code, reason: detail })
+
 const define =
   (code: string, statusCode: number, message: string, retryAfter?: number) =>
   (detail?: string, reason?: Reason) =>
@@ -91,7 +94,8 @@ export const invalidTarget = define(
 export const invalidRequest = (message: string, statusCode = 400, detail?: string) =>
   new PublicError({ code: 'invalid_request', statusCode, message, detail })
 
-// Authorization endpoint, RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6. The client gets the code in a redirect.
+// Authorization endpoint, RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6. The client gets the code in a redirect:
+// `routes/oauth/authorize/index.ts` lists those codes.
 export const accessDenied = define('access_denied', 400, 'the user refused')
 export const unsupportedResponseType = define(
   'unsupported_response_type',
@@ -178,8 +182,9 @@ const textOfStatus = new Map([
 ])
 
 /**
- * Converts anything thrown to a public error. Public errors stay as they are. Fastify's client errors (4xx) get a
- * fixed text. An unavailable database is 503, so that the client retries. All other errors are internal.
+ * Converts anything thrown to a public error. Public errors stay as they are. Client errors (4xx) keep their status and
+ * get a fixed text: they are Fastify's, or those of the host's hooks and plugins, which run for these endpoints, too. An
+ * unavailable database is 503, so that the client retries. All other errors are internal.
  */
 export function publicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error

@@ -25,50 +25,46 @@ interface Login {
 }
 
 /**
- * Authenticates a user by the password. Throws the same `invalid_grant`, after the same work, for an unknown user, a
- * disabled user and a wrong password; 429 beyond the limit; 503 if the queue of hashes is full. A failure counts when it
- * is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
+ * Authenticates a user by the password. Returns the same `invalid_grant`, after the same work, for an unknown user, a
+ * disabled user and a wrong password; 429 beyond the limit. Rejects with 503 if the queue of hashes is full. A failure
+ * counts when it is known, so concurrent logins may exceed the limit, at most by the size of the hash queue.
  */
 export async function authenticateUser(
   db: Db,
   settings: ServiceSettings,
   { email, password }: Login
-): Promise<StoredUser> {
+): Promise<StoredUser | PublicError> {
   const found = await limitFailures(db, settings, { account: emailKey(email) }, async () => {
     const user = await findUserByEmail(db, email)
     // The same work for an unknown user, so that the time reveals nothing.
     const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
     const matches = await verifyPassword(password, passwordHash)
-    if (!user || !matches || user.disabled) throw makeRefusal(user, matches)
-    return user
+    return user && matches && !user.disabled ? user : makeRefusal(user, matches)
   })
-  await renewHash(db, found, password, settings)
+  if (!(found instanceof PublicError)) await renewHash(db, found, password, settings)
   return found
 }
 
 /**
- * Runs a login, and limits failed ones. Failures count per subject and window, whether or not the subject exists. A
- * successful login clears them. Throws 429 beyond the limit.
+ * Runs a login, and limits refused ones. They count per subject and window, whether or not the subject exists. A
+ * successful login clears them. Returns 429 beyond the limit. A login that rejects, such as for a full queue of hashes,
+ * does not count.
  */
 export async function limitFailures(
   db: Db,
   { accountLimit, accountWindow }: Pick<ServiceSettings, 'accountLimit' | 'accountWindow'>,
   subject: AttemptSubject,
-  logIn: () => Promise<StoredUser>
-): Promise<StoredUser> {
+  logIn: () => Promise<StoredUser | PublicError>
+): Promise<StoredUser | PublicError> {
   const [kind] = Object.keys(subject)
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
-    throw tooManyRequests(`failed logins of the ${kind}`, secondsLeft, 'account_limit')
-  try {
-    const user = await logIn()
-    if (failures > 0) await forgetAttempts(db, subject)
-    return user
-  } catch (error) {
-    const isRefused = error instanceof PublicError && error.code === 'invalid_grant'
-    if (isRefused && accountLimit > 0) await countAttempt(db, subject, accountWindow)
-    throw error
-  }
+    return tooManyRequests(`failed logins of the ${kind}`, secondsLeft, 'account_limit')
+  const found = await logIn()
+  const isRefused = found instanceof PublicError
+  if (isRefused && accountLimit > 0) await countAttempt(db, subject, accountWindow)
+  if (!isRefused && failures > 0) await forgetAttempts(db, subject)
+  return found
 }
 
 /** Throws `invalid_grant` if the user was removed, disabled or given a new password since it was read. */
@@ -111,7 +107,7 @@ async function renewHash(
   try {
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {
-    // A failure does not refuse the login; the next login tries again.
+    // If the queue is full or the database unavailable, the login succeeds, and the next one tries again.
     if (publicError(error).statusCode !== 503) throw error
   }
 }

@@ -3,14 +3,14 @@ import { type Passkeys, readResponse } from '../credentials/passkeys.ts'
 import { hashSecret } from '../credentials/secrets.ts'
 import { insertOneTime, takeOneTime } from '../db/accounts/logins/one-time.ts'
 import * as stored from '../db/accounts/logins/passkeys.ts'
-import { findUserById, type StoredUser } from '../db/accounts/users.ts'
+import { findUnchangedUser, findUserById, type StoredUser } from '../db/accounts/users.ts'
 import { type AuditActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { unprintable } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
-import { invalidGrant } from '../errors.ts'
+import { invalidGrant, PublicError } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
-import { limitFailures, requireUnchanged } from './login.ts'
+import { limitFailures } from './login.ts'
 import { requireUser } from './users.ts'
 
 /** Maximum number of passkeys of a user. */
@@ -44,33 +44,37 @@ async function makeOptions(db: Db, passkeys: Passkeys, { user }: Purpose) {
   )
 }
 
-/** Parses an answer and deletes its challenge, so that it cannot be used again. Rejects with `invalid_grant`. */
+/** Parses an answer and deletes its challenge, so that it cannot be used again. Returns `invalid_grant` for a wrong one. */
 async function readAnswer(db: Db, text: string, purpose: Purpose) {
   const response = readResponse(text)
+  if (response instanceof PublicError) return response
   const hash = hashChallenge(response.challenge, purpose)
   if (!(await takeOneTime(db, 'product_passkey_challenge', hash)))
-    throw invalidGrant('the challenge of a passkey is unknown, used or old, or that of another browser')
+    return invalidGrant('the challenge of a passkey is unknown, used or old, or that of another browser')
   return response
 }
 
-/** Adds a passkey to the account of `purpose.user`. Rejects with `invalid_grant`. */
+/** Adds a passkey to the account of `purpose.user`. Returns its id, or `invalid_grant`. */
 export async function addPasskey(
   db: Db,
   passkeys: Passkeys,
   { text, name, ...purpose }: { text: string; name: string; browser: string; user: StoredUser },
   actor: AuditActor
-): Promise<string> {
+): Promise<string | PublicError> {
   const { user } = purpose
-  const key = await passkeys.checkCreation(await readAnswer(db, text, purpose))
-  await transact(db, async transaction => {
-    await requireUnchanged(transaction, user)
+  const response = await readAnswer(db, text, purpose)
+  const key = response instanceof PublicError ? response : await passkeys.checkCreation(response)
+  if (key instanceof PublicError) return key
+  return transact(db, async transaction => {
+    if (!(await findUnchangedUser(transaction, user)))
+      return invalidGrant(`user ${user.id} has changed since`)
     if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
-      throw invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
+      return invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
-      throw invalidGrant(`passkey ${key.id} exists already`)
+      return invalidGrant(`passkey ${key.id} exists already`)
     await recordEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
+    return key.id
   })
-  return key.id
 }
 
 const cleanName = (given: string): string => {
@@ -80,25 +84,26 @@ const cleanName = (given: string): string => {
 
 /**
  * Finds the user who logs in with a passkey. Failures are limited per passkey and counted apart from wrong passwords,
- * so that wrong passwords do not lock a passkey. Rejects with the same `invalid_grant` for every mistake, with 429
- * beyond the limit.
+ * so that wrong passwords do not lock a passkey. Returns the same `invalid_grant` for every mistake, 429 beyond the limit.
  */
 export async function logInWithPasskey(
   db: Db,
   passkeys: Passkeys,
   { text, browser }: { text: string; browser: string },
   settings: Pick<ServiceSettings, 'accountLimit' | 'accountWindow'>
-): Promise<StoredUser> {
+): Promise<StoredUser | PublicError> {
   const response = await readAnswer(db, text, { browser })
+  if (response instanceof PublicError) return response
   const { id } = response
   const passkey = await stored.findPasskey(db, id)
-  if (!passkey) throw invalidGrant('unknown passkey', 'unknown_user')
+  if (!passkey) return invalidGrant('unknown passkey', 'unknown_user')
   return limitFailures(db, settings, { passkey: id }, async () => {
     const counter = await passkeys.checkLogin(response, passkey, passkey.userId)
+    if (counter instanceof PublicError) return counter
     const user = await findUserById(db, passkey.userId)
-    if (!user || user.disabled) throw invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
+    if (!user || user.disabled) return invalidGrant(`user ${passkey.userId} is disabled`, 'disabled')
     if (!(await stored.recordPasskeyUse(db, id, counter)))
-      throw invalidGrant(`passkey ${id} was removed or used meanwhile`)
+      return invalidGrant(`passkey ${id} was removed or used meanwhile`)
     return user
   })
 }

@@ -112,7 +112,11 @@ async function checkOwnToken(
   }
   const claims = checkClaims(given, issuer)
   const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
-  return { verified: limitToUser(claims, {}), isCurrent: () => claims.iss === issuer(), own: { claims, subject } }
+  return {
+    verified: limitToUser(claims, {}),
+    isCurrent: () => claims.iss === issuer(),
+    own: { claims, subject }
+  }
 }
 
 /** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */

@@ -1,7 +1,7 @@
 /** Makes the options for passkeys, and checks the answers of browsers, by WebAuthn. It stores nothing. */
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { invalidGrant, StartError } from '../errors.ts'
+import { invalidGrant, PublicError, StartError } from '../errors.ts'
 import { importOptional, missingPackage } from '../options/optional-package.ts'
 
 /** The public part of a passkey. */
@@ -24,14 +24,14 @@ export interface PasskeyResponse {
 /** The id of a credential has at most 1023 bytes, WebAuthn Level 3 §4. */
 const idPattern = /^[A-Za-z0-9_-]{1,1364}$/
 
-/** Reads a response: `PublicKeyCredential.toJSON()` as text. Throws `invalid_grant` if it is malformed. */
-export function readResponse(text: string): PasskeyResponse {
+/** Reads a response: `PublicKeyCredential.toJSON()` as text. Returns `invalid_grant` if it is malformed. */
+export function readResponse(text: string): PasskeyResponse | PublicError {
   try {
     const json = JSON.parse(text)
     const { challenge } = JSON.parse(Buffer.from(json.response.clientDataJSON, 'base64url').toString())
     if (idPattern.test(json.id) && typeof challenge === 'string') return { id: json.id, challenge, json }
   } catch {}
-  throw invalidGrant('a malformed response of a passkey')
+  return invalidGrant('a malformed response of a passkey')
 }
 
 /** EdDSA, ES256 and RS256, which every version of Node.js can verify. Devices have at least one of them. */
@@ -69,11 +69,11 @@ export class Passkeys {
     })
   }
 
-  /** Checks a new passkey. Rejects with `invalid_grant`. */
-  async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey> {
+  /** Checks a new passkey. Returns its public part, or `invalid_grant`. */
+  async checkCreation({ json, challenge }: PasskeyResponse): Promise<PasskeyKey | PublicError> {
     const response = json as RegistrationResponseJSON
     const { verifyRegistrationResponse } = this.#library
-    const { registrationInfo } = await refuseOnError(async () => {
+    const checked = await refuseOnError(async () => {
       await refuseCertificates(response.response.attestationObject)
       return verifyRegistrationResponse({
         response,
@@ -82,20 +82,21 @@ export class Passkeys {
         ...this.#site
       })
     })
-    if (!registrationInfo) throw invalidGrant('wrong attestation of a passkey')
-    const { id, publicKey, counter } = registrationInfo.credential
+    if (checked instanceof PublicError) return checked
+    if (!checked.registrationInfo) return invalidGrant('wrong attestation of a passkey')
+    const { id, publicKey, counter } = checked.registrationInfo.credential
     return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
   }
 
-  /** Checks a login with a passkey of a user, and returns its new counter. Rejects with `invalid_grant`. */
+  /** Checks a login with a passkey of a user. Returns its new counter, or `invalid_grant`. */
   async checkLogin(
     { json, challenge }: PasskeyResponse,
     { id, publicKey, counter }: PasskeyKey,
     userId: string
-  ): Promise<number> {
+  ): Promise<number | PublicError> {
     const response = json as AuthenticationResponseJSON
     const { verifyAuthenticationResponse } = this.#library
-    const { verified, authenticationInfo } = await refuseOnError(() =>
+    const checked = await refuseOnError(() =>
       verifyAuthenticationResponse({
         response,
         expectedChallenge: challenge,
@@ -103,10 +104,11 @@ export class Passkeys {
         credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter }
       })
     )
-    if (!verified) throw invalidGrant('wrong signature of a passkey', 'wrong_signature')
+    if (checked instanceof PublicError) return checked
+    if (!checked.verified) return invalidGrant('wrong signature of a passkey', 'wrong_signature')
     if (response.response.userHandle !== Buffer.from(userId).toString('base64url'))
-      throw invalidGrant(`a passkey of another user than ${userId}`)
-    return authenticationInfo.newCounter
+      return invalidGrant(`a passkey of another user than ${userId}`)
+    return checked.authenticationInfo.newCounter
   }
 }
 
@@ -122,10 +124,8 @@ async function refuseCertificates(attestationObject: string): Promise<void> {
 }
 
 /** Converts errors of the library to `invalid_grant`. Their text is only logged. */
-const refuseOnError = <T>(check: () => Promise<T>): Promise<T> =>
-  check().catch(error => {
-    throw invalidGrant(`passkey: ${error.message.slice(0, 200)}`)
-  })
+const refuseOnError = <T>(check: () => Promise<T>): Promise<T | PublicError> =>
+  check().catch(error => invalidGrant(`passkey: ${error.message.slice(0, 200)}`))
 
 type Library = typeof import('@simplewebauthn/server')
 

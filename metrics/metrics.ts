@@ -77,18 +77,12 @@ export class Metrics {
     return { name, figures }
   }
 
-  /** Counts a login by its outcome. Resolves or rejects as the login does. */
-  async countLogin<User>(login: Promise<User>): Promise<User> {
-    const logins = this.counter('logins_total')
-    try {
-      const user = await login
-      logins.inc({ outcome: 'succeeded' })
-      return user
-    } catch (error) {
-      const outcome = (error instanceof PublicError && loginFailures[error.statusCode]) || 'failed'
-      logins.inc({ outcome })
-      throw error
-    }
+  /** Counts a login by its outcome. Resolves or rejects as the login does: a refusal resolves, a failure rejects. */
+  async countLogin<Login>(login: Promise<Login>): Promise<Login> {
+    const result: unknown = await login.catch(error => error)
+    const failure = (result instanceof PublicError && loginFailures[result.statusCode]) || 'failed'
+    this.counter('logins_total').inc({ outcome: result instanceof Error ? failure : 'succeeded' })
+    return login
   }
 
   /** Calls `read` at each scrape. Returns the function that stops this. */

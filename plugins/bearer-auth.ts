@@ -156,7 +156,7 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
   // If keys or the database are unavailable, the token may be valid, so there is no challenge.
   if (error instanceof PublicError && error.statusCode < 500) {
     // A request without a token gets no error code, RFC 6750 §3.1.
-    const reason = error.code === 'missing_token' ? '' : `, error="${error.code}"`
+    const code = error.code === 'missing_token' ? '' : `, error="${error.code}"`
     const needed = error.code === 'insufficient_scope' ? `, scope="${scope}"` : ''
     // RFC 9728 §5.1.
     const endpoint = findEndpoint(reply.request)
@@ -165,7 +165,7 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
       endpoint === undefined
         ? ''
         : `, resource_metadata="${issuer}/.well-known/oauth-protected-resource${endpoint}"`
-    reply.header('WWW-Authenticate', `Bearer realm="product-templates"${reason}${needed}${metadata}`)
+    reply.header('WWW-Authenticate', `Bearer realm="product-templates"${code}${needed}${metadata}`)
   }
   // A host may throw anything. Fastify sends what is no error as a response.
   return error instanceof Error ? error : publicError(error)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type PublicError, publicError } from '../errors.ts'
+import { type PublicError, publicError, toLogFields } from '../errors.ts'
 
 interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */
@@ -15,10 +15,10 @@ export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {
       const answer = publicError(error)
-      const { code, reason, detail } = answer
+      const { code, reason } = answer
       app.productMetrics?.counter('errors_total').inc({ code, reason })
       const { productClient, ip: remoteAddress } = request
-      const line = { code, reason: detail, clientId: productClient?.id, remoteAddress }
+      const line = { ...toLogFields(answer), clientId: productClient?.id, remoteAddress }
       const errorId = answer.statusCode >= 500 ? randomUUID() : undefined
       if (errorId) request.log.error({ ...line, errorId, err: answer.cause ?? answer }, 'request failed')
       else request.log.info(line, 'request refused')

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
 import { hashSecret } from '../../credentials/secrets.ts'
 import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
-import { foreignForm, invalidRequest, PublicError } from '../../errors.ts'
+import { foreignForm, invalidRequest, PublicError, toLogFields } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
 import { loginFailedPage } from './pages/pages.ts'
@@ -72,7 +72,7 @@ export const loginCallback: Route = (_app, settings) => ({
       await browser.logIn(user, { provider: provider.id })
     } catch (error) {
       if (!(error instanceof PublicError)) throw error
-      request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
+      request.log.info({ ...audit, ...toLogFields(error) }, 'login refused')
       if (error.statusCode >= 500) throw error
       return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
     }

@@ -51,15 +51,13 @@ export async function addPasskey(visit: AccountVisit): Promise<Notice> {
   if (!productPasskeys) throw foreignForm('PASSKEYS is false')
   const { credential: text = '', name = '' } = form
   const audit = { sub: user.id, remoteAddress }
-  try {
-    const answer = { text, name, browser: browser.csrf(), user }
-    const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, actor)
-    log.info({ ...audit, passkey }, 'passkey added')
-  } catch (error) {
-    if (!(error instanceof PublicError) || error.statusCode !== 400) throw error
-    log.info({ ...audit, reason: error.detail }, 'passkey not added')
+  const answer = { text, name, browser: browser.csrf(), user }
+  const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, actor)
+  if (passkey instanceof PublicError) {
+    log.info({ ...audit, reason: passkey.detail }, 'passkey not added')
     return { text: 'The passkey was not accepted.', isProblem: true }
   }
+  log.info({ ...audit, passkey }, 'passkey added')
   return { text: 'Your passkey is added. You can log in with it.' }
 }
 

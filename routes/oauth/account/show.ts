@@ -7,7 +7,7 @@ import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
-import { PublicError } from '../../../errors.ts'
+import { PublicError, toLogFields } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
 import { describeBrowser } from '../authorize/user-agent.ts'
@@ -67,15 +67,11 @@ export async function findPasswordProblem({
   user
 }: AccountVisit): Promise<string | undefined> {
   const { log, server } = reply.request
-  try {
-    const login = { email: user.email, password: form.current ?? '' }
-    await server.productMetrics.countLogin(authenticateUser(server.productStore, settings, login))
-    return undefined
-  } catch (error) {
-    if (!(error instanceof PublicError) || error.statusCode >= 500) throw error
-    log.info({ sub: user.id, code: error.code, reason: error.detail }, 'password refused')
-    if (error.statusCode !== 429) return 'The current password is wrong.'
-    reply.code(429)
-    return 'Too many wrong passwords. Try again later.'
-  }
+  const login = { email: user.email, password: form.current ?? '' }
+  const found = await server.productMetrics.countLogin(authenticateUser(server.productStore, settings, login))
+  if (!(found instanceof PublicError)) return undefined
+  log.info({ sub: user.id, ...toLogFields(found) }, 'password refused')
+  if (found.statusCode !== 429) return 'The current password is wrong.'
+  reply.code(429)
+  return 'Too many wrong passwords. Try again later.'
 }

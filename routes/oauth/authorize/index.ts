@@ -7,7 +7,14 @@ import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { accessDenied, consentRequired, foreignForm, loginRequired, PublicError } from '../../../errors.ts'
+import {
+  accessDenied,
+  consentRequired,
+  foreignForm,
+  loginRequired,
+  PublicError,
+  toLogFields
+} from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
@@ -41,16 +48,21 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
     return await answer({ settings, reply, form: parameters.form, browser, ...target, ...wanted })
   } catch (error) {
     if (!isForClient(error)) throw error
-    const { code, detail: reason, message } = error
-    const audit = { clientId: target.client.id, code, reason, remoteAddress: request.ip }
+    const audit = { clientId: target.client.id, ...toLogFields(error), remoteAddress: request.ip }
     request.log.info(audit, 'authorization refused')
-    return redirectToClient(reply, target, { error: code, error_description: message })
+    return redirectToClient(reply, target, { error: error.code, error_description: error.message })
   }
 }
 
-/** Errors of the browser and the limits do not concern the client, so they are pages. */
+/** RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6, RFC 8707 §2. */
+const codesForClient =
+  'access_denied consent_required invalid_request invalid_scope invalid_target login_required request_not_supported request_uri_not_supported unauthorized_client unsupported_response_type'.split(
+    ' '
+  )
+
+/** Other errors are those of the browser and the limits. They do not concern the client, so they are pages. */
 const isForClient = (error: unknown): error is PublicError =>
-  error instanceof PublicError && error.statusCode === 400
+  error instanceof PublicError && codesForClient.includes(error.code)
 
 function answer(visit: Visit): Promise<FastifyReply> {
   const { reply, form, browser } = visit

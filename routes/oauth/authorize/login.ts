@@ -2,14 +2,14 @@ import type { FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
 import * as passkeys from '../../../accounts/passkeys.ts'
 import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
-import { foreignForm, invalidGrant, PublicError } from '../../../errors.ts'
+import { foreignForm, invalidGrant, PublicError, toLogFields } from '../../../errors.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
 /** A way to log in on the login page. */
 export interface LoginWay {
-  /** Rejects with `invalid_grant`, 429 or 503. */
-  authenticate(visit: Visit): Promise<StoredUser>
+  /** Returns `invalid_grant` or 429 if the login is refused. Rejects with 503 if the service is busy. */
+  authenticate(visit: Visit): Promise<StoredUser | PublicError>
   /** The message for the user after an `invalid_grant`. */
   refusal: string
 }
@@ -20,7 +20,7 @@ export const logInWithPassword: LoginWay = {
     const { productMetrics, productStore } = reply.server
     const { username: email = '', password = '' } = form
     if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
-    if (email === '' || password === '' || email.length > longestEmail) throw invalidGrant('incomplete form')
+    if (email === '' || password === '' || email.length > longestEmail) return invalidGrant('incomplete form')
     return productMetrics.countLogin(authenticateUser(productStore, settings, { email, password }))
   }
 }
@@ -41,14 +41,20 @@ export const logInWithPasskey: LoginWay = {
 export async function tryLogin(visit: Visit, way: LoginWay): Promise<FastifyReply | undefined> {
   const { reply, browser, client } = visit
   const audit = { clientId: client.id, remoteAddress: reply.request.ip }
-  try {
-    await browser.logIn(await way.authenticate(visit), { clientId: client.id })
-    return undefined
-  } catch (error) {
-    if (!(error instanceof PublicError)) throw error
-    reply.request.log.info({ ...audit, code: error.code, reason: error.detail }, 'login refused')
-    return showRefusal(visit, error, way.refusal)
+  const logIn = async () => {
+    const found = await way.authenticate(visit)
+    return found instanceof PublicError ? found : browser.logIn(found, { clientId: client.id })
   }
+  const refused = await logIn().catch(returnPublicError)
+  if (!refused) return undefined
+  reply.request.log.info({ ...audit, ...toLogFields(refused) }, 'login refused')
+  return showRefusal(visit, refused, way.refusal)
+}
+
+/** The login page treats a busy service, and a user who was changed meanwhile, like a refused login. */
+function returnPublicError(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  throw error
 }
 
 function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise<FastifyReply> {

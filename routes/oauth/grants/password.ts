@@ -4,7 +4,7 @@ import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { apiScopes } from '../../../db/accounts/rights.ts'
 import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidRequest } from '../../../errors.ts'
+import { invalidRequest, PublicError } from '../../../errors.ts'
 import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from '../token.ts'
 
@@ -16,6 +16,7 @@ export const password: Grant = async request => {
   if (!password) throw invalidRequest('password is missing')
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
+  if (user instanceof PublicError) return user
   // Limited before there is a family, which keeps the other scopes, because the role may be raised.
   const granted = { user, scopes: limitScopes(scopes, user.role) }
   if (!client.grantTypes.includes('refresh_token')) return granted
