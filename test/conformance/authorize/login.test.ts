@@ -2,6 +2,7 @@
 
 import { type Test, t } from 'tap'
 import { revokeConsent } from '../../../accounts/user-logins.ts'
+import { runQueuedHash } from '../../../credentials/secrets.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
@@ -18,6 +19,7 @@ import {
   TestBrowser,
   type Visit
 } from '../../browser.ts'
+import { oauthError, tokenRequest } from '../../http.ts'
 import { loggedService } from '../../log.ts'
 import { meanwhile } from '../../meanwhile.ts'
 import { parseMetrics } from '../../metrics/scrape.ts'
@@ -116,6 +118,24 @@ t.test('P21 the limit of failed logins is that of the account', async t => {
   t.equal(locked.status, 429)
   t.ok(Number(locked.headers.get('retry-after')) > 0)
   t.match(locked.text, 'Too many failed logins')
+})
+
+t.test('P21 a login that a full queue of hashes refuses is not a failed login', async t => {
+  const figures = new Metrics()
+  const { url, ask, browser } = await start(t, { accountLimit: 1, figures })
+  const page = await ask()
+  const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
+  const jobs = Promise.allSettled(Array.from({ length: 50 }, () => runQueuedHash(() => hashed)))
+  t.teardown(finish)
+  const busy = await browser.submit(page, right)
+  t.same([busy.status, busy.headers.get('retry-after')], [503, '1'])
+  t.match(busy.text, 'The service is busy')
+  t.same(await oauthError(t, await tokenRequest(url)), [503, 'temporarily_unavailable'])
+  finish()
+  await jobs
+  const { sum } = parseMetrics((await figures.text()).text)
+  t.same([sum('logins_total', { outcome: 'busy' }), sum('logins_total')], [2, 2])
+  granted(t, await browser.submit(busy, right), 'although one failure locks the account', 303)
 })
 
 t.test('P22 a form of another site, another browser or an old page is refused', async t => {
