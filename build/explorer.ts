@@ -19,6 +19,7 @@ const sources = [
   'build/explorer.ts',
   'packages/client/*.ts',
   'db/accounts/rights.ts',
+  'db/text.ts',
   'db/templates/table/*.ts',
   'db/templates/metadata/ipfs.ts',
   'db/templates/validation/*.ts',

@@ -1,12 +1,11 @@
 import { signal } from '@preact/signals'
 import type { ErrorReason } from '../graphql/errors.ts'
+import { isTemporary } from '../packages/client/errors.ts'
 import {
   createClient,
   GraphQLResponseError,
   LoginRequiredError,
-  NetworkError,
   ResponseError,
-  TimeoutError,
   type Tokens
 } from '../packages/client/index.ts'
 import { metaContent } from './meta.ts'
@@ -93,6 +92,4 @@ export const isLoginMissing = (error: unknown): boolean => error instanceof Logi
 
 /** Whether the service is unreachable or not ready, so that a later attempt may succeed. */
 export const isOutage = (error: unknown): boolean =>
-  error instanceof NetworkError ||
-  error instanceof TimeoutError ||
-  (error instanceof ResponseError && [429, 500, 502, 503, 504].includes(error.status))
+  isTemporary(error) || (error instanceof ResponseError && error.status === 500)

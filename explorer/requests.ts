@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { systemClock } from '../packages/client/clock.ts'
 import { client, isLoginMissing, isOutage, role } from './api.ts'
 
 /** The time of the first failed request; undefined if the service answers. */
@@ -10,7 +11,11 @@ const firstPause = 1000
 const longestPause = 10_000
 
 /** Runs a query. Retries it until the service answers. */
-export async function read<Data>(query: string, variables: object = {}, stop?: AbortSignal): Promise<Data> {
+export async function read<Data>(
+  query: string,
+  variables: object = {},
+  stop = new AbortController().signal
+): Promise<Data> {
   for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
     try {
       const data = await requestData<Data>(query, variables, stop)
@@ -19,7 +24,7 @@ export async function read<Data>(query: string, variables: object = {}, stop?: A
     } catch (error) {
       if (!isOutage(error)) throw error
       outageSince.value ??= new Date()
-      await sleep(pause, stop)
+      await systemClock.sleep(pause, stop)
     }
   }
 }
@@ -41,15 +46,6 @@ async function requestData<Data>(query: string, variables: object, stop?: AbortS
     throw error
   }
 }
-
-const sleep = (milliseconds: number, stop?: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds)
-    stop?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(stop.reason)
-    })
-  })
 
 /** Whether to ignore an error: the request was aborted, or the user must log in again, which the page already shows. */
 export const isAborted = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { fieldNames, type ProductTemplate } from '../db/templates/table/columns.ts'
+import { readPointer } from '../db/templates/validation/problem.ts'
 import { findNearest } from '../options/nearest.ts'
 import { readText, writeText } from './cell.ts'
 import { DocumentCells, parseTableDocument } from './document.ts'
@@ -51,9 +52,7 @@ export function locateProblem(
   const find = (kind: TableColumn['kind'], name: unknown) =>
     columns.find(column => column.kind === kind && column.name === name)?.header
   if (field !== 'data') return find('field', field)
-  const [, key = '', index] = (pointer ?? '')
-    .split('/')
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [key = '', index] = readPointer(pointer ?? '')
   const trait = key === 'attributes' && index !== undefined ? findTrait(data, Number(index)) : undefined
   return find('trait', trait) ?? find('key', key) ?? find('field', 'data')
 }

@@ -1,3 +1,4 @@
+import { isTrait } from '../db/templates/table/document.ts'
 import { isObject } from '../json-values.ts'
 import { isRawJSON, readValue, tryParseExactly, writeValue } from './cell.ts'
 
@@ -15,7 +16,7 @@ type Kind = 'key' | 'trait'
 /** The keys and traits of a document that have columns. */
 export class DocumentCells {
   readonly document: JsonObject
-  readonly #traits = new Map<string, JsonObject>()
+  readonly #traits = new Map<string, { value?: unknown }>()
 
   constructor(document: JsonObject) {
     this.document = document
@@ -98,8 +99,5 @@ const isChange = (cell: string, written: string, before: unknown): boolean =>
 const normalizeLineBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
 const listEntries = ({ attributes }: JsonObject): unknown[] => (Array.isArray(attributes) ? attributes : [])
-
-const isTrait = (entry: unknown): entry is JsonObject & { trait_type: string } =>
-  isJsonObject(entry) && typeof entry.trait_type === 'string'
 
 const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && !isRawJSON(value)

@@ -1,4 +1,5 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import { readPointer } from '../../db/templates/validation/problem.ts'
 import { parseObject } from '../../json-values.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
@@ -18,8 +19,7 @@ function readFields(contents: TemplateValues): (field: string) => string | undef
 
 /** Returns the value at a JSON Pointer (RFC 6901). */
 const valueAt = (document: unknown, pointer: string): unknown =>
-  pointer
-    .slice(1)
-    .split('/')
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
+  readPointer(pointer).reduce(
+    (value, step) => (value as Record<string, unknown> | undefined)?.[step],
+    document
+  )

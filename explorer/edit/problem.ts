@@ -1,14 +1,8 @@
-import { describePlace } from '../../db/templates/validation/problem.ts'
+import { describePlace, type Problem as TemplateProblem } from '../../db/templates/validation/problem.ts'
 import { toPlainWords } from './plain-words.ts'
 
 /** A problem of a template, from the service or from the checks of the form. */
-export interface Problem {
-  code: string
-  message: string
-  path: string[]
-  /** A JSON Pointer (RFC 6901) into the document. */
-  pointer: string | null
-}
+export type Problem = Omit<TemplateProblem, 'code'> & { code: string }
 
 /**
  * Returns the form field of a problem: a column, a JSON Pointer into the document, or `data` for the whole document.

@@ -1,5 +1,6 @@
 import { write } from '../requests.ts'
-import { checkColumns } from './check-columns.ts'
+import { columnNames } from '../template/parts.ts'
+import { checkFields } from './check-fields.ts'
 import { changedValues, type Draft } from './draft.ts'
 import type { Problem } from './problem.ts'
 
@@ -26,7 +27,7 @@ const deletion = `mutation Delete($id: Int!, $revision: Int) {
  * Values that GraphQL cannot encode are refused before the request.
  */
 export async function save(id: number | undefined, draft: Draft): Promise<Saved> {
-  const problems = checkColumns(draft)
+  const problems = checkFields(columnNames, draft)
   if (problems.length > 0) return { id, revision: undefined, problems }
   const variables = {
     id,

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
-import { checkColumns } from './check-columns.ts'
+import { columnNames } from '../template/parts.ts'
 import { checkWith } from './check-document.ts'
+import { checkFields } from './check-fields.ts'
 import type { Draft } from './draft.ts'
 import { fieldOf, type Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
@@ -23,7 +24,9 @@ export function useProblems(draft: Draft, schema: Schema | undefined, refused: P
   const { data, componentName } = draft
   const ofDocument = useMemo(() => check?.(data, componentName) ?? [], [check, data, componentName])
   const isTouched = (field: string) => touched.has(field) || (field.startsWith('/') && touched.has('data'))
-  const found = [...checkColumns(draft), ...ofDocument].filter(problem => isTouched(fieldOf(problem)))
+  const found = [...checkFields(columnNames, draft), ...ofDocument].filter(problem =>
+    isTouched(fieldOf(problem))
+  )
   const fields = new Set(found.map(fieldOf))
   return {
     problems: [...found, ...refused.filter(problem => !fields.has(fieldOf(problem)))],

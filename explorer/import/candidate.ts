@@ -1,13 +1,12 @@
 import {
   chosenFields,
-  columns,
   fieldNames,
   type ProductTemplate,
   type TemplateValues,
   usualValues
 } from '../../db/templates/table/columns.ts'
-import { checkColumns } from '../edit/check-columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
+import { checkFields } from '../edit/check-fields.ts'
 import type { Problem } from '../edit/problem.ts'
 import type { Schema } from '../edit/schema.ts'
 
@@ -25,10 +24,11 @@ export function checkWith(schema: Schema): (values: Record<string, unknown>) => 
   const check = checkDocuments(schema)
   return values => {
     const given = toFields(values)
-    const problems = findWrongTypes(given)
-    if (problems.length > 0) return { problems }
+    const problems = checkFields(['id', ...chosenFields], given)
+    // Only a template with values of the right types can be shown, and its document checked.
+    if (problems.some(({ code }) => code === 'REQUIRED' || code === 'WRONG_TYPE')) return { problems }
     const input = given as unknown as Input
-    return { input, problems: [...checkColumns(input), ...check(input.data, input.componentName)] }
+    return { input, problems: [...problems, ...check(input.data, input.componentName)] }
   }
 }
 
@@ -44,35 +44,4 @@ function toFields(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     fieldNames.filter(field => given[field] !== undefined).map(field => [field, given[field]])
   )
-}
-
-function findWrongTypes(given: Record<string, unknown>): Problem[] {
-  const refuse = (field: string, message: string) => [
-    { code: 'WRONG_TYPE', message, path: [field], pointer: null }
-  ]
-  const wrong = chosenFields.flatMap(field => {
-    const { type, isOptional } = columns[field]
-    const value = given[field]
-    if (value === undefined) return isOptional ? [] : refuse(field, 'is missing')
-    return typeof value === typeNames[type] ? [] : refuse(field, `must be ${typeLabels[type]}`)
-  })
-  const { id } = given
-  return id === undefined || Number.isInteger(id)
-    ? wrong
-    : [...wrong, ...refuse('id', `must be ${typeLabels.integer}`)]
-}
-
-const typeNames = {
-  integer: 'number',
-  boolean: 'boolean',
-  text: 'string',
-  time: 'string',
-  document: 'string'
-}
-const typeLabels = {
-  integer: 'a whole number',
-  boolean: 'yes or no',
-  text: 'a text',
-  time: 'a time',
-  document: 'JSON'
 }

@@ -1,4 +1,5 @@
 import { chosenFields } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 import type { FindTemplates } from '../../spreadsheets/read-table.ts'
 import type { StoredTemplate } from '../../spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
@@ -22,8 +23,7 @@ export async function* findRecords(records: FileRecord[]): AsyncGenerator<Matche
     const found = ids.length > 0 ? await findTemplates('id', ids.map(String)) : []
     const stored = new Map(found.map(template => [template.id, template]))
     for (const { place, value, problem } of some) {
-      const problems =
-        problem === undefined ? [] : [{ code: 'UNREADABLE', message: problem, path: [], pointer: null }]
+      const problems = problem === undefined ? [] : [makeProblem('UNREADABLE', problem)]
       yield { place, values: value, problems, stored: stored.get(Number(value?.id)) }
     }
   }

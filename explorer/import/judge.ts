@@ -1,4 +1,5 @@
 import type { ProductTemplate, TemplateValues } from '../../db/templates/table/columns.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
 import type { MappedColumn } from '../../spreadsheets/mapping.ts'
 import { type StoredTemplate, writeRow } from '../../spreadsheets/row.ts'
 import type { TableRow } from '../../spreadsheets/table.ts'
@@ -52,7 +53,7 @@ export async function* judge(
     const verdict = { ...record, name: String(record.values?.name ?? ''), input }
     const wrong = [...record.problems, ...problems]
     if (input?.id !== undefined && ids.has(input.id))
-      wrong.push({ code: 'DUPLICATE_ID', message: 'is in the file twice', path: ['id'], pointer: null })
+      wrong.push(makeProblem('DUPLICATE_ID', 'is in the file twice', 'id'))
     ids.add(input?.id ?? -1)
     if (wrong.length > 0 || !input)
       yield { ...verdict, odd: [], state: 'wrong', ...describeWrong(record, wrong) }

@@ -1,4 +1,5 @@
 import { chosenFields, columns, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { isTrait } from '../../db/templates/table/document.ts'
 import { parseObject } from '../../json-values.ts'
 
 /** A field besides `data`. */
@@ -61,13 +62,10 @@ function addTraits(
 }
 
 /** Returns the type of a trait, as the API does; undefined if the entry is not a trait. */
-export function nameOf(entry: unknown): string | undefined {
-  const { trait_type: name } = (entry ?? {}) as { trait_type?: unknown }
-  return typeof name === 'string' ? name : undefined
-}
+export const nameOf = (entry: unknown): string | undefined => (isTrait(entry) ? entry.trait_type : undefined)
 
 /** Formats the value of a trait, or the whole entry if it is not a trait. */
 function describe(entry: unknown): string {
-  const value = nameOf(entry) === undefined ? entry : (entry as { value?: unknown }).value
+  const value = isTrait(entry) ? entry.value : entry
   return value === undefined ? 'no value' : JSON.stringify(value)
 }

@@ -1,10 +1,11 @@
 import { isObject, parseJson } from '../../../json-values.ts'
 import { findNearest } from '../../../options/nearest.ts'
 import type { Db } from '../../schema.ts'
+import { isTimestamp } from '../../timestamp.ts'
 import { takeTurn } from '../meter.ts'
-import { fieldNames, maxInt } from '../table/columns.ts'
+import { columns, type FieldName, fieldNames, maxInt } from '../table/columns.ts'
+import { apiWords, checkField, type Fault } from '../validation/fields.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { checkField } from '../validation/validate.ts'
 import { findFreeId } from '../writing/write.ts'
 import type { ImportRecord, ImportRecords, ImportReport, NewTemplate, Problem, Source } from './report.ts'
 
@@ -105,7 +106,7 @@ function readRecord(record: unknown): { template: NewTemplate; problems: Problem
   for (const field of fieldNames) {
     if (field === 'data' && found) continue
     const value = fields[field]
-    const fault = checkField(field, value) ?? checkJsonText(field, value)
+    const fault = checkField(field, value, apiWords) ?? checkFormat(field, value)
     if (fault) problems.push(makeProblem(fault.code, fault.message, field))
     else if (value != null) values[field] = value
   }
@@ -133,10 +134,14 @@ function readDocumentField(document: unknown, fields: Record<string, unknown>): 
   }
 }
 
-const checkJsonText = (field: string, value: unknown) =>
-  field === 'data' && parseJson(String(value)) === undefined
-    ? ({ code: 'INVALID_JSON', message: 'data must be JSON text' } as const)
-    : undefined
+/** Checks the format of a stored text. Only an import gives times, and documents without a check of the whole document. */
+function checkFormat(field: FieldName, value: unknown): Fault | undefined {
+  const { type } = columns[field]
+  if (type === 'document' && parseJson(String(value)) === undefined)
+    return { code: 'INVALID_JSON', message: `${field} must be JSON text` }
+  if (type !== 'time' || value == null || isTimestamp(String(value))) return undefined
+  return { code: 'INVALID_TEXT', message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z` }
+}
 
 /** Gives templates without an id the next free ones. */
 async function* giveIds<Place>(

@@ -57,7 +57,8 @@ export const emptyDocument = (name: unknown = '', component: unknown = '') => ({
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>
+/** Whether an entry of `attributes` is a trait. */
+export const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>
   isObject(entry) && typeof entry.trait_type === 'string'
 
 function toTrait({ trait_type: traitType, value: given }: { trait_type: string; value?: unknown }): Trait {

@@ -71,6 +71,13 @@ export function toPointer(steps: (string | number)[]): string {
   return pointer
 }
 
+/** Returns the steps of a JSON Pointer; none for the whole document. */
+export const readPointer = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
 /** Converts `/attributes/3/value` to `attributes[3].value`. */
 export const describePlace = (pointer: string): string =>
   pointer

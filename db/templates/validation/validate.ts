@@ -1,14 +1,6 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
-import { isStorable } from '../../text.ts'
-import { isTimestamp } from '../../timestamp.ts'
-import {
-  type Column,
-  chosenFields,
-  columns,
-  defaultMaxDataSize,
-  type FieldName,
-  maxInt
-} from '../table/columns.ts'
+import { chosenFields, defaultMaxDataSize, type FieldName } from '../table/columns.ts'
+import { apiWords, checkField, checkLength, type Fault } from './fields.ts'
 import { type Problem, Problems, toPointer } from './problem.ts'
 import { checkDocument } from './schema.ts'
 
@@ -36,7 +28,11 @@ export function validateTemplate(
 ): { problems: Problem[]; warnings: Problem[] } {
   const problems = new Problems()
   for (const field of ['id', ...chosenFields] as const) {
-    const fault = checkField(field, template[field]) ?? checkLength(field, template[field], maxDataSize)
+    const value = template[field]
+    const fault =
+      checkField(field, value, apiWords) ??
+      checkLength(field, value, apiWords) ??
+      checkSize(field, value, maxDataSize)
     if (fault) problems.add(fault.code, field, fault.message)
   }
   const hasBadData = problems.list.some(({ path: [field] }) => field === 'data')
@@ -48,54 +44,10 @@ export function validateTemplate(
   return { problems: problems.list, warnings: warnings === problems ? [] : warnings.list }
 }
 
-/** Checks the length of a text that can be stored. */
-function checkLength(field: FieldName, value: unknown, maxDataSize: number): Fault | undefined {
-  const { type, longest, isOptional } = columns[field]
-  if (type === 'document') {
-    const size = Buffer.byteLength(value as string)
-    const message = `${field} must have at most ${maxDataSize} bytes; it has ${size}`
-    return size > maxDataSize ? { code: 'TOO_LARGE', message } : undefined
-  }
-  const { length } = String(value ?? '')
-  if (longest === undefined || ((length > 0 || isOptional) && length <= longest)) return undefined
-  if (length === 0) return { code: 'TOO_SHORT', message: `${field} must not be empty` }
-  const message = `${field} must have at most ${longest} characters; it has ${length}`
-  return { code: 'TOO_LARGE', message }
-}
-
-type Fault = Pick<Problem, 'code' | 'message'>
-
-/** Returns the fault of a field's value: it is missing, or a database cannot store it. */
-export function checkField(field: FieldName, value: unknown): Fault | undefined {
-  const column = columns[field]
-  if (value === undefined || value === null)
-    return column.isOptional ? undefined : { code: 'REQUIRED', message: `${field} is missing` }
-  const fault = checks[column.type](value, column)
-  return fault && { ...fault, message: `${field} ${fault.message}` }
-}
-
-const checks: Record<Column['type'], (value: unknown, column: Column) => Fault | undefined> = {
-  integer(value, { least = 0 }) {
-    const message = `must be an integer from ${least} to ${maxInt}`
-    if (!Number.isInteger(value)) return { code: 'WRONG_TYPE', message }
-    const fits = (value as number) >= least && (value as number) <= maxInt
-    return fits ? undefined : { code: 'OUT_OF_RANGE', message }
-  },
-  boolean: value =>
-    typeof value === 'boolean' ? undefined : { code: 'WRONG_TYPE', message: 'must be true or false' },
-  time(value) {
-    if (typeof value !== 'string' || isTimestamp(value)) return checkText(value)
-    return { code: 'INVALID_TEXT', message: 'must be a UTC time such as 2026-01-31T09:30:00.000000Z' }
-  },
-  text: checkText,
-  document: checkText
-}
-
-function checkText(value: unknown): Fault | undefined {
-  if (typeof value !== 'string') return { code: 'WRONG_TYPE', message: 'must be a string' }
-  return isStorable(value)
-    ? undefined
-    : { code: 'INVALID_TEXT', message: 'must not contain U+0000 or lone surrogates' }
+function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault | undefined {
+  const size = field === 'data' ? Buffer.byteLength(value as string) : 0
+  const message = `${field} must have at most ${maxDataSize} bytes; it has ${size}`
+  return size > maxDataSize ? { code: 'TOO_LARGE', message } : undefined
 }
 
 /** Maximum depth of arrays and objects in a document. */

@@ -1,0 +1,22 @@
+import type { FieldName } from '../../db/templates/table/columns.ts'
+import { checkField, checkLength, type Words } from '../../db/templates/validation/fields.ts'
+import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { formatCount } from '../format.ts'
+import type { Problem } from './problem.ts'
+
+const words: Words = {
+  integer: 'a whole number',
+  boolean: 'yes or no',
+  string: 'a text',
+  formatNumber: formatCount
+}
+
+/** Checks fields by the rules that no setting of the service changes. */
+export const checkFields = (
+  fields: readonly FieldName[],
+  values: { readonly [field in FieldName]?: unknown }
+): Problem[] =>
+  fields.flatMap(field => {
+    const fault = checkField(field, values[field], words) ?? checkLength(field, values[field], words)
+    return fault ? [makeProblem(fault.code, fault.message, field)] : []
+  })
