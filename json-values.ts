@@ -22,3 +22,12 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 /** Removes null and undefined values. */
 export const present = (given: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+
+/** An integer as JSON writes it. */
+export const integer = /^(?:0|-?[1-9]\d*)$/
+
+/** Reads an integer; undefined if it is not one, or if no JavaScript number equals it. */
+export function readInteger(text: string): number | undefined {
+  const number = integer.test(text) ? Number(text) : undefined
+  return Number.isSafeInteger(number) ? number : undefined
+}

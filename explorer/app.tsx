@@ -1,13 +1,12 @@
 import { useEffect } from 'preact/hooks'
-import { LazyAdmin } from './admin/lazy.tsx'
 import { service } from './api.ts'
-import { DeletedTemplates } from './deleted/deleted.tsx'
 import { Edit } from './edit/edit.tsx'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/items.ts'
 import { Import } from './import/import.tsx'
 import { Header } from './parts/header.tsx'
 import { Keys } from './parts/keys.tsx'
+import { Lazy } from './parts/lazy.tsx'
 import { Skip } from './parts/skip.tsx'
 import { Status } from './parts/status.tsx'
 import { readInteger, route } from './route.ts'
@@ -36,6 +35,9 @@ export function App() {
   )
 }
 
+const loadAdmin = async () => (await import('./admin/admin.tsx')).Admin
+const loadDeleted = async () => (await import('./deleted/deleted.tsx')).DeletedTemplates
+
 /** The view of the current route. */
 function CurrentPage() {
   const { path, params } = route.value
@@ -44,9 +46,9 @@ function CurrentPage() {
   const copyOf = readInteger(params.get('copy'))
   if (page === 'graphql') location.replace(new URL('explorer/graphql', service))
   if (page === 'new') return <Edit key={`copy of ${copyOf}`} copyOf={copyOf} />
-  if (page === 'deleted') return <DeletedTemplates />
+  if (page === 'deleted') return <Lazy key={page} name={page} load={loadDeleted} />
   if (page === 'import') return <Import />
-  if (page === 'admin') return <LazyAdmin />
+  if (page === 'admin') return <Lazy key={page} name={page} load={loadAdmin} />
   if (page !== 'templates' || id === undefined) return <Gallery />
   return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />
 }

@@ -1,3 +1,5 @@
+import { integer, readInteger } from '../json-values.ts'
+
 /**
  * A cell that a spreadsheet may run as a formula, or that is already guarded against that,
  * https://owasp.org/www-community/attacks/CSV_Injection
@@ -6,9 +8,6 @@ const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
 /** A place in a cell where a formula may begin: after a character that a spreadsheet may read as a delimiter. */
 const unguarded = /[;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
 const guarded = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
-/** An integer as JSON writes it. */
-export const integer = /^(?:0|-?[1-9]\d*)$/
-
 /** Adds apostrophes, so that no spreadsheet runs the cell as a formula. An integer is not a formula. */
 export function guardCell(cell: string): string {
   if (integer.test(cell)) return cell
@@ -53,8 +52,8 @@ const words = new Map<string, unknown>([
 /** Reads a cell as an integer, true, false, null, or a JSON list, object or string. Any other text stays as it is. */
 export function readValue(cell: string): unknown {
   if (words.has(cell)) return words.get(cell)
-  if (integer.test(cell)) return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
-  return /^["[{]/.test(cell) ? (tryParseExactly(cell) ?? cell) : cell
+  const json = /^["[{]/.test(cell) ? tryParseExactly(cell) : undefined
+  return readInteger(cell) ?? json ?? cell
 }
 
 /** Parses JSON; undefined if the text is not JSON. */

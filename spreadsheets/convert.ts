@@ -1,4 +1,5 @@
-import { integer, writeValue } from './cell.ts'
+import { integer, readInteger } from '../json-values.ts'
+import { writeValue } from './cell.ts'
 import type { Kind } from './mapping.ts'
 
 /** A cell as `export` writes it, or a problem. Without both, the cell has no value. */
@@ -23,9 +24,9 @@ export function convertCell(raw: string, kind: Kind): Converted {
   if (text === '') return {}
   switch (kind) {
     case 'number':
-      return integer.test(text) && Number.isSafeInteger(Number(text))
-        ? { cell: text }
-        : { problem: describeNumber(text, 'a whole number', integer) }
+      return readInteger(text) === undefined
+        ? { problem: describeNumber(text, 'a whole number', integer) }
+        : { cell: text }
     case 'decimal':
       return anyNumber.test(text)
         ? { cell: writeValue(text) }

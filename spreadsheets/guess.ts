@@ -1,5 +1,5 @@
 import { usualValues } from '../db/templates/table/columns.ts'
-import { integer } from './cell.ts'
+import { integer } from '../json-values.ts'
 import { readColumn } from './columns.ts'
 import { anyNumber, isYesOrNo } from './convert.ts'
 import type { Kind, Mapping, Target } from './mapping.ts'

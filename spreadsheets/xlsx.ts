@@ -1,4 +1,5 @@
 import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx'
+import { readInteger } from '../json-values.ts'
 import { FormatError, type TableRow } from './table.ts'
 
 /** Maximum bytes of all unpacked parts of a workbook. */
@@ -59,6 +60,9 @@ export async function* writeXlsx(
   yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })
 }
 
+/** Spreadsheets keep 15 digits of a number. */
+const endOfExact = 1e15
+
 /** Converts a cell. An integer becomes a number if the spreadsheet can keep it exactly. */
 function toCell(cell: string, column: string | undefined): string | number | null {
   if (cell.length > maxCellLength) {
@@ -68,7 +72,8 @@ function toCell(cell: string, column: string | undefined): string | number | nul
     )
   }
   if (cell === '') return null
-  return /^(?:0|-?[1-9]\d{0,14})$/.test(cell) ? Number(cell) : escapeCell(cell)
+  const number = readInteger(cell)
+  return number !== undefined && Math.abs(number) < endOfExact ? number : escapeCell(cell)
 }
 
 /** Escapes `_x0041_`, which spreadsheets would read as A. */

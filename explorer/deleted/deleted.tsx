@@ -16,7 +16,7 @@ export function DeletedTemplates() {
     document.title = 'Deleted templates · Templates'
   }, [])
   return (
-    <main id="main" class="deleted" tabIndex={-1} aria-busy={status === 'reading'}>
+    <>
       <h1>Deleted templates</h1>
       <p class="muted">
         {found.length === 0 && status === 'ready'
@@ -25,7 +25,7 @@ export function DeletedTemplates() {
             : 'No template is deleted.'
           : 'Their revisions are kept, so each can be restored.'}
       </p>
-      <ul>
+      <ul aria-busy={status === 'reading'}>
         {found.map(template => (
           <Row key={template.id} template={template} />
         ))}
@@ -39,7 +39,7 @@ export function DeletedTemplates() {
       <p>
         <a href="#/">All templates</a>
       </p>
-    </main>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { isObject, parseObject } from '../../json-values.ts'
+import { isObject, parseObject, readInteger } from '../../json-values.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
@@ -102,9 +102,8 @@ const ownKeys = (schema: Schema) =>
  * as the text is one.
  */
 function changeKey(data: string, key: string, text: string, initial: unknown): string {
-  const isNumber = typeof initial === 'number' && /^(0|-?[1-9]\d{0,14})$/.test(text)
-  const value = isNumber ? Number(text) : text
-  return changeText(data, [key], text === toText(initial) ? initial : value)
+  const number = typeof initial === 'number' ? readInteger(text) : undefined
+  return changeText(data, [key], text === toText(initial) ? initial : (number ?? text))
 }
 
 /** Edits a trait. Replaces an entry that is not an object with an object. */

@@ -1,3 +1,4 @@
+import { isNumber } from '../../db/templates/table/document.ts'
 import { toNames } from '../../options/lists.ts'
 import { type Criteria, maxItems, toWhere } from '../gallery/criteria.ts'
 import { metaContent } from '../meta.ts'
@@ -72,8 +73,6 @@ async function withNumbers(facet: TraitFacet, criteria: Criteria, signal: AbortS
   )
   return { ...facet, numbers: traits[0]?.numbers ?? [] }
 }
-
-const isNumber = (text: string): boolean => /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)
 
 /** Links and long texts differ in each template, so they are useless as filters. */
 export const isUseful = ({ values }: TraitFacet): boolean =>

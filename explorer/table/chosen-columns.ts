@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { isNumber } from '../../db/templates/table/document.ts'
 import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'
@@ -63,6 +64,6 @@ const kinds: Record<string, Kind> = { INTEGER: 'number', BOOLEAN: 'boolean', ARR
 /** Derives the kind of the column from its most frequent values. */
 function toColumn({ type, values }: TraitFacet): TableColumn {
   const texts = values.map(({ text }) => text).filter(text => text !== '')
-  const isNumber = texts.length > 0 && texts.every(text => /^-?\d+([.,]\d+)?$/.test(text))
-  return traitColumn(type, kinds[values[0]?.valueType ?? ''] ?? 'text', isNumber)
+  const areNumbers = texts.length > 0 && texts.every(isNumber)
+  return traitColumn(type, kinds[values[0]?.valueType ?? ''] ?? 'text', areNumbers)
 }

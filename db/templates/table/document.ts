@@ -87,6 +87,12 @@ function displayed(value: unknown, type: ValueType): string {
   return type === 'OTHER' ? JSON.stringify(value) : String(value)
 }
 
+/**
+ * Whether filters compare a displayed value as a number: a text of at most 15 characters with a point, or with a comma before
+ * one or two decimals.
+ */
+export const isNumber = (text: string): boolean => /^(?=.{1,15}$)-?\d+(\.\d+|,\d{1,2})?$/.test(text)
+
 /** SHA-256 of the bytes of `data`, hex. */
 export const hashOf = (data: string): string => hash('sha256', data)
 

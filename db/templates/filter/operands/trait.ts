@@ -5,6 +5,7 @@ import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 import { entryCost, listCost, lookUpCost } from '../../costs.ts'
+import { isNumber } from '../../table/document.ts'
 import { type Condition, negate } from '../condition.ts'
 import { storable, typeKeys, valueKey } from '../keys.ts'
 import { compares } from './comparison.ts'
@@ -137,11 +138,8 @@ const meets = (key: string, { keys, part, bounds }: EntryCondition): boolean =>
 const hasPart = (key: string, part: string): boolean =>
   key === kinds.ELEMENT + part || (key.startsWith(kinds.STRING) && key.slice(1).includes(part))
 
-/** A number is a text of at most 15 characters with a point, or with a comma before one or two decimals. */
-const isNumber = /^(?=.{1,15}$)-?\d+(\.\d+|,\d{1,2})?$/
-
 function hasNumberWithin(key: string, bounds: Bounds): boolean {
   const text = key.slice(1)
   const isShown = shownKinds.some(kind => key.startsWith(kind))
-  return isShown && isNumber.test(text) && compares(Number(text.replace(',', '.')), bounds)
+  return isShown && isNumber(text) && compares(Number(text.replace(',', '.')), bounds)
 }
