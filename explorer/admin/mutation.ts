@@ -26,6 +26,13 @@ export async function runMutation<Result>(
   }
 }
 
+/** Waits for a mutation, calls `next` if it succeeded, and returns its problems. */
+export async function finish(job: Promise<MutationResult<object>>, next: () => void): Promise<string[]> {
+  const { problems } = await job
+  if (problems.length === 0) next()
+  return problems
+}
+
 const messages: Record<string, string> = {
   EXISTS: 'This e-mail address or id is already in use.',
   NOT_FOUND: 'This is gone: somebody has deleted it meanwhile.',

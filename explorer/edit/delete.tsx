@@ -25,7 +25,7 @@ export function Delete({ id, name, revision, onDeleted }: Props) {
       title={`Delete ${name || `template ${id}`}?`}
       label="Delete"
       confirmLabel="Delete"
-      plain
+      look="plain"
       onConfirm={run}
     >
       Its revisions are kept: it can be restored from the deleted templates.

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Problems } from './problems.tsx'
 import { useAction } from './use-action.ts'
 import './dialog.css'
@@ -7,11 +7,15 @@ import './dialog.css'
 interface Props {
   /** The question, such as `Delete template 7?`. */
   title: string
-  /** The label of the button that opens the dialog. `verb` is the label of the button that confirms. */
+  /** The label of the button that opens the dialog. */
   label: ComponentChildren
+  /** The label of the button that confirms. */
   confirmLabel: string
-  /** Whether the button is less prominent. */
-  plain?: boolean
+  /** The consequence for the user's own account or client. If it is set, the user must confirm twice. */
+  ownWarning?: string | undefined
+  /** How prominent the button is. */
+  look?: 'plain' | 'primary'
+  disabled?: boolean
   /** What the action will do. */
   children: ComponentChildren
   /**
@@ -21,27 +25,58 @@ interface Props {
   onConfirm: () => Promise<string[]>
 }
 
-/** A button whose action must be confirmed in a dialog. */
-export function Confirm({ title, label, confirmLabel, plain = false, children, onConfirm }: Props) {
+/** A button whose action must be confirmed: once, or twice if it concerns the user's own account. */
+export function Confirm({
+  title,
+  label,
+  confirmLabel,
+  ownWarning,
+  look,
+  disabled,
+  children,
+  onConfirm
+}: Props) {
   const { dialog, isBusy, problems, open, close, run } = useAction(onConfirm)
+  const cancel = useRef<HTMLButtonElement>(null)
   const id = useId()
+  const [isSecondStep, setSecondStep] = useState(false)
+  const openFirstStep = () => {
+    setSecondStep(false)
+    open()
+  }
+  useEffect(() => {
+    if (isSecondStep) cancel.current?.focus()
+  }, [isSecondStep])
+  const needsSecondStep = ownWarning !== undefined && !isSecondStep
+  // The second time, the buttons are swapped, so that a double click does not confirm twice.
+  const buttons = [
+    <button
+      key="confirm"
+      type="button"
+      class="button primary"
+      disabled={isBusy}
+      onClick={needsSecondStep ? () => setSecondStep(true) : run}
+    >
+      {isSecondStep ? `${confirmLabel}, I am sure` : confirmLabel}
+    </button>,
+    <button key="cancel" ref={cancel} type="button" class="button" onClick={close}>
+      Cancel
+    </button>
+  ]
   return (
     <>
-      <button type="button" class={`button ${plain ? 'plain' : ''}`} onClick={open}>
+      <button type="button" class={`button ${look ?? ''}`} disabled={disabled} onClick={openFirstStep}>
         {label}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby={id}>
-        <h1 id={id}>{title}</h1>
-        <p class="muted">{children}</p>
-        <Problems problems={problems} />
-        <div class="buttons">
-          <button type="button" class="button primary" disabled={isBusy} onClick={run}>
-            {confirmLabel}
-          </button>
-          <button type="button" class="button" onClick={close}>
-            Cancel
-          </button>
+        <h1 id={id}>{isSecondStep ? 'Do this to yourself?' : title}</h1>
+        {/* Hidden, not removed: it may contain fields. */}
+        <div class="muted" hidden={isSecondStep}>
+          {children}
         </div>
+        {isSecondStep && <p class="notice warning">{ownWarning}</p>}
+        <Problems problems={problems} />
+        <div class="buttons">{isSecondStep ? buttons.toReversed() : buttons}</div>
       </dialog>
     </>
   )

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { hrefOf, navigate } from '../../route.ts'
-import { ConfirmTwice } from '../confirm-twice.tsx'
-import type { MutationResult } from '../mutation.ts'
+import { finish } from '../mutation.ts'
 import { showSecret } from '../secret-dialog.tsx'
 import { secretAdvice } from './add-client.tsx'
 import { ownClient, ownClientWarning } from './client-form.tsx'
@@ -17,35 +17,30 @@ interface Props {
 export function ClientActions({ client: { id, displayName, isPublic, disabled }, onChange }: Props) {
   const name = displayName || id
   const own = id === ownClient ? ownClientWarning : undefined
-  const finish = async (job: Promise<MutationResult<object>>, next: () => void = onChange) => {
-    const { problems } = await job
-    if (problems.length === 0) next()
-    return problems
-  }
   return (
     <div class="admin-actions">
       {!isPublic && <Rotate id={id} name={name} onChange={onChange} />}
       {disabled ? (
-        <ConfirmTwice
+        <Confirm
           title={`Enable ${name}?`}
           label="Enable"
           confirmLabel="Enable"
-          onConfirm={() => finish(updateClient(id, { disabled: false }))}
+          onConfirm={() => finish(updateClient(id, { disabled: false }), onChange)}
         >
           It gets tokens again, and those that it had and that have not expired work again.
-        </ConfirmTwice>
+        </Confirm>
       ) : (
-        <ConfirmTwice
+        <Confirm
           title={`Disable ${name}?`}
           label="Disable"
           confirmLabel="Disable"
           ownWarning={own}
-          onConfirm={() => finish(updateClient(id, { disabled: true }))}
+          onConfirm={() => finish(updateClient(id, { disabled: true }), onChange)}
         >
           It gets no tokens, and those that it has are refused, until somebody enables it.
-        </ConfirmTwice>
+        </Confirm>
       )}
-      <ConfirmTwice
+      <Confirm
         title={`Delete ${name}?`}
         label="Delete"
         confirmLabel={`Delete ${name}`}
@@ -53,7 +48,7 @@ export function ClientActions({ client: { id, displayName, isPublic, disabled },
         onConfirm={() => finish(deleteClient(id), () => navigate(hrefOf(['admin', 'clients'])))}
       >
         It is gone for good, with all its tokens. Whoever uses it is logged out of it.
-      </ConfirmTwice>
+      </Confirm>
     </div>
   )
 }
@@ -80,7 +75,7 @@ function Rotate({ id, name, onChange }: RotateProps) {
     return []
   }
   return (
-    <ConfirmTwice
+    <Confirm
       title={`Replace the secret of ${name}?`}
       label="Replace secret"
       confirmLabel="Replace"
@@ -101,6 +96,6 @@ function Rotate({ id, name, onChange }: RotateProps) {
         </select>
       </label>
       <p>Choose a time in which you can bring the new one to wherever the client runs.</p>
-    </ConfirmTwice>
+    </Confirm>
   )
 }

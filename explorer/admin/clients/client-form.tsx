@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
-import { ConfirmTwice } from '../confirm-twice.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { finish } from '../mutation.ts'
 import { ClientFields, type ClientInput } from './client-fields.tsx'
 import { formatLines, parseLines } from './labels.ts'
 import { type Rights, updateClient } from './write.ts'
@@ -33,11 +34,8 @@ export function ClientForm({ client, onChange }: Props) {
   const changed = (Object.keys(labels) as (keyof Rights)[]).filter(
     name => toComparable(edited[name]) !== toComparable(stored[name])
   )
-  const save = async () => {
-    const { problems } = await updateClient(id, Object.fromEntries(changed.map(name => [name, edited[name]])))
-    if (problems.length === 0) onChange()
-    return problems
-  }
+  const save = () =>
+    finish(updateClient(id, Object.fromEntries(changed.map(name => [name, edited[name]]))), onChange)
   return (
     <section class="admin-form card" aria-label="Rights">
       <ClientFields
@@ -46,18 +44,18 @@ export function ClientForm({ client, onChange }: Props) {
         onChange={change => setTyped({ ...typed, ...change })}
       />
       <div>
-        <ConfirmTwice
+        <Confirm
           title={`Change ${displayName || id}?`}
           label="Save"
           confirmLabel="Save"
-          primary
+          look="primary"
           disabled={changed.length === 0}
           ownWarning={id === ownClient ? ownClientWarning : undefined}
           onConfirm={save}
         >
           This changes {changed.map(name => labels[name]).join(', ')}. Tokens that it has keep their scopes
           until they expire.
-        </ConfirmTwice>
+        </Confirm>
       </div>
     </section>
   )

@@ -1,8 +1,8 @@
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { hrefOf, navigate } from '../../route.ts'
-import { ConfirmTwice } from '../confirm-twice.tsx'
-import type { MutationResult } from '../mutation.ts'
+import { finish } from '../mutation.ts'
 import { showSecret } from '../secret-dialog.tsx'
 import { nameOf } from './format.ts'
 import { deleteUser, endSessions, resetPassword, updateUser } from './write.ts'
@@ -17,11 +17,6 @@ export function PersonActions({ user, onChange }: Props) {
   const { id, email, disabled } = user
   const name = nameOf(user)
   const own = (what: string) => (id === userId() ? `This is your own account. ${what}` : undefined)
-  const finish = async (job: Promise<MutationResult<object>>, next: () => void = onChange) => {
-    const { problems } = await job
-    if (problems.length === 0) next()
-    return problems
-  }
   const reset = async () => {
     const { problems, result } = await resetPassword(id)
     if (result?.link)
@@ -34,7 +29,7 @@ export function PersonActions({ user, onChange }: Props) {
   }
   return (
     <div class="admin-actions">
-      <ConfirmTwice
+      <Confirm
         title={`Reset the password of ${name}?`}
         label="Reset password"
         confirmLabel="Make the link"
@@ -42,38 +37,38 @@ export function PersonActions({ user, onChange }: Props) {
         onConfirm={reset}
       >
         You get a link to send to {email}. The old password works until the link is used.
-      </ConfirmTwice>
-      <ConfirmTwice
+      </Confirm>
+      <Confirm
         title={`End the sessions of ${name}?`}
         label="End sessions"
         confirmLabel="End sessions"
         ownWarning={own('You will be logged out here, too.')}
-        onConfirm={() => finish(endSessions(id))}
+        onConfirm={() => finish(endSessions(id), onChange)}
       >
         {name} is logged out of every browser and every application, and may log in again. Links that set a
         password end, too.
-      </ConfirmTwice>
+      </Confirm>
       {disabled ? (
-        <ConfirmTwice
+        <Confirm
           title={`Let ${name} log in again?`}
           label="Enable"
           confirmLabel="Enable"
-          onConfirm={() => finish(updateUser(id, { disabled: false }))}
+          onConfirm={() => finish(updateUser(id, { disabled: false }), onChange)}
         >
           The password and the role are as before.
-        </ConfirmTwice>
+        </Confirm>
       ) : (
-        <ConfirmTwice
+        <Confirm
           title={`Disable ${name}?`}
           label="Disable"
           confirmLabel="Disable"
           ownWarning={own('You will be logged out, and only another administrator can let you in again.')}
-          onConfirm={() => finish(updateUser(id, { disabled: true }))}
+          onConfirm={() => finish(updateUser(id, { disabled: true }), onChange)}
         >
           {name} is logged out everywhere and may not log in until somebody enables the account.
-        </ConfirmTwice>
+        </Confirm>
       )}
-      <ConfirmTwice
+      <Confirm
         title={`Delete ${name} (${email})?`}
         label="Delete"
         confirmLabel={`Delete ${name}`}
@@ -82,7 +77,7 @@ export function PersonActions({ user, onChange }: Props) {
       >
         The account is gone for good, with all sessions and passkeys. The templates and the audit trail stay.
         To keep somebody out for a while, disable the account instead.
-      </ConfirmTwice>
+      </Confirm>
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
-import { ConfirmTwice } from '../confirm-twice.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { finish } from '../mutation.ts'
 import { formatRule, nameOf, parseRule, parseWallets, roleLabel } from './format.ts'
 import { labels, ProfileFields, type ProfileInput } from './profile-fields.tsx'
 import { type Profile, updateUser } from './write.ts'
@@ -21,20 +22,18 @@ export function ProfileForm({ user, onChange }: Props) {
     if ('problem' in read) return [read.problem]
     const all: Profile = { ...typed, where: read.where, wallets: parseWallets(typed.wallets) }
     const given = changed.map(name => (name === 'rule' ? 'where' : name))
-    const { problems } = await updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]])))
-    if (problems.length === 0) onChange()
-    return problems
+    return finish(updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]]))), onChange)
   }
   const isOwn = user.id === userId() && (changed.includes('role') || changed.includes('rule'))
   return (
     <section class="admin-form card" aria-label="Name and rights">
       <ProfileFields typed={typed} onChange={change => setTyped({ ...typed, ...change })} />
       <div>
-        <ConfirmTwice
+        <Confirm
           title={`Change ${nameOf(user)}?`}
           label="Save"
           confirmLabel="Save"
-          primary
+          look="primary"
           disabled={changed.length === 0}
           ownWarning={isOwn ? 'These are your own rights. You may not be able to undo it.' : undefined}
           onConfirm={save}
@@ -43,7 +42,7 @@ export function ProfileForm({ user, onChange }: Props) {
             <p key={name}>{describe(name, stored, typed)}</p>
           ))}
           <p>Rights count at once, also where {nameOf(user)} is logged in.</p>
-        </ConfirmTwice>
+        </Confirm>
       </div>
     </section>
   )
