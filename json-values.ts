@@ -26,8 +26,8 @@ export const present = (given: object): Record<string, unknown> =>
 /** An integer as JSON writes it. */
 export const integer = /^(?:0|-?[1-9]\d*)$/
 
-/** Reads an integer; undefined if it is not one, or if no JavaScript number equals it. */
-export function readInteger(text: string): number | undefined {
+/** Parses an integer; undefined if it is not one, or if no JavaScript number equals it. */
+export function parseInteger(text: string): number | undefined {
   const number = integer.test(text) ? Number(text) : undefined
   return Number.isSafeInteger(number) ? number : undefined
 }

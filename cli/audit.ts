@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../db/audit/read.ts'
 import { auditActions } from '../db/audit/record.ts'
+import { maxInt } from '../db/templates/table/columns.ts'
 import { writeOutput } from './formats/output.ts'
 import { withStore } from './store.ts'
 import { type Command, readInteger, readTime, UsageError } from './terminal/command.ts'
@@ -29,7 +30,7 @@ changed nor deleted.`,
     if (options.json && format) throw new UsageError('give --json or --format, not both')
     const times = { since: readTime('--since', options.since), until: readTime('--until', options.until) }
     const byDefault = format === undefined ? defaultLimit : Number.MAX_SAFE_INTEGER
-    const limit = given === undefined ? byDefault : readInteger('--limit', given, 0, 2 ** 31 - 1)
+    const limit = given === undefined ? byDefault : readInteger('--limit', given, 0, maxInt)
     await withStore(sources, async db => {
       const events = readEvents(db, { actor, action, target, ...times }, limit)
       if (format) return void (await writeOutput('-', toLines(events)))

@@ -34,6 +34,10 @@ const kinds = new Map([
 ])
 export const kindOf = (componentName: string): string => kinds.get(componentName) ?? componentName
 
+/** Returns ` by Ada with Shop`; the client alone if it acted on its own behalf. */
+export const describeAuthor = ({ name, clientName }: { name: string; clientName: string }): string =>
+  ` by ${name}${name === clientName ? '' : ` with ${clientName}`}`
+
 /** Names of blockchains by their EIP-155 id. */
 export const chains: ReadonlyMap<number, string> = new Map([
   [1, 'Ethereum'],

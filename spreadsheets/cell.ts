@@ -1,4 +1,4 @@
-import { integer, readInteger } from '../json-values.ts'
+import { integer, parseInteger } from '../json-values.ts'
 
 /**
  * A cell that a spreadsheet may run as a formula, or that is already guarded against that,
@@ -53,7 +53,7 @@ const words = new Map<string, unknown>([
 export function readValue(cell: string): unknown {
   if (words.has(cell)) return words.get(cell)
   const json = /^["[{]/.test(cell) ? tryParseExactly(cell) : undefined
-  return readInteger(cell) ?? json ?? cell
+  return parseInteger(cell) ?? json ?? cell
 }
 
 /** Parses JSON; undefined if the text is not JSON. */

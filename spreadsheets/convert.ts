@@ -1,4 +1,4 @@
-import { integer, readInteger } from '../json-values.ts'
+import { integer, parseInteger } from '../json-values.ts'
 import { writeValue } from './cell.ts'
 import type { Kind } from './mapping.ts'
 
@@ -24,7 +24,7 @@ export function convertCell(raw: string, kind: Kind): Converted {
   if (text === '') return {}
   switch (kind) {
     case 'number':
-      return readInteger(text) === undefined
+      return parseInteger(text) === undefined
         ? { problem: describeNumber(text, 'a whole number', integer) }
         : { cell: text }
     case 'decimal':

@@ -1,5 +1,5 @@
 import { readXlsx as readWorkbook, streamXlsxRows, writeXlsxStream } from 'hucre/xlsx'
-import { readInteger } from '../json-values.ts'
+import { parseInteger } from '../json-values.ts'
 import { FormatError, type TableRow } from './table.ts'
 
 /** Maximum bytes of all unpacked parts of a workbook. */
@@ -72,7 +72,7 @@ function toCell(cell: string, column: string | undefined): string | number | nul
     )
   }
   if (cell === '') return null
-  const number = readInteger(cell)
+  const number = parseInteger(cell)
   return number !== undefined && Math.abs(number) < endOfExact ? number : escapeCell(cell)
 }
 

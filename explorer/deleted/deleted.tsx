@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import { describeAuthor } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { Time } from '../parts/time.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
@@ -81,8 +82,7 @@ function Row({ template }: { template: Deleted }) {
         <a href={hrefOf(['templates', id])}>{name || <em>no name</em>}</a>
         <p class="muted">
           {id} · deleted <Time time={time} />
-          {author && ` by ${author.name}`}
-          {author && author.name !== author.clientName && ` with ${author.clientName}`}
+          {author && describeAuthor(author)}
           {message !== null && ` “${message}”`}
         </p>
       </div>

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { isObject, parseObject, readInteger } from '../../json-values.ts'
+import { isObject, parseInteger, parseObject } from '../../json-values.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
@@ -102,7 +102,7 @@ const ownKeys = (schema: Schema) =>
  * as the text is one.
  */
 function changeKey(data: string, key: string, text: string, initial: unknown): string {
-  const number = typeof initial === 'number' ? readInteger(text) : undefined
+  const number = typeof initial === 'number' ? parseInteger(text) : undefined
   return changeText(data, [key], text === toText(initial) ? initial : (number ?? text))
 }
 

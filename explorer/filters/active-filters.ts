@@ -1,5 +1,6 @@
+import { maxInt } from '../../db/templates/table/columns.ts'
 import { chainName, formatCount, humanName, kindOf, number } from '../format.ts'
-import { type Criteria, maxItems, type NumberChoice, type TraitChoice } from '../gallery/criteria.ts'
+import type { Criteria, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
 
 /** An active filter, and the criteria without it. */
 export interface ActiveFilter {
@@ -38,7 +39,7 @@ export function listActiveFilters(criteria: Criteria): ActiveFilter[] {
 export function formatItems([least, greatest]: [number, number]): string {
   if (least === greatest) return formatCount(least)
   if (least === 0) return `at most ${formatCount(greatest)}`
-  return greatest === maxItems
+  return greatest === maxInt
     ? `${formatCount(least)} or more`
     : `${formatCount(least)} to ${formatCount(greatest)}`
 }

@@ -1,6 +1,7 @@
+import { maxInt } from '../../db/templates/table/columns.ts'
 import { isNumber } from '../../db/templates/table/document.ts'
 import { toNames } from '../../options/lists.ts'
-import { type Criteria, maxItems, toWhere } from '../gallery/criteria.ts'
+import { type Criteria, toWhere } from '../gallery/criteria.ts'
 import { metaContent } from '../meta.ts'
 import { read } from '../requests.ts'
 
@@ -33,7 +34,7 @@ const ranges: [number, number][] = [
   [100, 999],
   [1000, 9999],
   [10_000, 99_999],
-  [100_000, maxItems]
+  [100_000, maxInt]
 ]
 const traitsQuery = `query Facets($where: ProductTemplateFilter, $types: [String!], $first: Int) {
   traits(where: $where, types: $types, first: $first) { type values { text value valueType count } }

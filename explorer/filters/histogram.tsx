@@ -1,5 +1,6 @@
+import { maxInt } from '../../db/templates/table/columns.ts'
 import { formatCount as format, plural } from '../format.ts'
-import { maxItems, type NumberChoice } from '../gallery/criteria.ts'
+import type { NumberChoice } from '../gallery/criteria.ts'
 import { formatItems, formatNumbers } from './active-filters.ts'
 import { RangeFields } from './range.tsx'
 
@@ -20,19 +21,19 @@ export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
     isChosen: chosen?.join() === range.join(),
     choose: () => onChoose(chosen?.join() === range.join() ? undefined : range)
   }))
-  const choose = (from = 0, to = maxItems) => {
-    const ends = [from, to].map(end => Math.min(maxItems, Math.max(0, Math.round(end))))
+  const choose = (from = 0, to = maxInt) => {
+    const ends = [from, to].map(end => Math.min(maxInt, Math.max(0, Math.round(end))))
     const [low, high] = ends.sort((one, other) => one - other) as [number, number]
-    onChoose(low === 0 && high === maxItems ? undefined : [low, high])
+    onChoose(low === 0 && high === maxInt ? undefined : [low, high])
   }
-  const [least, greatest] = chosen ?? [0, maxItems]
+  const [least, greatest] = chosen ?? [0, maxInt]
   return (
     <>
       <Bars bars={bars} />
       <RangeFields
         label="Max items"
         from={least === 0 ? undefined : least}
-        to={greatest === maxItems ? undefined : greatest}
+        to={greatest === maxInt ? undefined : greatest}
         onChoose={choose}
       />
     </>

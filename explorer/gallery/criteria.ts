@@ -1,3 +1,4 @@
+import { maxInt } from '../../db/templates/table/columns.ts'
 import { readInteger } from '../route.ts'
 import { firstOrder, type Order, readOrder } from './orders.ts'
 
@@ -35,8 +36,6 @@ export interface NumberChoice {
   isBelow: boolean
 }
 
-export const maxItems = 2_147_483_647
-
 /** Reads the criteria from an address. Invalid parameters are ignored. */
 export function readCriteria(params: URLSearchParams): Criteria {
   const items = params.get('items')?.match(/^(\d{1,10})-(\d{1,10})$/)
@@ -53,7 +52,7 @@ export function readCriteria(params: URLSearchParams): Criteria {
       .map(readInteger)
       .filter(chain => chain !== undefined),
     public: visibility === 'yes' ? true : visibility === 'no' ? false : undefined,
-    items: items ? [Math.min(maxItems, Number(items[1])), Math.min(maxItems, Number(items[2]))] : undefined,
+    items: items ? [Math.min(maxInt, Number(items[1])), Math.min(maxInt, Number(items[2]))] : undefined,
     view: view === 'gallery' || view === 'table' ? view : undefined
   }
 }

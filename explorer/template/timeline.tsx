@@ -1,3 +1,4 @@
+import { describeAuthor } from '../format.ts'
 import { Time } from '../parts/time.tsx'
 import { hrefOf } from '../route.ts'
 import type { Revision } from './read.ts'
@@ -29,8 +30,7 @@ export function Timeline({ id, revisions, chosen }: Props) {
             <strong>Revision {number}</strong>
             <span class="muted">
               <Time time={time} /> · {actions[action]}
-              {author && ` by ${author.name}`}
-              {author && author.name !== author.clientName && ` with ${author.clientName}`}
+              {author && describeAuthor(author)}
             </span>
             {message !== null && <span> “{message}”</span>}
             {hash !== null && (

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { publicGrantTypes } from '../../../db/accounts/rights.ts'
+import { toLines } from '../../../options/lists.ts'
 import { hrefOf, navigate } from '../../route.ts'
 import { DialogForm } from '../dialog-form.tsx'
 import { showSecret } from '../secret-dialog.tsx'
 import { Check, ClientFields, type ClientInput } from './client-fields.tsx'
-import { parseLines } from './labels.ts'
 import { addClient } from './write.ts'
 
 const emptyClient: ClientInput & { id: string; isPublic: boolean } = {
@@ -27,7 +27,7 @@ export function AddClient() {
   const { id, isPublic } = typed
   const add = async () => {
     const { uris, ...rest } = typed
-    const { problems, result } = await addClient({ ...rest, redirectUris: parseLines(uris) })
+    const { problems, result } = await addClient({ ...rest, redirectUris: toLines(uris) })
     if (problems.length > 0) return problems
     setTyped(emptyClient)
     if (result?.secret)

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
+import { toLines } from '../../../options/lists.ts'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { finish } from '../mutation.ts'
 import { ClientFields, type ClientInput } from './client-fields.tsx'
-import { formatLines, parseLines } from './labels.ts'
 import { type Rights, updateClient } from './write.ts'
 
 interface Props {
@@ -28,9 +28,9 @@ export const ownClientWarning = 'This page itself is this client. You and all ot
 export function ClientForm({ client, onChange }: Props) {
   const { id, isPublic, redirectUris, displayName, grantTypes, scopes, firstParty, mayIntrospect } = client
   const stored: Rights = { displayName, grantTypes, scopes, firstParty, mayIntrospect, redirectUris }
-  const [typed, setTyped] = useState<ClientInput>({ ...stored, uris: formatLines(redirectUris) })
+  const [typed, setTyped] = useState<ClientInput>({ ...stored, uris: redirectUris.join('\n') })
   const { uris, ...rest } = typed
-  const edited: Rights = { ...rest, redirectUris: parseLines(uris) }
+  const edited: Rights = { ...rest, redirectUris: toLines(uris) }
   const changed = (Object.keys(labels) as (keyof Rights)[]).filter(
     name => toComparable(edited[name]) !== toComparable(stored[name])
   )

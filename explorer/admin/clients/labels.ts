@@ -27,11 +27,3 @@ export const scopeLabels: Record<Scope, string> = {
   email: 'The e-mail address of users (email)',
   admin: 'Manage people and clients, if the user is an administrator (admin)'
 }
-
-/** Redirect URIs in a text field: one per line. */
-export const formatLines = (uris: string[]): string => uris.join('\n')
-export const parseLines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(Boolean)

@@ -38,13 +38,6 @@ export function parseRule(text: string): { where: object } | { problem: string }
   return { problem: 'The rule must be a JSON object, such as {"componentName":{"equals":"TrackingRecord"}}.' }
 }
 
-/** Parses wallet addresses, one per line. */
-export const parseWallets = (text: string): string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-
 /** Formats a stored rule with indentation. */
 export function formatRule(where: string | null): string {
   return where === null ? '' : JSON.stringify(JSON.parse(where), null, 2)

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
+import { toLines } from '../../../options/lists.ts'
 import { hrefOf, navigate } from '../../route.ts'
 import { DialogForm } from '../dialog-form.tsx'
 import { showSecret } from '../secret-dialog.tsx'
-import { parseRule, parseWallets } from './format.ts'
+import { parseRule } from './format.ts'
 import { ProfileFields, type ProfileInput } from './profile-fields.tsx'
 import { inviteUser } from './write.ts'
 
@@ -18,7 +19,7 @@ export function Invite() {
     const { email, rule, wallets, ...others } = typed
     const read = parseRule(rule)
     if ('problem' in read) return [read.problem]
-    const profile = { ...others, where: read.where, wallets: parseWallets(wallets) }
+    const profile = { ...others, where: read.where, wallets: toLines(wallets) }
     const { problems, result } = await inviteUser({ email: email.trim(), ...profile })
     if (!result?.link || !result.user) return problems
     setTyped(emptyUser)

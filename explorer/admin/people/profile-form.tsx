@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
+import { toLines } from '../../../options/lists.ts'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { finish } from '../mutation.ts'
-import { formatRule, nameOf, parseRule, parseWallets, roleLabel } from './format.ts'
+import { formatRule, nameOf, parseRule, roleLabel } from './format.ts'
 import { labels, ProfileFields, type ProfileInput } from './profile-fields.tsx'
 import { type Profile, updateUser } from './write.ts'
 
@@ -20,7 +21,7 @@ export function ProfileForm({ user, onChange }: Props) {
   const save = async () => {
     const read = parseRule(typed.rule)
     if ('problem' in read) return [read.problem]
-    const all: Profile = { ...typed, where: read.where, wallets: parseWallets(typed.wallets) }
+    const all: Profile = { ...typed, where: read.where, wallets: toLines(typed.wallets) }
     const given = changed.map(name => (name === 'rule' ? 'where' : name))
     return finish(updateUser(user.id, Object.fromEntries(given.map(name => [name, all[name]]))), onChange)
   }
@@ -68,6 +69,6 @@ function describe(name: keyof ProfileInput, stored: ProfileInput, typed: Profile
   if (name === 'role') return `Role: ${roleLabel(stored.role)} → ${roleLabel(typed.role)}.`
   if (name === 'rule')
     return typed.rule.trim() === '' ? 'All templates instead of some.' : 'Only the templates of the rule.'
-  const toOneLine = (text: string) => parseWallets(text).join(', ') || 'none'
+  const toOneLine = (text: string) => toLines(text).join(', ') || 'none'
   return `${labels[name]}: ${toOneLine(stored[name])} → ${toOneLine(typed[name])}.`
 }
