@@ -1,7 +1,7 @@
 import { callLater } from './clock.ts'
 import { isTemporary, NetworkError, ResponseError, TimeoutError } from './errors.ts'
 import { parseEvents, type ServerSentEvent } from './event-stream.ts'
-import { type Connection, open, readRetryAfter } from './http.ts'
+import { type Connection, exchange } from './http.ts'
 import { withToken } from './operations.ts'
 import { pauseAfter } from './retry.ts'
 import type { ChangeAction } from './schema.ts'
@@ -95,14 +95,14 @@ async function* connect(
       authorization: `Bearer ${token}`,
       ...(cursor !== undefined && cursor !== 'start' && { 'last-event-id': cursor })
     }
-    return open(connection, path, { headers }, either, async response => response)
+    // The timeout ends with the head of the response, because the stream has no end.
+    return exchange(connection, path, { headers }, either, async response => response.body)
   }
-  const response = await withToken(tokens, either, send)
-  const { status, body } = response
+  const reply = await withToken(tokens, either, send)
+  const { status, body } = reply
   if (status !== 200 || !body) {
     await body?.cancel()
-    const retryAfter = readRetryAfter(response.headers.get('retry-after'), connection.clock)
-    throw new ResponseError(`/changes responded ${status}`, { status, retryAfter })
+    throw new ResponseError(`/changes responded ${status}`, reply)
   }
   const late = () => idle.abort(new TimeoutError(`no event within ${idleTimeout} ms`))
   const { clock } = connection

@@ -13,38 +13,35 @@ export interface Connection {
   retry: Required<RetryOptions>
 }
 
-/** A completely read response. */
-export interface Reply {
+/** A response whose body has been read. */
+// biome-ignore lint/suspicious/noExplicitAny: the callers check what they need of JSON
+export interface Reply<Body = any> {
   status: number
   /** `Retry-After` in milliseconds. */
   retryAfter: number | undefined
-  /** The parsed JSON; undefined if the body is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: the callers check what they need
-  body: any
+  body: Body
 }
 
-/** Sends a request and reads the whole response. Throws {@link NetworkError} or {@link TimeoutError}. */
-export async function exchange(
-  connection: Connection,
-  path: string,
-  init: RequestInit,
-  signal: AbortSignal
-): Promise<Reply> {
-  return open(connection, path, init, signal, async response => ({
-    status: response.status,
-    retryAfter: readRetryAfter(response.headers.get('retry-after'), connection.clock),
-    body: parse(await response.text())
-  }))
+/** Reads the JSON of a body; undefined if it is not JSON. */
+export async function readJson(response: Response): Promise<Reply['body']> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
-/** Sends a request and passes the response to `read`. The timeout covers both. */
-export async function open<T>(
+/**
+ * Sends a request and reads the response; the timeout covers both. Throws {@link NetworkError} or {@link TimeoutError}.
+ */
+export async function exchange<Body>(
   { url, fetch, clock, timeout }: Connection,
   path: string,
   init: RequestInit,
   signal: AbortSignal,
-  read: (response: Response) => Promise<T>
-): Promise<T> {
+  read: (response: Response) => Promise<Body>
+): Promise<Reply<Body>> {
   const late = new AbortController()
   const cancel = callLater(clock, timeout, () =>
     late.abort(new TimeoutError(`no response within ${timeout} ms`))
@@ -52,9 +49,10 @@ export async function open<T>(
   const either = AbortSignal.any([signal, late.signal])
   try {
     // A redirect could send the credentials in the body to another address.
-    return await read(
-      await fetch(url + path, { credentials: 'omit', redirect: 'error', ...init, signal: either })
-    )
+    const given: RequestInit = { credentials: 'omit', redirect: 'error', ...init, signal: either }
+    const response = await fetch(url + path, given)
+    const retryAfter = readRetryAfter(response.headers.get('retry-after'), clock)
+    return { status: response.status, retryAfter, body: await read(response) }
   } catch (cause) {
     if (either.aborted) throw either.reason
     throw new NetworkError('the connection failed', { cause })
@@ -64,16 +62,8 @@ export async function open<T>(
 }
 
 /** Parses `Retry-After`, which is a number of seconds or a date (RFC 9110 §10.2.3). */
-export function readRetryAfter(header: string | null, clock: Clock): number | undefined {
+function readRetryAfter(header: string | null, clock: Clock): number | undefined {
   if (header === null) return undefined
   const time = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - clock.now()
   return time > 0 ? time : undefined
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import { type Operation, readOperation, type TypedDocument } from './document.ts'
 import { GraphQLResponseError, isRefusal, isTemporary, ResponseError } from './errors.ts'
-import { type Connection, exchange, type Reply } from './http.ts'
+import { type Connection, exchange, type Reply, readJson } from './http.ts'
 import { randomText } from './random.ts'
 import { withRetry } from './retry.ts'
 import type { TokenSource } from './tokens.ts'
@@ -33,7 +33,7 @@ export async function sendOperation(
     readData(
       await withToken(tokens, signal, token => {
         const init = { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${token}` } }
-        return exchange(connection, '/graphql', init, signal)
+        return exchange(connection, '/graphql', init, signal, readJson)
       })
     )
   return withRetry(attempt, { ...connection, signal, mayRetry: mayRetry(operation) })

@@ -1,5 +1,5 @@
 import { ResponseError } from './errors.ts'
-import { type Connection, exchange, open, readRetryAfter } from './http.ts'
+import { type Connection, exchange, readJson } from './http.ts'
 import { type RequestOptions, withToken } from './operations.ts'
 import { withRetry } from './retry.ts'
 import type { TokenSource } from './tokens.ts'
@@ -27,11 +27,7 @@ export function readPicture(
     const reply = await withToken(tokens, signal, token => {
       // The redirect stays on the service.
       const init: RequestInit = { redirect: 'follow', headers: { authorization: `Bearer ${token}` } }
-      return open(connection, path, init, signal, async response => ({
-        status: response.status,
-        retryAfter: readRetryAfter(response.headers.get('retry-after'), connection.clock),
-        body: await response.blob()
-      }))
+      return exchange(connection, path, init, signal, response => response.blob())
     })
     if (reply.status === 200) return reply.body
     if (reply.status === 204) return undefined
@@ -50,7 +46,7 @@ export function storePicture(
   const attempt = async (signal: AbortSignal) => {
     const reply = await withToken(tokens, signal, token => {
       const headers = { 'content-type': picture.type || 'image/*', authorization: `Bearer ${token}` }
-      return exchange(connection, '/media', { method: 'POST', headers, body: picture }, signal)
+      return exchange(connection, '/media', { method: 'POST', headers, body: picture }, signal, readJson)
     })
     if (reply.status === 201) return reply.body
     throw new ResponseError(reply.body?.message ?? `/media responded ${reply.status}`, reply)

@@ -1,6 +1,6 @@
 import type { GrantAuth, Tokens } from './auth.ts'
 import { OAuthError, ResponseError } from './errors.ts'
-import { type Connection, exchange, type Reply } from './http.ts'
+import { type Connection, exchange, type Reply, readJson } from './http.ts'
 import { withRetry } from './retry.ts'
 
 /** The parameters of a token request. Undefined ones are omitted. */
@@ -46,7 +46,7 @@ export const postForm = (
   const body = new URLSearchParams(present as [string, string][]).toString()
   return withRetry(async signal => {
     onAttempt()
-    const reply = await exchange(connection, path, { method: 'POST', headers, body }, signal)
+    const reply = await exchange(connection, path, { method: 'POST', headers, body }, signal, readJson)
     if (reply.status === 200) return reply
     const { error, error_description: description } = reply.body ?? {}
     throw error
