@@ -1,4 +1,4 @@
-/** Values that come as JSON from elsewhere: what they are, and which of them are absent. */
+/** Values that come as JSON from elsewhere: what they are, where they are, and which of them are absent. */
 
 /** Parses a JSON text; undefined if it is not one. */
 export function parseJson(text: string): unknown {
@@ -7,6 +7,12 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Returns the line and the column of a character in a text, both from 1. */
+export function findPosition(text: string, offset: number): { line: number; column: number } {
+  const lines = text.slice(0, offset).split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
 /** Whether a JSON value is an object. */

@@ -1,3 +1,4 @@
+import { isStorable } from '../db/text.ts'
 import { integer, parseInteger } from '../json-values.ts'
 
 /**
@@ -8,6 +9,7 @@ const formula = /^'*[=+\-@＝＋－＠\t\r\n]/
 /** A place in a cell where a formula may begin: after a character that a spreadsheet may read as a delimiter. */
 const unguarded = /[;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
 const guarded = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
+
 /** Adds apostrophes, so that no spreadsheet runs the cell as a formula. An integer is not a formula. */
 export function guardCell(cell: string): string {
   if (integer.test(cell)) return cell
@@ -19,12 +21,9 @@ export function guardCell(cell: string): string {
 export const unguardCell = (cell: string): string =>
   (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell).replace(guarded, '$1')
 
-/** Whether a file can hold a text. It must have no lone surrogate, and no U+0000, which ends a text for many programs. */
-const isWritable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-
-/** Writes a text as a cell. A text that would be read differently becomes a JSON string. */
+/** Writes a text as a cell. A text that would be read differently, or that files cannot hold, becomes a JSON string. */
 export const writeText = (text: string): string =>
-  isWritable(text) && readText(text) === text ? text : JSON.stringify(text)
+  isStorable(text) && readText(text) === text ? text : JSON.stringify(text)
 
 /** Reads a text; undefined if the cell is empty. */
 export function readText(cell: string): string | undefined {
@@ -36,7 +35,7 @@ export function readText(cell: string): string | undefined {
 /** Writes a JSON value as a cell. undefined becomes an empty cell. */
 export function writeValue(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? ''
-  return isWritable(value) && readValue(value) === value ? value : JSON.stringify(value)
+  return isStorable(value) && readValue(value) === value ? value : JSON.stringify(value)
 }
 
 /** Cells that are not texts. Spreadsheets write true and false in capitals. */

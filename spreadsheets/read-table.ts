@@ -1,6 +1,6 @@
 import type { Problem } from '../db/templates/import/report.ts'
-import { maxInt } from '../db/templates/table/columns.ts'
 import { parseDocument } from '../db/templates/table/document.ts'
+import { apiWords, checkField } from '../db/templates/validation/fields.ts'
 import { makeProblem } from '../db/templates/validation/problem.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
 import { describeUnknown, locateProblem, readColumn } from './columns.ts'
@@ -157,8 +157,7 @@ function readRowKey(
   const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
   const value = key === 'name' ? readText(cell) : readValue(cell)
   // A wrong id is a problem that is found later.
-  if (key === 'id' && !(Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt))
-    return undefined
+  if (key === 'id' && checkField('id', value, apiWords)) return undefined
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 

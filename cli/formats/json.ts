@@ -1,5 +1,6 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
+import { findPosition } from '../../json-values.ts'
 import { parseExactly } from '../../spreadsheets/cell.ts'
 import { maxRecordSize } from '../../spreadsheets/csv.ts'
 import { decodeText } from '../../spreadsheets/encoding.ts'
@@ -56,13 +57,13 @@ function parseRecord(text: string, line: number): ImportRecord<LineOf> {
 export function locateMistake(error: unknown, text: string, line: number) {
   if (error instanceof RangeError)
     return { problems: [makeProblem('UNREADABLE', 'the JSON is nested too deeply')], place: { line } }
-  const position = /at position (\d+)/.exec((error as Error).message)?.[1]
-  const before = text.slice(0, Number(position ?? 0)).split('\n')
+  const [, offset] = /at position (\d+)/.exec((error as Error).message) ?? []
+  const found = findPosition(text, Number(offset ?? 0))
   return {
     problems: [makeProblem('UNREADABLE', 'this is not valid JSON')],
     place: {
-      line: line + before.length - 1,
-      column: position === undefined ? undefined : (before.at(-1) ?? '').length + 1
+      line: line + found.line - 1,
+      column: offset === undefined ? undefined : found.column
     }
   }
 }

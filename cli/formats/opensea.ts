@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { storable } from '../../db/templates/filter/keys.ts'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { writeMetadata } from '../../db/templates/metadata/write.ts'
 import { type ProductTemplate, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
@@ -78,9 +79,10 @@ async function readRecord(file: string, fields: UsualValues & { id: number }): P
     data = await readText(file)
     const { name } = (JSON.parse(data) ?? {}) as { name?: unknown }
     const hasName = typeof name === 'string' && name !== ''
+    // `data` keeps what no database can store, because it is escaped there.
     return {
       place: { file },
-      values: { ...fields, name: hasName ? toStorable(name) : `#${fields.id}`, data }
+      values: { ...fields, name: hasName ? storable(name) : `#${fields.id}`, data }
     }
   } catch (error) {
     const fault = describeFault(error)
@@ -116,9 +118,6 @@ function describeFault(error: unknown): string | undefined {
   if (code === undefined) return undefined
   return code === 'ELOOP' ? 'symbolic links are not followed' : `the file cannot be read: ${code}`
 }
-
-/** Replaces U+0000 and lone surrogates, which no database can store. `data` keeps them, because they are escaped there. */
-const toStorable = (name: string): string => name.toWellFormed().replaceAll('\0', '\uFFFD')
 
 /**
  * Files that are written at the same time. The disk flushes several files in about the time of one, but each needs a

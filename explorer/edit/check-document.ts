@@ -1,6 +1,7 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { type ParseError, parse } from 'jsonc-parser'
-import { describeRule, type Rule } from '../../db/templates/validation/problem.ts'
+import { describeRule, makeProblem, type Rule } from '../../db/templates/validation/problem.ts'
+import { findPosition } from '../../json-values.ts'
 import type { Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
 
@@ -61,8 +62,6 @@ function findRule(schema: Rule, location: string): Rule {
 }
 
 function describeMistake(text: string, offset: number): Problem {
-  const lines = text.slice(0, offset).split('\n')
-  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
-  const message = `data is not valid JSON: see ${place}`
-  return { code: 'INVALID_JSON', message, path: ['data'], pointer: null }
+  const { line, column } = findPosition(text, offset)
+  return makeProblem('INVALID_JSON', `data is not valid JSON: see line ${line}, column ${column}`, 'data')
 }

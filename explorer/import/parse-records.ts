@@ -1,5 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
-import { isObject } from '../../json-values.ts'
+import { findPosition, isObject } from '../../json-values.ts'
 
 /** A record of a file: a template or a problem. */
 export interface FileRecord {
@@ -26,7 +26,7 @@ function parseArray(text: string): FileRecord[] {
   const found = parse(text, errors, { disallowComments: true })
   const [first] = errors
   if (first) {
-    const line = text.slice(0, first.offset).split('\n').length
+    const { line } = findPosition(text, first.offset)
     throw new Error(`The file is not JSON: ${printParseErrorCode(first.error)} in line ${line}.`)
   }
   return (found as unknown[]).map((value, at) => ({ place: at + 1, ...asRecord(value) }))
