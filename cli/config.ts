@@ -1,3 +1,5 @@
+import { maskValue, SettingsError } from '../options/setting.ts'
+import { listSettings, readSettings } from '../options.ts'
 import type { Command } from './terminal/command.ts'
 import { jsonOption, printJson, printList, printResult } from './terminal/result.ts'
 
@@ -7,8 +9,6 @@ const check: Command = {
   options: { '--json': 'print the problems as JSON' },
   details: 'Takes the flags of `serve`. Prints every problem and ends with exit code 2 if there is one.',
   async run({ sources, options }) {
-    const { readSettings } = await import('../options.ts')
-    const { SettingsError } = await import('../options/setting.ts')
     try {
       readSettings(sources)
     } catch (error) {
@@ -25,8 +25,6 @@ export const command: Command = {
   options: jsonOption,
   details: 'Takes the flags of `serve`. Secrets, and passwords in URLs, are masked.',
   async run({ sources, options }) {
-    const { readSettings, listSettings } = await import('../options.ts')
-    const { maskValue } = await import('../options/setting.ts')
     const { settings, origins } = readSettings(sources)
     const current: Record<string, unknown> = { ...settings }
     const rows = listSettings().map(([option, entry]) => ({

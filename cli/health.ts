@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { ListeningSettings } from '../options.ts'
+import { type ListeningSettings, readListening } from '../options.ts'
 import { type Command, CommandError, UsageError } from './terminal/command.ts'
 
 /** Milliseconds that the service may take to respond. */
@@ -21,7 +21,6 @@ export const command: Command = {
 Exit code 0 if it is well, 1 if not or if it does not respond within five seconds. Asks HEALTH_PORT if it is set,
 otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK and exec probes.`,
   async run({ sources, options }) {
-    const { readListening } = await import('../options.ts')
     const chosen = ['live', 'startup', 'ready'].filter(name => options[name])
     if (chosen.length > 1) throw new UsageError('give one of --live, --startup and --ready')
     const probe = chosen[0] ?? 'ready'

@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os'
 import type { AuditActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
+import { hidePasswords, isInMemory, isPostgres, sqlitePath } from '../db/url.ts'
 import { StartError } from '../errors.ts'
 import type { SettingSources } from '../options/sources.ts'
-import type { ProcessSettings } from '../options.ts'
+import { type ProcessSettings, readSettings } from '../options.ts'
 import { UsageError } from './terminal/command.ts'
 
 /** The timeout, in seconds, for statements of commands that read or write all templates. VACUUM at the end takes long. */
@@ -16,7 +17,6 @@ export async function withStore<T>(
   options: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
 ): Promise<T> {
   // Imported here, so that help and wrong usage load no database driver.
-  const { readSettings } = await import('../options.ts')
   const { openDatabase } = await import('../db/connect.ts')
   const { settings } = readSettings(sources)
   const db = await openDatabase(settings.database, { mustExist: true, ...settings, ...options })
@@ -49,12 +49,7 @@ function findSystemUser(): string {
  * Returns the path of the configured database file. For PostgreSQL, throws a UsageError with the command to run
  * instead. `instead` makes that command of a URL without a password.
  */
-export async function requireDatabaseFile(
-  sources: SettingSources,
-  instead: (url: string) => string
-): Promise<string> {
-  const { readSettings } = await import('../options.ts')
-  const { hidePasswords, isInMemory, isPostgres, sqlitePath } = await import('../db/url.ts')
+export function requireDatabaseFile(sources: SettingSources, instead: (url: string) => string): string {
   const { database } = readSettings(sources).settings
   // The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass.
   if (isPostgres(database))

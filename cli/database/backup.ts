@@ -14,7 +14,7 @@ The file has the database as it was at one moment. It is checked before it appea
 checksum. It contains password hashes and signing keys, and only its owner may read it.
 BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`,
   async run({ sources, options }, file) {
-    const source = await requireDatabaseFile(
+    const source = requireDatabaseFile(
       sources,
       url => `pg_dump --format=custom --file=${quoteWord(file)} ${quoteWord(url)}`
     )

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/schema.ts'
 import type { SettingSources } from '../../options/sources.ts'
+import { readSettings } from '../../options.ts'
 import { bulkTimeout, withStore } from '../store.ts'
 import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -18,7 +19,6 @@ snapshot, or nothing if the copy fails. Stop the services on the source first, s
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
   async run({ sources, options }) {
-    const { readSettings } = await import('../../options.ts')
     const { copyDatabase } = await import('../../db/copy.ts')
     const [source, target] = [setDatabase(sources, options.from), setDatabase(sources, options.to)]
     if (readSettings(source).settings.database === readSettings(target).settings.database)

@@ -11,7 +11,7 @@ Stop the service first: a database that a process has open is refused. The backu
 changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
 Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
   async run({ sources, options }, file) {
-    const database = await requireDatabaseFile(
+    const database = requireDatabaseFile(
       sources,
       url =>
         `pg_restore --clean --if-exists --single-transaction --dbname=${quoteWord(url)} ${quoteWord(file)}`

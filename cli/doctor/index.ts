@@ -1,4 +1,6 @@
-import type { ProcessSettings } from '../../options.ts'
+import { isInMemory } from '../../db/url.ts'
+import { SettingsError } from '../../options/setting.ts'
+import { type ProcessSettings, readSettings } from '../../options.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { printJson } from '../terminal/result.ts'
@@ -12,8 +14,6 @@ export const command: Command = {
 Changes nothing, and may run beside services. Exit code 0: all is well; 1: there are warnings; 2: there are
 problems. The settings must be those of the service.`,
   async run({ sources, options }) {
-    const { readSettings } = await import('../../options.ts')
-    const { SettingsError } = await import('../../options/setting.ts')
     const findings = [await checkRuntime()]
     try {
       const { settings } = readSettings(sources)
@@ -49,7 +49,6 @@ async function checkRuntime(): Promise<Finding> {
 
 async function examineDatabase(settings: ProcessSettings, full: boolean): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../db/connect.ts')
-  const { isInMemory } = await import('../../db/url.ts')
   if (isInMemory(settings.database)) return [ok('database', 'in memory: there is nothing to examine')]
   const { checkClock, checkDatabase, checkMigrations, checkTemplates } = await import('./database.ts')
   const { checkDemo, checkKeys } = await import('./credentials.ts')

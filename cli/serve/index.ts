@@ -1,3 +1,4 @@
+import { readSettings } from '../../options.ts'
 import type { Command } from '../terminal/command.ts'
 
 export const command: Command = {
@@ -7,7 +8,6 @@ export const command: Command = {
   details: `HOST and PORT, or SOCKET_PATH, set where to listen; DATABASE_URL selects the database; WORKERS is the number
 of processes.`,
   async run({ sources, options }) {
-    const { readSettings } = await import('../../options.ts')
     const { settings } = readSettings(sources)
     const demo = options.demo === true
     if (settings.workers === 1) await (await import('./start.ts')).start(settings, demo)
