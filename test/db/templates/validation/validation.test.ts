@@ -13,6 +13,7 @@ import {
   validateTemplate
 } from '../../../../db/templates/validation/validate.ts'
 import { checkWith } from '../../../../explorer/edit/check-document.ts'
+import { checkFields } from '../../../../explorer/edit/check-fields.ts'
 import { demoTemplates } from '../../../../seeds/seed.ts'
 
 const publishedSchema = JSON.parse(
@@ -43,6 +44,23 @@ const withTraits = (...attributes: unknown[]) => ({ name: '', attributes })
 t.test('every demo template is accepted', async t => {
   for (const template of demoTemplates)
     t.same(validateTemplate(template), { problems: [], warnings: [] }, template.name)
+})
+
+t.test('the explorer finds the same problems of fields, in plainer words', async t => {
+  const wrong = { id: -1, blockchainId: 1.5, maxItems: 0, name: '', publicProduct: 'x', componentName: '\0' }
+  const find = (list: { code: string; path: string[] }[]) => list.map(({ code, path }) => [code, ...path])
+  const found = checkFields(fieldNames, { ...good, ...wrong })
+  // The times are those of an import.
+  t.same(find(found.filter(({ path: [field = ''] }) => !field.startsWith('time'))), find(validate(wrong)))
+  t.match(found, [
+    { message: 'id must be a whole number from 0 to ' },
+    { code: 'WRONG_TYPE' },
+    { code: 'OUT_OF_RANGE' },
+    { message: 'name must not be empty' },
+    { message: 'publicProduct must be yes or no' },
+    { code: 'INVALID_TEXT' }
+  ])
+  t.equal(checkFields(['name'], { name: 7 })[0]?.message, 'name must be a text')
 })
 
 t.test('the example of the documents is accepted', async t => {
