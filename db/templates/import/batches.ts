@@ -134,13 +134,18 @@ function readDocumentField(document: unknown, fields: Record<string, unknown>): 
   }
 }
 
-/** Checks the format of a stored text. Only an import gives times, and documents without a check of the whole document. */
+/** Checks the format of a text. Only imports give times, and documents that need not match the JSON Schema. */
 function checkFormat(field: FieldName, value: unknown): Fault | undefined {
+  if (value === undefined || value === null) return undefined
   const { type } = columns[field]
   if (type === 'document' && parseJson(String(value)) === undefined)
     return { code: 'INVALID_JSON', message: `${field} must be JSON text` }
-  if (type !== 'time' || value == null || isTimestamp(String(value))) return undefined
-  return { code: 'INVALID_TEXT', message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z` }
+  if (type === 'time' && !isTimestamp(String(value)))
+    return {
+      code: 'INVALID_TEXT',
+      message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z`
+    }
+  return undefined
 }
 
 /** Gives templates without an id the next free ones. */
