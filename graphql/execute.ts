@@ -1,6 +1,6 @@
 import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/input.ts'
+import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/filter.ts'
 import { NeedsThread } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'

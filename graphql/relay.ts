@@ -1,6 +1,6 @@
 /** What Relay specifies: the arguments of lists, cursors, connections and node ids. */
 import { between, integer, number, string, tuple } from 'decoders'
-import type { FilterInput } from '../db/templates/filter/input.ts'
+import type { FilterInput } from '../db/templates/filter/filter.ts'
 import { storable } from '../db/templates/filter/keys.ts'
 import {
   defaultOrder,

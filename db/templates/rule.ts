@@ -8,8 +8,14 @@ import { present } from '../../json-values.ts'
 import type { IndexEntry } from '../dialects/template-index.ts'
 import type { Db } from '../schema.ts'
 import { testCostPerCharacter } from './costs.ts'
-import { listTraits, operandOf, type TemplateFilter } from './filter/fields.ts'
-import { type FilterInput, toFilter, whereNeedsIndex } from './filter/input.ts'
+import {
+  type FilterInput,
+  listTraits,
+  operandOf,
+  type TemplateFilter,
+  toFilter,
+  whereNeedsIndex
+} from './filter/filter.ts'
 import { typeKeys } from './filter/keys.ts'
 import { type Contents, checkObject } from './filter/operands/operand.ts'
 import { toIndexEntry } from './index/entries.ts'

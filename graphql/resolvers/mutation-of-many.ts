@@ -1,5 +1,5 @@
 import { writtenCost } from '../../db/templates/costs.ts'
-import type { FilterInput } from '../../db/templates/filter/input.ts'
+import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import { findMatches } from '../../db/templates/read/list.ts'
 import type { Restoration } from '../../db/templates/writing/restore.ts'
 import {

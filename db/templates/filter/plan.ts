@@ -1,5 +1,5 @@
 /**
- * How a filter becomes a page: `toFilter()` (input.ts) converts `where` to a filter. `planFilter()` converts the filter to
+ * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the filter to
  * conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in the operation's snapshot
  * (read/snapshot.ts).
  */
@@ -9,7 +9,7 @@ import type { Db } from '../../schema.ts'
 import { listCost, lookUpCost, maxFewTemplates } from '../costs.ts'
 import { estimateEntries, estimateRows, type Meter, run } from '../meter.ts'
 import { type Condition, combine, negate } from './condition.ts'
-import { listTraits, operandOf, type TemplateFilter } from './fields.ts'
+import { listTraits, operandOf, type TemplateFilter } from './filter.ts'
 import { readsValues } from './operands/trait.ts'
 
 /**

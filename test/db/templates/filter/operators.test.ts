@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, isInputObjectType } from 'graphql'
 import { t } from 'tap'
-import { fields } from '../../../../db/templates/filter/fields.ts'
+import { fields } from '../../../../db/templates/filter/filter.ts'
 import { locate } from '../../../../package-files.ts'
 
 const schema = buildSchema(readFileSync(locate('graphql/schema.graphql'), 'utf8'))

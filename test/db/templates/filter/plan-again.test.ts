@@ -2,7 +2,7 @@
 /** A plan is used again on the database when the replica that it was first used on has failed. */
 import { t } from 'tap'
 import { beginSnapshot } from '../../../../db/snapshot.ts'
-import { toFilter } from '../../../../db/templates/filter/input.ts'
+import { toFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
 import { addTemplates, database } from '../../../service.ts'

@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import type { TemplateFilter } from '../../../../db/templates/filter/fields.ts'
+import type { TemplateFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
 import { readList } from '../../../../db/templates/read/list.ts'

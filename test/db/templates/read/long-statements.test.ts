@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { maxStatementCostInLoop } from '../../../../db/templates/costs.ts'
-import { toFilter } from '../../../../db/templates/filter/input.ts'
+import { toFilter } from '../../../../db/templates/filter/filter.ts'
 import type { Plan } from '../../../../db/templates/filter/plan.ts'
 import { estimateEntries, type Meter, unmetered } from '../../../../db/templates/meter.ts'
 import { listFacets, listFieldFacets } from '../../../../db/templates/read/facets.ts'
