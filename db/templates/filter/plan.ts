@@ -8,8 +8,8 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { listCost, lookUpCost, maxFewTemplates } from '../costs.ts'
 import { estimateEntries, estimateRows, type Meter, run } from '../meter.ts'
-import { type Condition, combine, negate } from './condition.ts'
 import { listTraits, operandOf, type TemplateFilter } from './filter.ts'
+import { type Condition, combine, negate } from './operands/operand.ts'
 import { readsValues } from './operands/trait.ts'
 
 /**

@@ -6,7 +6,6 @@ import type { Database } from '../../../schema.ts'
 import { toStoredTime } from '../../../timestamp.ts'
 import { visitCost } from '../../costs.ts'
 import { columns, type FieldName } from '../../table/columns.ts'
-import { scan, seek } from '../condition.ts'
 import { storable } from '../keys.ts'
 import {
   type Check,
@@ -15,7 +14,9 @@ import {
   isInteger,
   isListOf,
   isText,
-  type Operand
+  type Operand,
+  scan,
+  seek
 } from './operand.ts'
 
 /** Conditions on a value; all must hold. */

@@ -3,10 +3,9 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Database, Db } from '../../../schema.ts'
 import { searchedNameCost } from '../../costs.ts'
-import { type Condition, scan, seek } from '../condition.ts'
 import { foldedName, nameKey, storable } from '../keys.ts'
 import { isOneOf } from './comparison.ts'
-import { isListOf, isText, makeOperand } from './operand.ts'
+import { type Condition, isListOf, isText, makeOperand, scan, seek } from './operand.ts'
 
 export interface NameFilter {
   equals?: string

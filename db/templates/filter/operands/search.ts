@@ -4,9 +4,8 @@ import { ArgumentError } from '../../../../errors.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Db } from '../../../schema.ts'
 import { listCost, lookUpCost } from '../../costs.ts'
-import type { Condition } from '../condition.ts'
 import { productIdTerm, searchTerms } from '../keys.ts'
-import { type Contents, isListOf, isText, makeOperand, type Operand } from './operand.ts'
+import { type Condition, type Contents, isListOf, isText, makeOperand, type Operand } from './operand.ts'
 
 const templateId = sql.ref<number>('product_template.id')
 

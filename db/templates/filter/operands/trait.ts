@@ -6,17 +6,18 @@ import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../di
 import type { Db } from '../../../schema.ts'
 import { entryCost, listCost, lookUpCost } from '../../costs.ts'
 import { isNumber } from '../../table/document.ts'
-import { type Condition, negate } from '../condition.ts'
 import { storable, typeKeys, valueKey } from '../keys.ts'
 import { compares } from './comparison.ts'
 import {
   type Check,
+  type Condition,
   type Contents,
   checkObject,
   checkOperators,
   isBoolean,
   isListOf,
   isText,
+  negate,
   type Operand
 } from './operand.ts'
 
