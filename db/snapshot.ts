@@ -1,16 +1,25 @@
 /** Read-only transactions, on the database or on a replica. */
 import { engineOf, operationDb, perDatabase } from './dialects/engine.ts'
-import { isUnavailable } from './dialects/faults.ts'
+import { IndexNotReady, isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import type { Db, Transaction } from './schema.ts'
+import { ensureIndexed, isIndexed } from './templates/index/state.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'
 
 /** A read-only transaction whose statements all read the same moment. */
 export interface Snapshot {
   db: Transaction
+  /** The replica that it reads from; undefined if it reads from the database itself. */
+  replica?: Replica
+  /** Whether its statements block the event loop. */
+  blocksLoop?: boolean
   /** Never rejects: nothing can be lost. */
   end(): Promise<void>
 }
+
+/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
+export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
 
 /** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
 export async function beginSnapshot(db: Db): Promise<Snapshot> {
@@ -29,9 +38,60 @@ export async function beginSnapshot(db: Db): Promise<Snapshot> {
   return { db: snapshot, end }
 }
 
-/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
-export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
+/** Begins a snapshot. Ends it again and resolves with undefined if it is not usable. */
+async function beginUsable(
+  db: Db,
+  isUsable: (snapshot: Transaction) => Promise<boolean>
+): Promise<Snapshot | undefined> {
+  const snapshot = await beginSnapshot(db)
+  try {
+    if (await isUsable(snapshot.db)) return snapshot
+  } catch (error) {
+    await snapshot.end()
+    throw error
+  }
+  await snapshot.end()
+  return undefined
+}
+
+export interface SnapshotOptions {
+  /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
+  needsIndex: boolean
+  /** `Version.templates`, which a replica must have; without it, none is used. */
+  version?: string | undefined
+  signal?: AbortSignal | undefined
+  /** Whether its statements run on a thread if they would block the event loop. */
+  isLong?: boolean | undefined
+}
+
+/** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
+const maxTries = 10
+
+/**
+ * Opens a snapshot of the templates, on the replica if it has the version. If the index is needed and other programs have
+ * written templates with plain SQL, indexes these first. Rejects with IndexNotReady if the index is not complete. The caller
+ * ends it.
+ */
+export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
+  const { version, signal, isLong, needsIndex } = options
+  const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
+  const replicated = await replica?.begin(version as string, { signal, needsIndex })
+  if (replicated) return replicated
+  let cause: unknown
+  for (let tries = 0; tries < maxTries; tries++) {
+    const ownDb = operationDb(db, { signal, isLong })
+    const snapshot = await beginUsable(ownDb, async snapshot => !needsIndex || isIndexed(snapshot))
+    if (snapshot) return { ...snapshot, blocksLoop: !isLong && engineOf(db).blocksLoop(db) }
+    if (db.isTransaction || cause)
+      throw new IndexNotReady('the index of templates is not complete', { cause })
+    // Another process may have indexed them meanwhile, so the next snapshot decides.
+    cause = await ensureIndexed(db, signal).catch(error => {
+      if (isUnavailable(error)) return error
+      throw error
+    })
+  }
+  throw new IndexNotReady('templates are written with plain SQL all the time')
+}
 
 /** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
 const usualLag = 100
@@ -61,26 +121,26 @@ export class Replica {
 
   /**
    * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica does not have this
-   * version yet, is in a pause or fails.
+   * version yet, or no complete index although one is needed; or if it is in a pause or fails.
    */
-  async begin(version: string, signal?: AbortSignal): Promise<Snapshot | undefined> {
+  async begin(
+    version: string,
+    { signal, needsIndex }: Pick<SnapshotOptions, 'signal' | 'needsIndex'>
+  ): Promise<Snapshot | undefined> {
     if (performance.now() < this.#resumesAt) return undefined
-    let snapshot: Snapshot | undefined
     try {
-      snapshot = await beginSnapshot(operationDb(this.#db, { signal }))
-      // The first statement sets the moment of the snapshot.
-      const own = await readTemplatesVersion(snapshot.db)
-      if (own !== undefined && includesVersion(own, version)) {
-        this.#note('served')
-        return snapshot
-      }
-      this.#note('behind')
-      await snapshot.end()
+      const snapshot = await beginUsable(operationDb(this.#db, { signal }), async snapshot => {
+        // The first statement sets the moment of the snapshot.
+        const own = await readTemplatesVersion(snapshot)
+        const isCurrent = own !== undefined && includesVersion(own, version)
+        this.#note(isCurrent ? 'served' : 'behind')
+        return isCurrent && (!needsIndex || isIndexed(snapshot))
+      })
+      return snapshot && { ...snapshot, replica: this }
     } catch (error) {
-      await snapshot?.end()
       if (!this.noteFailure(error)) throw error
+      return undefined
     }
-    return undefined
   }
 
   /** Begins a pause if the error came from the server of the replica. Returns whether it did. */

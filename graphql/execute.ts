@@ -1,9 +1,9 @@
 import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
+import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/filter.ts'
 import { NeedsThread } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { openSnapshot, type TemplateSnapshot } from '../db/templates/read/snapshot.ts'
 import { type Admitted, admit } from './admission.ts'
 import type { SelectedField } from './demands.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
@@ -87,7 +87,7 @@ async function executeAdmitted(run: Run, admitted: Admitted, operation: Operatio
 }
 
 /** Opens a snapshot if a field lists templates. */
-async function openFor(fields: SelectedField[], operation: Operation): Promise<TemplateSnapshot | undefined> {
+async function openFor(fields: SelectedField[], operation: Operation): Promise<Snapshot | undefined> {
   if (!fields.some(({ demands }) => demands.listsTemplates)) return undefined
   const { input, signal } = operation
   const { isLong = false, version } = input

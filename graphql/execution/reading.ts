@@ -1,11 +1,11 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
 import { type Actor, findActorNames } from '../../db/accounts/names.ts'
 import type { Db } from '../../db/schema.ts'
+import type { Snapshot } from '../../db/snapshot.ts'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import type { Plan } from '../../db/templates/filter/plan.ts'
 import { isLongStatement, type Meter, NeedsThread } from '../../db/templates/meter.ts'
-import type { TemplateSnapshot } from '../../db/templates/read/snapshot.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
@@ -33,7 +33,7 @@ export class Reading implements Meter {
   /** Whether the response may be kept for equal requests, until a template changes. */
   isCacheable = true
   readonly #operation: Operation
-  readonly #snapshot: TemplateSnapshot | undefined
+  readonly #snapshot: Snapshot | undefined
   /** The written texts, and their places in the data: `['products', 'nodes', 0, 'document']`. */
   readonly #written: { path: (string | number)[]; json: WrittenJson }[] = []
   /** The last document that was read, and the last one that was parsed: the aliases of a template are completed in turn. */
@@ -41,7 +41,7 @@ export class Reading implements Meter {
   #lastParsed: { data: string; document: ProductDocument | null } | undefined
 
   /** `snapshot` is undefined if the operation lists no templates. */
-  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+  constructor(operation: Operation, snapshot: Snapshot | undefined) {
     const { caller, settings } = operation.input
     this.db = snapshot?.db ?? operation.db
     this.signal = operation.signal
@@ -136,7 +136,7 @@ export class RequestReading extends Reading {
   isSecret = false
   readonly #lifetime: ExecutionInput['lifetime']
 
-  constructor(operation: Operation, snapshot: TemplateSnapshot | undefined) {
+  constructor(operation: Operation, snapshot: Snapshot | undefined) {
     super(operation, snapshot)
     const { caller, links, change, lifetime } = operation.input
     this.caller = caller

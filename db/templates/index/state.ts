@@ -45,6 +45,12 @@ export async function readIndexState(db: Db): Promise<IndexState> {
 export const isReadable = ({ version, complete }: IndexState): boolean =>
   version === indexVersion && complete === 1
 
+/** Whether the index has all templates. */
+export async function isIndexed(db: Db): Promise<boolean> {
+  const state = await readIndexState(db)
+  return isReadable(state) && state.pending === 0
+}
+
 /** Says in a word whether operations that need the index work. */
 export async function describeIndex(db: Db): Promise<string> {
   const state = await readIndexState(db)

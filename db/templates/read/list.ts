@@ -6,7 +6,7 @@ import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/filter.ts'
-import type { Plan } from '../filter/plan.ts'
+import { type Plan, readByPlan } from '../filter/plan.ts'
 import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
 import { checkConditions, type TemplateRule } from '../rule.ts'
@@ -19,7 +19,6 @@ import {
 } from '../table/product-templates.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, countTemplates, findPage } from './page.ts'
-import { readByPlan } from './snapshot.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
 const batchSize = 100
