@@ -108,7 +108,7 @@ async function findTemplates(ids: number[], fields: TemplateFields, read: Readin
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
     const plan = await read.plan({ id: { in: ids.slice(start, start + atOnce) } })
-    const seen = await plan.matches(read.db, read)
+    const seen = await plan.findIds(read.db, read)
     read.spend(statementCost)
     await read.turn()
     for (const [id, template] of await findProductTemplates(read.db, [...seen], fields))

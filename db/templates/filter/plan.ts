@@ -28,7 +28,7 @@ export interface Plan extends Pick<Condition, 'test' | 'testCost'> {
   /** Whether selecting only some ids takes less time. The ids of several conditions must all be intersected first. */
   canStopEarly: boolean
   /** Resolves with the ids of all matches; finds them on the first call for a snapshot. */
-  matches(db: Db, meter: Meter): Promise<Int32Array>
+  findIds(db: Db, meter: Meter): Promise<Int32Array>
 }
 
 /** Plans a filter. The only queries that it runs count what the costs are estimated from. */
@@ -40,7 +40,7 @@ export async function planFilter(db: Db, filter: TemplateFilter): Promise<Plan> 
   const cost = templates * findCost
   // By the snapshot, because a plan is used again on the database when a replica has failed.
   const found = new WeakMap<Db, Promise<Int32Array>>()
-  const matches = (db: Db, meter: Meter) => {
+  const findIds = (db: Db, meter: Meter) => {
     const known =
       found.get(db) ?? findFew(db, conditions, meter).then(few => few ?? listIds(db, ids, cost, meter))
     found.set(db, known)
@@ -48,7 +48,7 @@ export async function planFilter(db: Db, filter: TemplateFilter): Promise<Plan> 
   }
   const strategy = conditions.length === 0 ? 'all' : indexed ? 'find' : 'walk'
   const canStopEarly = !indexed || conditions.length === 1
-  return { strategy, templates, test, testCost, cost, ids, canStopEarly, matches }
+  return { strategy, templates, test, testCost, cost, ids, canStopEarly, findIds }
 }
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */

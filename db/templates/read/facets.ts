@@ -57,7 +57,7 @@ export async function listFacets(
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
-  const among = plan.strategy === 'all' ? undefined : await plan.matches(db, meter)
+  const among = plan.strategy === 'all' ? undefined : await plan.findIds(db, meter)
   const toFacet = (type: string, rows: TraitValue[]): Facet => ({
     type,
     values: rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))

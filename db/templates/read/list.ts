@@ -48,7 +48,7 @@ export async function* readList(
   yield* readDocuments(snapshot, first, meter)
   if (!more || limit <= batchSize) return
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
-  const ids = await findIds(snapshot, plan, rest, meter)
+  const ids = await findIdsInOrder(snapshot, plan, rest, meter)
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
     meter.spend(batch.length * rowCost)
@@ -63,7 +63,7 @@ export async function* readList(
 }
 
 /** Finds the ids of all matches, in order. */
-async function findIds(
+async function findIdsInOrder(
   snapshot: Db,
   plan: Plan,
   { order, limit = maxInt, offset }: ListRequest,
@@ -141,7 +141,7 @@ export async function findMatches(
     meter: given
   }
   return readByPlan(db, planned, async (snapshot, plan, meter) => {
-    const ids = await plan.matches(snapshot, meter)
+    const ids = await plan.findIds(snapshot, meter)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
     return [...ids]

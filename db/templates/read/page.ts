@@ -79,7 +79,7 @@ export async function chooseRows(
     const test = strategy === 'walk' ? plan.test : undefined
     return { test, cost: cost + (await estimateSort(db, order, templates, templates)) }
   }
-  const ids = await plan.matches(db, meter)
+  const ids = await plan.findIds(db, meter)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
   const isSorted = ids.length <= maxFewTemplates
   const read = isSorted ? ids.length * lookUpCost : (templates + ids.length) * listCost
@@ -142,7 +142,7 @@ async function readLater(db: Db, positions: Position[], fields: TemplateFields):
 
 /** Counts the matches. */
 export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
-  if (plan.strategy === 'find') return (await plan.matches(db, meter)).length
+  if (plan.strategy === 'find') return (await plan.findIds(db, meter)).length
   const query = sql<{ count: number }>`select count(*) as count from product_template where ${plan.test}`
   const [row] = await run(db, query, plan.cost, meter)
   return row?.count ?? 0

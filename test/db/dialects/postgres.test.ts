@@ -195,7 +195,7 @@ t.test('a part of a name is found by trigrams, and without the extension, too', 
   await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
   const find = async (contains: string) => {
     const plan = await planFilter(db, { name: { contains } })
-    return [...(await plan.matches(db, unmetered()))].sort()
+    return [...(await plan.findIds(db, unmetered()))].sort()
   }
   const check = async (message: string) => {
     t.same(await find('AMB'), [0, 1], message)

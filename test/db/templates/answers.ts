@@ -52,5 +52,5 @@ export async function allFacets(db: Db): Promise<Facet[]> {
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)
   const plan = await planFilter(db, where)
-  return [...(await plan.matches(db, unmetered()))]
+  return [...(await plan.findIds(db, unmetered()))]
 }

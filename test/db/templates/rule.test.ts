@@ -177,7 +177,7 @@ t.test('a rule permits what its filter finds', async t => {
     const { rows } = await sql<{
       id: number
     }>`select id from product_template where ${plan.test} order by id`.execute(db)
-    const found = [...(await plan.matches(db, unmetered()))].sort((one, other) => one - other)
+    const found = [...(await plan.findIds(db, unmetered()))].sort((one, other) => one - other)
     const what = `SEED=${seed} ${JSON.stringify(given)}`
     if (`${found}` !== `${permitted}` || `${idsOf(rows)}` !== `${permitted}`)
       t.same([found, idsOf(rows)], [permitted, permitted], what)
@@ -197,7 +197,7 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
   const rule = toRule({ trait: { type: shown, contains: 'v' } })
   const find = async () => {
     const plan = await planFilter(db, rule.filter)
-    const found = await plan.matches(db, unmetered())
+    const found = await plan.findIds(db, unmetered())
     const seen = await seenChanges(db, rule, await listChanges(db, 0, 10), unmetered())
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }

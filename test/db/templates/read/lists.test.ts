@@ -19,9 +19,9 @@ async function list(
 ): Promise<ProductTemplate[]> {
   const snapshot = await openSnapshot(db, { needsIndex: true })
   const plan = await planFilter(snapshot.db, filter)
-  const { matches } = plan
-  plan.matches = async (db, meter) => {
-    const found = await matches(db, meter)
+  const { findIds } = plan
+  plan.findIds = async (db, meter) => {
+    const found = await findIds(db, meter)
     await happens()
     return found
   }
