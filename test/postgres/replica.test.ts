@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { attachReplica } from '../../db/snapshot.ts'
+import { attachReplica, openSnapshot } from '../../db/snapshot.ts'
 import { readByPlan } from '../../db/templates/filter/plan.ts'
 import { unmetered } from '../../db/templates/meter.ts'
 import { includesVersion, readTemplatesVersion } from '../../db/versions.ts'
@@ -188,6 +188,31 @@ t.test('a job whose replica fails runs once more on the database, unless it must
     t.same(ran, retries ? [true, false] : [true])
     t.match(replica.reads, { served: 1, failed: 1 }, 'it is left alone for a while')
   }
+})
+
+t.test('a replica without a complete index is not read for what needs the index', async t => {
+  const { primary, standby } = await startPair(t)
+  const db = await openDatabase(primary.url)
+  t.teardown(() => db.destroy())
+  // With one place for operations, a snapshot that is never ended keeps the next from beginning.
+  const replica = await attachReplica(db, standby.url, { databasePoolSize: 2, databaseConnectTimeout: 1 })
+  t.teardown(() => replica.destroy())
+  const setComplete = async (complete: 0 | 1) => {
+    await db.updateTable('product_template_index').set({ complete }).execute()
+    await catchUp(standby, primary)
+  }
+  const version = await readTemplatesVersion(db)
+  const open = (needsIndex: boolean) => openSnapshot(db, { version, needsIndex })
+  await setComplete(0)
+  for (let tries = 0; tries < 3; tries++) await t.rejects(open(true), { code: 'PTS_INDEX_NOT_READY' })
+  const withoutIndex = await open(false)
+  t.equal(withoutIndex.replica, replica)
+  await withoutIndex.end()
+  await setComplete(1)
+  const withIndex = await open(true)
+  t.equal(withIndex.replica, replica)
+  await withIndex.end()
+  t.same(replica.reads, { served: 5, behind: 0, failed: 0 })
 })
 
 t.test('what is no replica, or has not the tables yet, is not read', async t => {
