@@ -1,5 +1,6 @@
 /** Generates unusual but valid JSON. */
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 
 /** Texts with special characters of JSON, CSV and links, and any other texts. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
@@ -17,7 +18,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
     'ipfs://',
     'ipfs://Qm/../a'
   ),
-  fc.string({ unit: 'binary' })
+  anyText()
 )
 
 /** The text of a string: as JSON.stringify writes it, or with all characters escaped. */

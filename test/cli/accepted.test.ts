@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { openDatabase, templates } from '../../store.ts'
+import { anyUrl } from '../any-text.ts'
 import { run } from '../process.ts'
 import { emptyStore } from './import-files.ts'
 
@@ -21,7 +22,7 @@ const document = fc.record(
     productId: fc.oneof(fc.integer(), fc.constantFrom('', '007')),
     description: text,
     name: text,
-    image: fc.oneof(fc.constantFrom('', '{ipfs_url}/é'), fc.webUrl()),
+    image: fc.oneof(fc.constantFrom('', '{ipfs_url}/é'), anyUrl),
     attributes: fc.array(trait, { maxLength: 4 }),
     own: fc.jsonValue({ maxDepth: 2 })
   },

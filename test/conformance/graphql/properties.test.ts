@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
 import { acceptedMediaType } from '../../../routes/responses/negotiation.ts'
+import { anyText } from '../../any-text.ts'
 import { accessToken, graphqlGet, graphqlRequest } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
@@ -15,7 +16,7 @@ const soup = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map(parts =>
 const scraps = fc
   .tuple(fc.nat(2000), fc.nat(2000))
   .map(([from, length]) => getIntrospectionQuery().slice(from, from + length))
-const text = fc.oneof(soup, scraps, fc.string({ unit: 'binary', maxLength: 100 }), fc.json())
+const text = fc.oneof(soup, scraps, anyText({ maxLength: 100 }), fc.json())
 
 async function isAnswer(response: Response) {
   const body = (await response.json()) as object

@@ -15,6 +15,7 @@ import {
 import { checkWith } from '../../../../explorer/edit/check-document.ts'
 import { checkFields } from '../../../../explorer/edit/check-fields.ts'
 import { demoTemplates } from '../../../../seeds/seed.ts'
+import { anyUrl } from '../../../any-text.ts'
 
 const publishedSchema = JSON.parse(
   readFileSync(new URL('../../../../docs/template.schema.json', import.meta.url), 'utf8')
@@ -293,7 +294,7 @@ const document = fc.record(
   {
     productId: fc.oneof(fc.constantFrom('', '007', 7), value),
     name: text,
-    image: fc.oneof(text, value, fc.webUrl()),
+    image: fc.oneof(text, value, anyUrl),
     attributes: fc.array(trait, { maxLength: 3 }),
     more: fc.jsonValue()
   },
