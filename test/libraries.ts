@@ -13,6 +13,7 @@ const specifiers = [
   '@fastify/formbody',
   '@fastify/jwt',
   '@fastify/rate-limit',
+  '@opentelemetry/api',
   'ajv/dist/2020.js',
   'fast-check',
   'fastify',
@@ -23,7 +24,8 @@ const specifiers = [
   'kysely/migration',
   'mercurius',
   'pg',
-  'pino'
+  'pino',
+  'prom-client'
 ]
 const packages = new Set(specifiers.map(readPackage))
 const folder = new URL('../node_modules/.cache/product-templates-libraries/', import.meta.url)

@@ -5,10 +5,13 @@ const loaded = new Set<string>()
 
 registerHooks({
   load(url, context, nextLoad) {
-    // Our own code may be in the cache of the tests.
-    const [, name] =
-      /\/node_modules\/(?!\.cache\/product-templates-command\/)((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
-    if (name !== undefined) loaded.add(name)
+    const [, path = ''] = url.split('/node_modules/')
+    // `npm test` keeps our own code there, and libraries as one file each.
+    if (!path.startsWith('.cache/product-templates-command/')) {
+      const file = path.replace(/^\.cache\/product-templates-libraries\/(.*)\.mjs$/, '$1')
+      const [name] = /^(@[^/]+\/)?[^/]+/.exec(file) ?? []
+      if (name !== undefined) loaded.add(name)
+    }
     return nextLoad(url, context)
   }
 })
