@@ -34,7 +34,10 @@ interface TokenState {
 export interface Place {
   /** A time of performance.now(). */
   readonly begun: number
-  /** Waits until the operation may read for long. Rejects with the reason of the signal if it aborts. */
+  /**
+   * Waits until the operation may read for long. A second call waits for the same place. Rejects with the reason of the first
+   * signal if it aborts.
+   */
   enterLong(signal: AbortSignal): Promise<void>
   /** Call it with the cost when the operation ends. */
   leave(cost: number): void
@@ -85,18 +88,19 @@ export class OperationQueue {
     if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
       throw overloaded('too many operations wait')
     await this.#wait(state, size, signal)
-    let leaveLong = () => {}
-    let hasLeft = false
+    let long: Promise<() => void> | undefined
     return {
       begun: performance.now(),
       async enterLong(signal) {
-        leaveLong = await state.long.take(signal)
-        // The operation may have ended while it waited.
-        if (hasLeft) leaveLong()
+        long ??= state.long.take(signal)
+        await long
       },
       leave: cost => {
-        hasLeft = true
-        leaveLong()
+        // The operation may have ended while it waited, or because it waited for too long.
+        long?.then(
+          leaveLong => leaveLong(),
+          () => {}
+        )
         this.#running--
         state.running--
         state.spent += cost

@@ -168,3 +168,17 @@ t.test('an operation that ends while it waits to read for long keeps no place', 
   await setImmediate()
   t.equal(entered, 3)
 })
+
+t.test('an operation that is executed twice has one place to read for long', async t => {
+  const queue = new OperationQueue(10, 0)
+  const enter = () => queue.enter('token', 1, signal)
+  const twice = await enter()
+  await twice.enterLong(signal)
+  await twice.enterLong(signal)
+  twice.leave(0)
+  const next = await Promise.all([enter(), enter(), enter()])
+  let entered = 0
+  for (const place of next) void place.enterLong(signal).then(() => entered++)
+  await setImmediate()
+  t.equal(entered, 3)
+})
