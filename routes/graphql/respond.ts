@@ -6,14 +6,13 @@ import { badRequest } from '../../errors.ts'
 import type { SubscriptionStart } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { asksForCost, type GraphqlFacts, readParameters, textOf } from './request.ts'
-import { type CodedBody, joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
-import { type Exchange, type OwnResponse, runRequest } from './run.ts'
+import { asksForCost, readParameters, textOf } from './request.ts'
+import { joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
+import { beginExchange, type Exchange, type OwnResponse, runRequest } from './run.ts'
 
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
@@ -31,17 +30,20 @@ export const respond =
     answer(request, reply, settings).catch((error: unknown) => reply.send(error))
   }
 
+/** Takes the steps of a request, in their order. */
 async function answer(request: FastifyRequest, reply: FastifyReply, settings: ServiceSettings) {
-  // Read after the body has arrived, so the response has everything that was committed before.
-  const version = await versionsOf(request.server.productStore).now()
-  await checkTokenAgain(request, reply, version)
-  const facts = request.productGraphql as GraphqlFacts
-  const exchange = { request, reply, facts, version: version.templates, settings }
+  const { productResponseCache: cache, productOperationQueue: queue } = request.server
+  const exchange = await beginExchange(request, reply, settings)
   const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
-  const known = request.server.productResponseCache.find(key, version.templates)
-  if (known?.response) return sendKept(exchange, key, known.response)
-  return known?.execution ? join(exchange, key, known.execution) : lead(exchange, key)
+  const known = cache.find(key, exchange.version)
+  exchange.facts.isKept = known?.response !== undefined
+  const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
+  if (response) return sendSame(exchange, key, response)
+  // After waiting in vain, each request needs its own response. And nobody waits for the other operations of this token.
+  const isAlone = known?.execution !== undefined || queue.isFull(request.productToken?.jti ?? '')
+  const shared = isAlone ? undefined : cache.begin(key, exchange.version)
+  await execute(exchange, shared).finally(() => shared?.end())
 }
 
 /** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
@@ -54,30 +56,7 @@ function toKey({ request, facts: { type } }: Exchange): string | undefined {
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 
-async function sendKept(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
-  const { request, facts } = exchange
-  const accepted = request.headers['accept-encoding']?.toString()
-  facts.isKept = true
-  response.operation.figures.kept.inc()
-  return sendCoded(exchange, response, request.server.productResponseCache.encode(key, response, accepted))
-}
-
-async function join(exchange: Exchange, key: string, shared: SharedExecution): Promise<void> {
-  const response = await exchange.request.server.productResponseCache.join(key, shared)
-  if (!response) return execute(exchange)
-  response.operation.figures.shared.inc()
-  return sendCoded(exchange, response, { body: response.body })
-}
-
-/** Executes a request for itself and for those who join. */
-async function lead(exchange: Exchange, key: string): Promise<void> {
-  const { server: app, productToken } = exchange.request
-  // Others would wait for the operations of this token.
-  if (app.productOperationQueue.isFull(productToken?.jti ?? '')) return execute(exchange)
-  const shared = app.productResponseCache.begin(key, exchange.version)
-  await execute(exchange, shared).finally(() => shared.end())
-}
-
+/** Executes a request for itself and, with `shared`, for equal requests that wait. */
 async function execute(exchange: Exchange, shared?: SharedExecution): Promise<void> {
   const { request, facts, version } = exchange
   const parameters = await readParameters(request)
@@ -115,13 +94,16 @@ const toOnlyEvent = (body: Buffer[]): Buffer[] => [
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
-/** Sends bytes that several requests get. Throws 503 before any header is set if there is too little memory. */
-async function sendCoded(exchange: Exchange, response: SharedResponse, coded: CodedBody): Promise<void> {
+/** Sends the response to an equal request. Throws 503 before any header is set if there is too little memory. */
+async function sendSame(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
   const { request, reply, facts } = exchange
-  const { body, coding } = coded
+  const { productPendingResponses, productResponseCache: cache } = request.server
+  const accepted = request.headers['accept-encoding']?.toString()
+  const { body, coding } = facts.isKept ? cache.encode(key, response, accepted) : { body: response.body }
   const type = contentType(facts.type)
   facts.operation = response.operation
-  request.server.productPendingResponses.checkShared(body)
+  facts.operation.figures[facts.isKept ? 'kept' : 'shared'].inc()
+  productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
   if (request.method === 'GET') {
     response.etag ??= computeETag(type, [response.body])

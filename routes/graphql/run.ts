@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
+import { versionsOf } from '../../db/versions.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
 import { type Executed, executeRequest } from '../../graphql/execute.ts'
@@ -8,11 +9,10 @@ import { addExtensions } from '../../graphql/execution/json.ts'
 import { type Cost, clientGone, Lifetime, mayKnowCost, roundCost } from '../../graphql/execution/operation.ts'
 import type { Caller, GraphqlRequest } from '../../graphql/input.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { requireScope } from '../../plugins/bearer-auth.ts'
+import { checkTokenAgain, requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import type { Place } from './operation-queue.ts'
 import { asksForCost, type GraphqlFacts } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
@@ -24,6 +24,19 @@ export interface Exchange {
   /** `Version.templates`, read since the request arrived. */
   version: string
   settings: ServiceSettings
+}
+
+/** Begins an exchange when the body has arrived. Rejects with 401 if the token has ended meanwhile. */
+export async function beginExchange(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  settings: ServiceSettings
+): Promise<Exchange> {
+  // Read now, so the response has everything that was committed before.
+  const version = await versionsOf(request.server.productStore).now()
+  await checkTokenAgain(request, reply, version)
+  const facts = request.productGraphql as GraphqlFacts
+  return { request, reply, facts, version: version.templates, settings }
 }
 
 /** A response that only its own request gets. */
@@ -55,11 +68,7 @@ export async function runRequest(
   const lifetime = new Lifetime(settings.graphqlTimeout)
   const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
   const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
-  let place: Place | undefined
-  const enter = async () => {
-    place = await app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), lifetime.signal)
-    return place
-  }
+  const place = app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), lifetime.signal)
   try {
     const input = inputOf(exchange, shared)
     const executed = await executeRequest(app.graphql, {
@@ -69,7 +78,7 @@ export async function runRequest(
       lifetime,
       cost,
       takeMemory: bytes => pending.add(bytes),
-      place: enter()
+      place
     })
     noteErrors(request, executed)
     const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
@@ -80,8 +89,10 @@ export async function runRequest(
     lifetime.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
     facts.cost = roundCost(cost)
-    if (place) facts.operation?.figures.countExecuted(cost.actual, place.begun)
-    place?.leave(cost.actual)
+    // A request that ended while it waited has none.
+    const entered = await place.catch(() => undefined)
+    if (entered) facts.operation?.figures.countExecuted(cost.actual, entered.begun)
+    entered?.leave(cost.actual)
   }
 }
 

@@ -1,19 +1,12 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { versionsOf } from '../../db/versions.ts'
 import { badRequest, foreignOrigin } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { checkTokenAgain, requireToken } from '../../plugins/bearer-auth.ts'
+import { requireToken } from '../../plugins/bearer-auth.ts'
 import { readOrigins } from '../../plugins/headers.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import {
-  checkHeaders,
-  checkIdempotencyKey,
-  type GraphqlFacts,
-  parseJson,
-  textOf
-} from '../graphql/request.ts'
-import { type OwnResponse, runRequest } from '../graphql/run.ts'
+import { checkHeaders, checkIdempotencyKey, parseJson, textOf } from '../graphql/request.ts'
+import { beginExchange, type OwnResponse, runRequest } from '../graphql/run.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { type Answer, createServers } from './server.ts'
@@ -51,17 +44,13 @@ async function respond(
   reply: FastifyReply,
   { library, createServer, settings }: McpEndpoint
 ): Promise<void> {
-  const { server: app } = request
-  const version = await versionsOf(app.productStore).now()
-  await checkTokenAgain(request, reply, version)
+  const exchange = await beginExchange(request, reply, settings)
   const message = await parseJson(request, textOf(request))
   // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   let own: OwnResponse | undefined
   let failure: unknown
-  const facts = request.productGraphql as GraphqlFacts
   const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
-    const exchange = { request, reply, facts, settings, version: version.templates }
     try {
       own = await runRequest(exchange, { query, variables })
     } catch (error) {
