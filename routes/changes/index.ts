@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
@@ -12,7 +10,7 @@ import { ArgumentError, badRequest, overloaded, tooManyRequests, unavailable } f
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { optional } from '../../validator.ts'
-import { whenClosed } from '../responses/pending-responses.ts'
+import { type Carrier, whenClosed } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { changesAtOnce, openStream } from './stream.ts'
 
@@ -76,8 +74,7 @@ export const changesProtocol = fp<ServiceSettings>(
 
 interface Stream {
   token: string
-  /** The response in HTTP/1, or the stream in HTTP/2. */
-  carrier: Writable
+  carrier: Carrier
   ended: AbortController
 }
 
@@ -105,7 +102,7 @@ class ChangeStreams {
    * Counts a stream until its carrier closes. Returns the signal to end. Throws 503 if too many streams are open or
    * the service shuts down, 429 if the token has too many.
    */
-  open(token: string, carrier: Writable): AbortSignal {
+  open(token: string, carrier: Carrier): AbortSignal {
     const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings
     if (this.#closing) throw unavailable('the service is shutting down')
     if (this.#streams.size >= maxStreams)
@@ -127,7 +124,9 @@ class ChangeStreams {
   async close(): Promise<void> {
     this.#closing = true
     const streams = [...this.#streams]
-    const closed = Promise.allSettled(streams.map(({ carrier }) => once(carrier, 'close')))
+    const closed = Promise.all(
+      streams.map(({ carrier }) => new Promise<void>(resolve => whenClosed(carrier, resolve)))
+    )
     for (const { ended } of streams) ended.abort()
     const late = setTimeout(endTimeoutMs, undefined, { ref: false })
     await Promise.race([closed, late])

@@ -1,5 +1,4 @@
 /** Streams of changes as Server-Sent Events, HTML Standard §9.2. */
-import type { Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toChangeCursor } from '../../db/cursors.ts'
@@ -47,16 +46,15 @@ export function openStream(
 ): (stream: ChangeStream) => FastifyReply {
   const { productChangeFeed: feed, productChangeStreams: streams } = request.server
   const { jti } = request.productToken as VerifiedToken
-  const isHttp2 = request.raw.httpVersionMajor === 2
-  const carrier = isHttp2 ? (reply.raw as unknown as Http2ServerResponse).stream : reply.raw
-  const signal = streams.open(jti, carrier)
+  const signal = streams.open(jti, reply.raw)
   return stream => {
     const token = watchToken(request, changesHeartbeat)
     const leave = feed.open()
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave)
     const events = generateEvents({ feed, token, signal, stream })
-    const parts = cutIfStalled(events, graphqlStallTimeout, () => carrier.destroy())
+    const parts = cutIfStalled(events, graphqlStallTimeout, () => reply.raw.destroy())
+    const isHttp2 = request.raw.httpVersionMajor === 2
     return reply
       .headers(isHttp2 ? headers : { ...headers, ...lastOfConnection })
       .send(Readable.from(parts, { objectMode: false, highWaterMark: maxBytesAhead }))
