@@ -39,12 +39,6 @@ interface Entry {
   readonly execution?: SharedExecution
 }
 
-/** The bytes of a response, and their Content-Encoding. */
-export interface CodedBody {
-  body: Buffer
-  coding?: ContentCoding
-}
-
 /**
  * Keeps complete responses to queries as bytes, each for one version of the templates. A response is kept when its request
  * comes for the second time. Equal requests at the same time are executed once. The key of a request has everything that
@@ -111,7 +105,11 @@ export class ResponseCache {
   }
 
   /** Returns a kept response in the coding that Accept-Encoding prefers. Until it is compressed, it has no coding. */
-  encode(key: string, response: SharedResponse, accepted: string | undefined): CodedBody {
+  encode(
+    key: string,
+    response: SharedResponse,
+    accepted: string | undefined
+  ): { body: Buffer; coding?: ContentCoding } {
     const coding = accepted === undefined ? undefined : chooseCoding(accepted, contentCodings)
     if (coding === undefined) return { body: response.body }
     if (!response.coded.has(coding)) void this.#compress(key, response, coding)
