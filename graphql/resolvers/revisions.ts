@@ -54,8 +54,6 @@ async function readPage(
 ) {
   const limit = readFirst(first, sizes.revisions)
   const found = await listRevisions(read.db, id, limit + 1, readCursor(after, fromRevisionCursor))
-  // The revisions of a store from an earlier version are still being recorded.
-  if (found.length === 0) read.isCacheable = false
   const page = found.slice(0, limit)
   const { rule } = read
   // The rule may make the page shorter.
@@ -78,7 +76,6 @@ export const productRevision = query(
 export async function readRevision(id: number, number: number, read: Reading, info: GraphQLResolveInfo) {
   const { rule } = read
   const found = await findRecord(read.db, id, number)
-  if (!found) read.isCacheable = false
   const listed = found ? [found] : []
   const seen = rule ? await seenRevisions(read.db, rule, listed, read) : listed
   return (await complete(seen, read, info))[0] ?? null
