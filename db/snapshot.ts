@@ -4,6 +4,7 @@ import { IndexNotReady, isUnavailable } from './dialects/faults.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import type { Db, Transaction } from './schema.ts'
 import { ensureIndexed, isIndexed } from './templates/index/state.ts'
+import { NeedsThread } from './templates/meter.ts'
 import { includesVersion, readTemplatesVersion } from './versions.ts'
 
 /** A read-only transaction whose statements all read the same moment. */
@@ -93,6 +94,22 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Sn
   throw new IndexNotReady('templates are written with plain SQL all the time')
 }
 
+/** How to open another snapshot instead of one. */
+export type OtherSnapshot = Pick<SnapshotOptions, 'isLong' | 'version'>
+
+/**
+ * Returns the options with which a snapshot must be opened again after an error in it: on a thread if a statement would block
+ * the event loop, on the database itself if the replica has failed. undefined if that would not help.
+ */
+export function reopening({ replica }: Snapshot, error: unknown): OtherSnapshot | undefined {
+  if (error instanceof NeedsThread) return { isLong: true }
+  return replica?.noteFailure(error) ? { version: undefined } : undefined
+}
+
+/** Whether an error came from the server: also one for a column that the database has just got and a replica lacks. */
+export const isServerFault = (error: unknown): boolean =>
+  isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
+
 /** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
 const usualLag = 100
 /** Milliseconds for which a replica is not used after it failed or was behind for longer. Each pause doubles the last one. */
@@ -145,8 +162,7 @@ export class Replica {
 
   /** Begins a pause if the error came from the server of the replica. Returns whether it did. */
   noteFailure(error: unknown): boolean {
-    // Such as one for a column that the database has just got and the replica lacks.
-    const isFromServer = isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
+    const isFromServer = isServerFault(error)
     if (isFromServer) this.#note('failed')
     return isFromServer
   }

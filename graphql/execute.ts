@@ -1,17 +1,16 @@
-import { type GraphQLError, OperationTypeNode } from 'graphql'
+import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
+import { isServerFault, type OtherSnapshot, openSnapshot, reopening, type Snapshot } from '../db/snapshot.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/filter.ts'
-import { NeedsThread } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { type Admitted, admit } from './admission.ts'
+import { admit } from './admission.ts'
 import type { SelectedField } from './demands.ts'
-import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
+import { maskErrors, type Report, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { createContext } from './execution/fields.ts'
 import { Operation } from './execution/operation.ts'
 import { RequestReading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
-import { type Run, validate } from './mercurius.ts'
+import { type Begin, execute } from './mercurius.ts'
 
 /** An executed request. */
 export interface Executed {
@@ -28,61 +27,68 @@ export interface Executed {
   failure?: GraphQLError | undefined
 }
 
-/**
- * Executes a request; once more on a thread if one of its statements would block the event loop, and on the database itself
- * if its replica fails.
- */
+/** Executes a request; again if it needs another snapshot. */
 export async function executeRequest(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
-  try {
-    return await executeOnce(graphql, input)
-  } catch (error) {
-    if (error instanceof NeedsThread) return executeRequest(graphql, { ...input, isLong: true })
-    if (error instanceof ReplicaFailed) return executeRequest(graphql, { ...input, version: undefined })
-    throw error
-  }
+  const executed = await executeOnce(graphql, input)
+  return 'again' in executed ? executeRequest(graphql, { ...input, ...executed.again }) : executed
 }
 
-class ReplicaFailed extends Error {}
+/** What an operation that was admitted is executed with. */
+interface Begun {
+  type?: OperationTypeNode
+  /** Of an operation that lists templates, for all its fields. */
+  snapshot?: Snapshot | undefined
+  read?: RequestReading
+}
 
-/** Executes a request. Rejects with NeedsThread or ReplicaFailed, or with an error that is not the caller's. */
-async function executeOnce(graphql: MercuriusPlugin, input: ExecutionInput): Promise<Executed> {
+/** Resolves with the other snapshot if one is needed. Rejects with an error that is not the caller's. */
+async function executeOnce(
+  graphql: MercuriusPlugin,
+  input: ExecutionInput
+): Promise<Executed | { again: OtherSnapshot }> {
   const operation = new Operation(input)
-  let isAdmitted = false
+  const begun: Begun = {}
+  const begin: Begin = async document => {
+    const { type, fields, variables } = await admit(graphql.schema, document, operation)
+    begun.type = type
+    begun.snapshot = await openFor(fields, operation)
+    begun.read = new RequestReading(operation, begun.snapshot)
+    return { context: createContext(begun.read), variables }
+  }
   try {
     await input.place
-    const { document, run } = await operation.race(validate(graphql, input.request))
-    const admitted = await operation.race(admit(graphql.schema, document, operation))
-    isAdmitted = true
-    return await operation.race(executeAdmitted(run, admitted, operation))
+    const result = await operation
+      .race(execute(graphql, input.request, begin))
+      .finally(() => void begun.snapshot?.end())
+    return await operation.race(respond(result, begun as Required<Begun>, input.report))
   } catch (error) {
-    if (error instanceof NeedsThread || error instanceof ReplicaFailed) {
+    const again = begun.snapshot && reopening(begun.snapshot, error)
+    if (again) {
       operation.discard()
-      throw error
+      return { again }
     }
-    const result = isAdmitted ? toFailedResult(error) : toRefusedResult(error)
+    const result = begun.type ? toFailedResult(error) : toRefusedResult(error)
     const body = [Buffer.from(JSON.stringify(result))]
-    return { result, body, failure: isAdmitted ? (error as GraphQLError) : undefined }
+    return { result, body, failure: begun.type && (error as GraphQLError) }
   } finally {
     operation.close()
   }
 }
 
-/** Reads what an admitted operation selects, and serializes it. */
-async function executeAdmitted(run: Run, admitted: Admitted, operation: Operation): Promise<Executed> {
-  const snapshot = await openFor(admitted.fields, operation)
-  const read = new RequestReading(operation, snapshot)
-  // If the operation has ended meanwhile, so does its snapshot, at once.
-  const { data, errors } = await operation
-    .race(run(createContext(read), admitted.variables))
-    .finally(() => void snapshot?.end())
-  // The field of a subscription has no value when it begins.
+/** Makes the response of an executed operation. Throws the error of a field if it came from a replica. */
+async function respond(
+  { data, errors }: ExecutionResult,
+  { type, snapshot, read }: Required<Begun>,
+  report: Report
+): Promise<Executed> {
   const { subscription } = read
+  // The field of a subscription has no value when it begins.
   if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
-  if (errors?.some(({ originalError }) => snapshot?.replica?.noteFailure(originalError)))
-    throw new ReplicaFailed()
-  const result = errors ? maskErrors({ data, errors }, admitted.type, operation.input.report) : { data }
+  const fault = snapshot?.replica && errors?.find(({ originalError }) => isServerFault(originalError))
+  if (fault) throw fault.originalError
+  const result = errors ? maskErrors({ data, errors }, type, report) : { data }
   const body = await read.serialize(result)
-  const isQuery = admitted.type === OperationTypeNode.QUERY
+  const isQuery = type === OperationTypeNode.QUERY
   return { result, body, isCacheable: isQuery && !errors && read.isCacheable, isSecret: read.isSecret }
 }
 
@@ -96,7 +102,11 @@ async function openFor(fields: SelectedField[], operation: Operation): Promise<S
   for (const { demands } of fields) await demands.prepare?.(operation.store)
   signal.throwIfAborted()
   const needed = input.caller.rule?.needsIndex === true || fields.some(needsIndex)
-  return openSnapshot(input.db, { version, signal, isLong, needsIndex: needed })
+  const snapshot = await openSnapshot(input.db, { version, signal, isLong, needsIndex: needed })
+  if (!signal.aborted) return snapshot
+  // Nobody else would end it.
+  await snapshot.end()
+  throw signal.reason
 }
 
 const needsIndex = ({ demands, given }: SelectedField): boolean =>

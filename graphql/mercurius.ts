@@ -47,41 +47,37 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   pauseInLists(app.graphql.schema)
   app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-  app.graphql.addHook<WaitingContext>('preExecution', async (_schema, document, waiting) => {
-    const { context, variables } = await waiting.waitForRun(document)
-    Object.assign(waiting, context)
+  app.graphql.addHook<BeginningContext>('preExecution', async (_schema, document, beginning) => {
+    const { context, variables } = await beginning.begin(document)
+    Object.assign(beginning, context)
     return { variables }
   })
 }
 
+/** Begins the operation of a valid document: rejects to refuse it, or resolves with what it is executed with. */
+export type Begin = (document: DocumentNode) => Promise<{ context: Context; variables: object }>
+
 /** The context of Mercurius before a document is executed. */
-interface WaitingContext {
-  waitForRun(document: DocumentNode): Promise<{ context: Context; variables: object }>
+interface BeginningContext {
+  begin: Begin
 }
 
-/** Executes a document, once. The variables have been checked. */
-export type Run = (context: Context, variables: object) => Promise<ExecutionResult>
-
-/** Parses and validates a document. Resolves with it, and with the function that executes it. Rejects if it is not valid. */
-export async function validate(
+/** Parses and validates a document, calls `begin`, and executes it. Rejects if it is not valid, or refused. */
+export async function execute(
   graphql: MercuriusPlugin,
-  { query, operationName }: GraphqlRequest
-): Promise<{ document: DocumentNode; run: Run }> {
+  { query, operationName }: GraphqlRequest,
+  begin: Begin
+): Promise<ExecutionResult> {
   if (query instanceof GraphQLError) throw query
-  const valid = Promise.withResolvers<DocumentNode>()
-  const begun = Promise.withResolvers<{ context: Context; variables: object }>()
-  // Mercurius validates and executes in one call, so it waits in its hook. If the document is not executed, nothing refers to
-  // what waits.
-  const waitForRun: WaitingContext['waitForRun'] = document => {
-    valid.resolve(document)
-    return begun.promise
-  }
   // Without variables, because Mercurius' errors would quote them.
-  const executed = graphql(query, { waitForRun }, undefined, operationName ?? undefined)
-  executed.catch(valid.reject)
-  const run: Run = (context, variables) => {
-    begun.resolve({ context, variables })
-    return executed
-  }
-  return { document: await valid.promise, run }
+  return graphql(query, { begin }, undefined, operationName ?? undefined)
+}
+
+const isValid = new Error('the document is valid')
+
+/** Parses and validates a document. Rejects if it is not valid. */
+export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
+  await execute(graphql, { query }, () => Promise.reject(isValid)).catch(error => {
+    if (error !== isValid) throw error
+  })
 }

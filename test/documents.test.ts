@@ -29,18 +29,23 @@ t.test('the tables match the code; `npm run docs` writes them', async t => {
     t.equal(readDocument(name), text, name)
 })
 
-t.test('the documents name files that exist, and no merge is left in them', async t => {
-  const files = globSync('**/*.{ts,tsx,graphql}', { cwd: root, exclude: ['node_modules', '**/dist'] })
+t.test('documents and comments name files that exist, and no merge is left in documents', async t => {
+  const exclude = ['**/node_modules', '**/dist', '**/.*']
+  const files = globSync('**/*.{ts,tsx,graphql}', { cwd: root, exclude })
+  const isMissing = (path: string) =>
+    !path.includes('node_modules') && !files.some(file => `/${file}`.endsWith(`/${path}`))
   const names = ['README.md', ...globSync('docs/*.md', { cwd: root })]
   t.ok(names.length > 10)
   for (const name of names) {
     const text = readDocument(name)
     t.notMatch(text, /^(<{7}|>{7}) /m, name)
     const named = [...text.matchAll(/`([\w./-]+\.(?:ts|tsx|graphql))`/g)].map(([, path]) => path as string)
-    const missing = named.filter(
-      path => !path.includes('node_modules') && !files.some(file => `/${file}`.endsWith(`/${path}`))
-    )
-    t.same(missing, [], name)
+    t.same(named.filter(isMissing), [], name)
+  }
+  for (const name of files) {
+    const comments = readDocument(name).match(/^\s*(?:\*|\/\*\*|\/\/|#) .*/gm) ?? []
+    const named = comments.flatMap(line => line.match(/[\w-][\w./-]*\.(?:ts|tsx|graphql)\b/g) ?? [])
+    t.same(named.filter(isMissing), [], name)
   }
 })
 

@@ -75,7 +75,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       graphql_pending_bytes: app.productPendingResponses.bytes
     }))
     await addMercurius(app, settings)
-    const check = (query: string) => validate(app.graphql, { query })
+    const check = (text: string) => validate(app.graphql, text)
     app.decorate('productDocuments', await readDocuments(settings, check))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

@@ -4,10 +4,9 @@
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
-import type { Db, Transaction } from '../../schema.ts'
-import { openSnapshot, type SnapshotOptions } from '../../snapshot.ts'
+import type { Db } from '../../schema.ts'
 import { listCost, lookUpCost, maxFewTemplates } from '../costs.ts'
-import { estimateEntries, estimateRows, isLongStatement, type Meter, NeedsThread, run } from '../meter.ts'
+import { estimateEntries, estimateRows, type Meter, run } from '../meter.ts'
 import { listTraits, operandOf, type TemplateFilter } from './filter.ts'
 import { type Condition, combine, negate } from './operands/operand.ts'
 import { readsValues } from './operands/trait.ts'
@@ -49,45 +48,6 @@ export async function planFilter(db: Db, filter: TemplateFilter): Promise<Plan> 
   const strategy = conditions.length === 0 ? 'all' : indexed ? 'find' : 'walk'
   const canStopEarly = !indexed || conditions.length === 1
   return { strategy, templates, test, testCost, cost, ids, canStopEarly, findIds }
-}
-
-/** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
-interface PlannedRead extends SnapshotOptions {
-  filter: TemplateFilter
-  meter: Meter
-  /** Whether the job may run again. A job that has effects outside the snapshot must not. */
-  retries?: boolean
-}
-
-/**
- * Plans a filter, and runs a job that reads by the plan in a snapshot, with a meter. The job runs once more on a thread if a
- * statement would block the event loop, and on the database itself if the replica fails.
- */
-export async function readByPlan<T>(
-  db: Db,
-  planned: PlannedRead,
-  job: (snapshot: Transaction, plan: Plan, meter: Meter) => Promise<T>
-): Promise<T> {
-  const { filter, meter, retries = true, ...options } = planned
-  const snapshot = await openSnapshot(db, options)
-  const guarded: Meter = {
-    spend: cost => meter.spend(cost),
-    turn: () => meter.turn(),
-    allowStatement(cost) {
-      if (retries && snapshot.blocksLoop && isLongStatement(cost)) throw new NeedsThread()
-    }
-  }
-  let again: Partial<PlannedRead>
-  try {
-    return await job(snapshot.db, await planFilter(snapshot.db, filter), guarded)
-  } catch (error) {
-    if (error instanceof NeedsThread) again = { isLong: true }
-    else if (snapshot.replica?.noteFailure(error) && retries) again = { version: undefined }
-    else throw error
-  } finally {
-    await snapshot.end()
-  }
-  return readByPlan(db, { ...planned, ...again }, job)
 }
 
 /** Converts a filter to a condition on a row of `product_template`. */

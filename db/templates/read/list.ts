@@ -6,7 +6,7 @@ import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
 import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/filter.ts'
-import { type Plan, readByPlan } from '../filter/plan.ts'
+import type { Plan } from '../filter/plan.ts'
 import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
 import { checkConditions, type TemplateRule } from '../rule.ts'
@@ -17,6 +17,7 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../table/product-templates.ts'
+import { readByPlan } from './by-plan.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, countTemplates, findPage } from './page.ts'
 

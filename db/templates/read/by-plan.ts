@@ -1,0 +1,43 @@
+import type { Db, Transaction } from '../../schema.ts'
+import { type OtherSnapshot, openSnapshot, reopening, type SnapshotOptions } from '../../snapshot.ts'
+import type { TemplateFilter } from '../filter/filter.ts'
+import { type Plan, planFilter } from '../filter/plan.ts'
+import { isLongStatement, type Meter, NeedsThread } from '../meter.ts'
+
+/** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
+interface PlannedRead extends SnapshotOptions {
+  filter: TemplateFilter
+  meter: Meter
+  /** Whether the job may run again. A job that has effects outside the snapshot must not. */
+  retries?: boolean
+}
+
+/**
+ * Plans a filter, and runs a job that reads by the plan in a snapshot, with a meter. The job runs again if it needs another
+ * snapshot ({@link reopening}).
+ */
+export async function readByPlan<T>(
+  db: Db,
+  planned: PlannedRead,
+  job: (snapshot: Transaction, plan: Plan, meter: Meter) => Promise<T>
+): Promise<T> {
+  const { filter, meter, retries = true, ...options } = planned
+  const snapshot = await openSnapshot(db, options)
+  const guarded: Meter = {
+    spend: cost => meter.spend(cost),
+    turn: () => meter.turn(),
+    allowStatement(cost) {
+      if (retries && snapshot.blocksLoop && isLongStatement(cost)) throw new NeedsThread()
+    }
+  }
+  let other: OtherSnapshot | undefined
+  try {
+    return await job(snapshot.db, await planFilter(snapshot.db, filter), guarded)
+  } catch (error) {
+    other = reopening(snapshot, error)
+    if (!other || !retries) throw error
+  } finally {
+    await snapshot.end()
+  }
+  return readByPlan(db, { ...planned, ...other }, job)
+}
