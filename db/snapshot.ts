@@ -62,7 +62,7 @@ export interface SnapshotOptions {
   version?: string | undefined
   signal?: AbortSignal | undefined
   /** Whether its statements run on a thread if they would block the event loop. */
-  isLong?: boolean | undefined
+  onThread?: boolean | undefined
 }
 
 /** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
@@ -74,15 +74,15 @@ const maxTries = 10
  * ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
-  const { version, signal, isLong, needsIndex } = options
+  const { version, signal, onThread, needsIndex } = options
   const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
   const replicated = await replica?.begin(version as string, { signal, needsIndex })
   if (replicated) return replicated
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
-    const ownDb = operationDb(db, { signal, isLong })
+    const ownDb = operationDb(db, { signal, onThread })
     const snapshot = await beginUsable(ownDb, async snapshot => !needsIndex || isIndexed(snapshot))
-    if (snapshot) return { ...snapshot, blocksLoop: !isLong && engineOf(db).blocksLoop(db) }
+    if (snapshot) return { ...snapshot, blocksLoop: !onThread && engineOf(db).blocksLoop(db) }
     if (db.isTransaction || cause)
       throw new IndexNotReady('the index of templates is not complete', { cause })
     // Another process may have indexed them meanwhile, so the next snapshot decides.
@@ -95,14 +95,14 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Sn
 }
 
 /** How to open another snapshot instead of one. */
-export type OtherSnapshot = Pick<SnapshotOptions, 'isLong' | 'version'>
+export type OtherSnapshot = Pick<SnapshotOptions, 'onThread' | 'version'>
 
 /**
  * Returns the options with which a snapshot must be opened again after an error in it: on a thread if a statement would block
  * the event loop, on the database itself if the replica has failed. undefined if that would not help.
  */
 export function reopening({ replica }: Snapshot, error: unknown): OtherSnapshot | undefined {
-  if (error instanceof NeedsThread) return { isLong: true }
+  if (error instanceof NeedsThread) return { onThread: true }
   return replica?.noteFailure(error) ? { version: undefined } : undefined
 }
 

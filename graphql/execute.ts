@@ -96,13 +96,13 @@ async function respond(
 async function openFor(fields: SelectedField[], operation: Operation): Promise<Snapshot | undefined> {
   if (!fields.some(({ demands }) => demands.listsTemplates)) return undefined
   const { input, signal } = operation
-  const { isLong = false, version } = input
-  if (isLong) await (await input.place).enterLong(signal)
+  const { onThread = false, version } = input
+  if (onThread) await (await input.place).enterLong(signal)
   // A snapshot is read-only.
   for (const { demands } of fields) await demands.prepare?.(operation.store)
   signal.throwIfAborted()
   const needed = input.caller.rule?.needsIndex === true || fields.some(needsIndex)
-  const snapshot = await openSnapshot(input.db, { version, signal, isLong, needsIndex: needed })
+  const snapshot = await openSnapshot(input.db, { version, signal, onThread, needsIndex: needed })
   if (!signal.aborted) return snapshot
   // Nobody else would end it.
   await snapshot.end()

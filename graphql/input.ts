@@ -64,7 +64,7 @@ export interface ExecutionInput {
   /** `Version.templates`, read since the request arrived. A replica must have it; without it, none is used. */
   version: string | undefined
   /** Whether statements of its snapshot run on a thread if they would block the event loop. */
-  isLong?: boolean | undefined
+  onThread?: boolean | undefined
   cost: Cost
   /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
   takeMemory(bytes: number): void

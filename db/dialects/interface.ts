@@ -23,7 +23,7 @@ export interface OperationDbOptions {
   /** Ends its statements, and its wait for a connection. */
   signal?: AbortSignal | undefined
   /** Whether its statements only read and may take long. They must then not block the event loop. */
-  isLong?: boolean | undefined
+  onThread?: boolean | undefined
 }
 
 /** Everything that an engine must offer. */

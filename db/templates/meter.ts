@@ -1,6 +1,7 @@
-/** Long work: what it spends, how it lets other work run, and the numbers of rows that its costs are estimated from. */
+/** Long work: what it spends, and the numbers of rows that its costs are estimated from. */
 import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { takeTurn } from '../../event-loop.ts'
 import { engineOf, perDatabase } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 import { maxStatementCostInLoop, statementCost } from './costs.ts'
@@ -21,28 +22,6 @@ export class NeedsThread extends Error {}
 
 /** Whether a statement of this cost would block the event loop for long, on a SQLite file. */
 export const isLongStatement = (cost: number): boolean => cost > maxStatementCostInLoop
-
-/** Milliseconds that all long work together may block the event loop. */
-const maxBlockedTime = 10
-
-/** When the event loop last ran other work. */
-let turnBegan = 0
-/** Functions that continue the work that waits, the oldest first. */
-const waiting: (() => void)[] = []
-
-/** Waits for a turn of the event loop if it may have been blocked for a while. One waiter continues per turn. */
-export async function takeTurn(): Promise<void> {
-  if (performance.now() - turnBegan < maxBlockedTime) return
-  await new Promise<void>(resolve => {
-    if (waiting.push(resolve) === 1) setImmediate(continueNext)
-  })
-}
-
-function continueNext(): void {
-  turnBegan = performance.now()
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(continueNext)
-}
 
 /** Creates a meter without a budget, for commands and tests. */
 export const unmetered = (): Meter => ({ spend() {}, turn: takeTurn })

@@ -12,7 +12,7 @@ import {
   isListType,
   isObjectType
 } from 'graphql'
-import { takeTurn } from '../../db/templates/meter.ts'
+import { takeTurn } from '../../event-loop.ts'
 import { countItems, type FieldDemands } from '../demands.ts'
 import { costOfItem } from '../selection.ts'
 import type { Reading, RequestReading } from './reading.ts'

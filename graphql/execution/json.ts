@@ -117,9 +117,9 @@ export function* jsonPieces(value: unknown): Generator<string | WrittenJson> {
 
 /** Whether a value contains no objects, lists or long texts, so that serializing it takes little time. */
 const isFlat = (value: unknown): boolean =>
-  !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLong(inner))
+  !isObject(value) || !Object.values(value).some(inner => isObject(inner) || isLongText(inner))
 
-export const isLong = (value: unknown): boolean =>
+export const isLongText = (value: unknown): boolean =>
   typeof value === 'string' && value.length > maxBytesTogether
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

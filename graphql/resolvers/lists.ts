@@ -14,7 +14,7 @@ import { suggestSearch } from '../../db/templates/read/suggest.ts'
 import { type FieldDemands, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query } from '../execution/fields.ts'
-import { isLong, jsonPieces } from '../execution/json.ts'
+import { isLongText, jsonPieces } from '../execution/json.ts'
 import type { Reading } from '../execution/reading.ts'
 import { compileItems, type SelectedFields } from '../execution/select.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
@@ -83,7 +83,7 @@ async function writeList(
   return []
 }
 
-const hasLongDocument = (item: object): boolean => 'data' in item && isLong(item.data)
+const hasLongDocument = (item: object): boolean => 'data' in item && isLongText(item.data)
 
 /** Names of traits in one query. */
 const maxTypes = 100

@@ -1,56 +1,15 @@
-import type { FastifyInstance } from 'fastify'
-import type { LoginFacts } from '../../credentials/id-token.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import { type GrantType, grants, isGrantType, isTurnedOn, type Resource } from '../../db/accounts/rights.ts'
-import type { StoredUser } from '../../db/accounts/users.ts'
-import type { Db, Transaction } from '../../db/schema.ts'
-import { invalidRequest, PublicError, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
+import { type GrantType, grants, isGrantType, isTurnedOn } from '../../db/accounts/rights.ts'
+import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
+import type { Grant, Granted } from './grants/grant.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { type Form, readOAuthParameters, readResource } from './parameters.ts'
+import { readOAuthParameters, readResource } from './parameters.ts'
 import { createClientLimit } from './protocol.ts'
-
-/**
- * A grant type, RFC 6749 §1.3. Throws or returns `invalid_request`, `invalid_scope` or `invalid_grant`. A grant with a
- * transaction returns its errors: thrown inside, they would roll back the use of a code or the end of a family.
- */
-export type Grant = (request: GrantRequest) => Promise<Granted | PublicError>
-
-export interface GrantRequest {
-  app: FastifyInstance
-  db: Db
-  client: StoredClient
-  parameters: Form
-  /** Null if the request names none. */
-  resource: Resource | null
-  settings: ServiceSettings
-}
-
-/** A request of a grant that does all its work in one transaction. */
-export interface RequestInTransaction extends GrantRequest {
-  db: Transaction
-}
-
-/** The contents of a token response. */
-export interface Granted {
-  /** Absent if the client acts on its own behalf. */
-  user?: StoredUser
-  /** Those that the client may have and the role of the user allows. */
-  scopes: string[]
-  /** Of the login, if it began with an earlier request. */
-  resource?: Resource | null
-  /** The grant that the login began with, if with another one. */
-  begunBy?: GrantType
-  /** Id of the family of refresh tokens. */
-  sid?: string
-  /** What an ID token says of the login. */
-  login?: LoginFacts
-  refreshToken?: string
-}
 
 /** The token endpoint, RFC 6749 §3.2. */
 export const token: Route = (app, settings) => {
@@ -69,7 +28,6 @@ export const token: Route = (app, settings) => {
       const resource = readResource(app, parameters, settings)
       const db = app.productStore
       const granted = await grantsByType[type]({ app, db, client, parameters, resource, settings })
-      if (granted instanceof PublicError) throw granted
       const { user, scopes, sid, login, refreshToken } = granted
       const sub = user?.id ?? client.id
       const { accessToken, expiresIn, jti } = await app.productTokens.sign({

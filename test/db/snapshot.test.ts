@@ -12,9 +12,9 @@ const count = async (db: Db) => {
 
 t.test('a snapshot reads the templates as of one moment', async t => {
   const db = await database(t)
-  for (const isLong of [false, true]) {
+  for (const onThread of [false, true]) {
     const before = await count(db)
-    const snapshot = await openSnapshot(db, { needsIndex: true, isLong })
+    const snapshot = await openSnapshot(db, { needsIndex: true, onThread })
     await addTemplates(db, { id: before })
     t.equal(await count(snapshot.db), before)
     await snapshot.end()

@@ -67,11 +67,11 @@ export const sqliteEngine: Engine = {
   observeWriters: (db, observe) => findDialect(db)?.file.observeWriters(observe) ?? (() => {}),
   findFile,
   blocksLoop: db => findDialect(db)?.file.threads !== undefined,
-  forOperation(db, { signal, isLong = false }) {
+  forOperation(db, { signal, onThread = false }) {
     const dialect = findDialect(db)
     if (!dialect) return db
     const { threads } = dialect.file
-    if (isLong && threads)
+    if (onThread && threads)
       return replaceConnections(db, dialect, consumer => threads.provide(consumer, signal))
     if (!signal) return db
     return replaceConnections(db, dialect, consumer =>

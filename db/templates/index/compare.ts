@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { takeTurn } from '../meter.ts'
 import { hashOf } from '../table/document.ts'
 import { toIndexEntry } from './entries.ts'
 

@@ -1,11 +1,11 @@
 /** Makes the index entries of templates, and writes those of templates that are indexed again. */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/template-index.ts'
 import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
 import { foldedName, nameColumns, productIdTerm, searchTerms, toTraitEntries } from '../filter/keys.ts'
-import { takeTurn } from '../meter.ts'
 import { parseDocument } from '../table/document.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { preparedQuery } from '../../dialects/prepared.ts'
 import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { takeTurn } from '../meter.ts'
 import { lockIds, reindexTemplates } from './entries.ts'
 
 interface IndexState extends Row<'product_template_index'> {

@@ -8,13 +8,13 @@
  * signed yet, because this is one transaction.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
-import { takeTurn } from '../meter.ts'
 import { columns, fieldNames, type ProductTemplate } from '../table/columns.ts'
 import { hashOf } from '../table/document.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'

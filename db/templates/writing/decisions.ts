@@ -1,8 +1,8 @@
 /** Decides what a creation, change, deletion, restoration or import does to each template. */
 import { isDeepStrictEqual } from 'node:util'
+import { takeTurn } from '../../../event-loop.ts'
 import type { RevisionAction, Transaction } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
-import { takeTurn } from '../meter.ts'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem, type Problem } from '../validation/problem.ts'

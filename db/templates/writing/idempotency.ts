@@ -1,7 +1,7 @@
+import { takeTurn } from '../../../event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
-import { takeTurn } from '../meter.ts'
 import { findRevision } from '../revisions/revisions.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'

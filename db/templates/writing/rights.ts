@@ -1,8 +1,8 @@
 /** What an author may write. A rule that hides a template decides here, and nowhere else, that it cannot be written. */
 import { type RawBuilder, sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { takeTurn } from '../meter.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'

@@ -1,11 +1,11 @@
 /** Writes single templates, each in a transaction of its own. */
 import { type RawBuilder, sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
-import { takeTurn } from '../meter.ts'
 import { maxInt, type TemplateValues } from '../table/columns.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'

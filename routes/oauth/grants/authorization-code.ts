@@ -6,68 +6,73 @@ import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-token
 import { covers } from '../../../db/accounts/rights.ts'
 import { findUnchangedUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
-import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, invalidTarget, PublicError } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, invalidTarget } from '../../../errors.ts'
 import { limitScopes } from '../parameters.ts'
-import type { Grant, GrantRequest, RequestInTransaction } from '../token.ts'
+import {
+  type Grant,
+  type Granted,
+  type GrantRequest,
+  grantInTransaction,
+  type RequestInTransaction
+} from './grant.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode: Grant = async request => {
   const given = request.parameters.code
   if (!given) throw invalidRequest('code is missing')
-  const granted = await transact(request.db, db => exchangeCode({ ...request, db }, given))
-  if (granted instanceof PublicError) return granted
-  // Only now, because the code is used up even if the role allows none of its scopes.
-  return { ...granted, scopes: limitScopes(granted.scopes, granted.user.role) }
+  return grantInTransaction(request, inTransaction => exchangeCode(inTransaction, given))
 }
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
-async function exchangeCode(request: RequestInTransaction, given: string) {
+async function exchangeCode(request: RequestInTransaction, given: string): Promise<Granted> {
   const { db, client } = request
   const code = await findCode(db, hashSecret(given))
-  if (!code) return invalidGrant('unknown code')
+  if (!code) throw invalidGrant('unknown code')
   // Checked first: a request of another client must not use up the code.
-  if (code.client_id !== client.id) return invalidGrant(`a code of client ${code.client_id}`)
+  if (code.client_id !== client.id) throw invalidGrant(`a code of client ${code.client_id}`)
   if (!(await useCode(db, code.hash))) {
     // A code that is used twice may have been stolen, RFC 6749 §4.1.2.
     if (code.family_id !== null) await revokeFamilies(db, { id: code.family_id })
-    return invalidGrant('the code was used before, its tokens are revoked', 'token_reused')
+    throw invalidGrant('the code was used before, its tokens are revoked', 'token_reused')
   }
-  return findProblem(code, request) ?? grantCode(request, code)
+  checkCode(code, request)
+  return grantCode(request, code)
 }
 
-function findProblem(code: StoredCode, { parameters, resource }: GrantRequest): PublicError | undefined {
-  if (code.time_expires <= timestamp()) return invalidGrant('the code has expired', 'expired')
-  if (parameters.redirect_uri !== code.redirect_uri) return invalidGrant('redirect_uri differs')
-  if (!covers(code.resource, resource)) return invalidTarget('not that of the code')
-  return findVerifierProblem(parameters.code_verifier, code.challenge)
+function checkCode(code: StoredCode, { parameters, resource }: GrantRequest): void {
+  if (code.time_expires <= timestamp()) throw invalidGrant('the code has expired', 'expired')
+  if (parameters.redirect_uri !== code.redirect_uri) throw invalidGrant('redirect_uri differs')
+  if (!covers(code.resource, resource)) throw invalidTarget('not that of the code')
+  checkVerifier(parameters.code_verifier, code.challenge)
 }
 
-function findVerifierProblem(verifier: string | undefined, challenge: string): PublicError | undefined {
-  if (verifier === undefined) return invalidGrant('code_verifier is missing')
+function checkVerifier(verifier: string | undefined, challenge: string): void {
+  if (verifier === undefined) throw invalidGrant('code_verifier is missing')
   // RFC 7636 §4.1, §4.6.
-  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return invalidRequest('code_verifier is malformed')
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) throw invalidRequest('code_verifier is malformed')
   const computed = createHash('sha256').update(verifier).digest('base64url')
-  return matchesSecret(computed, hashSecret(challenge)) ? undefined : invalidGrant('code_verifier is wrong')
+  if (!matchesSecret(computed, hashSecret(challenge))) throw invalidGrant('code_verifier is wrong')
 }
 
 /** Grants the scopes that the client may still have and whose consent the user has not revoked. */
-async function grantCode(request: RequestInTransaction, code: StoredCode) {
+async function grantCode(request: RequestInTransaction, code: StoredCode): Promise<Granted> {
   const { db, client, settings } = request
   const user = await findUnchangedUser(db, { id: code.user_id, tokenEpoch: code.token_epoch })
-  if (!user) return invalidGrant(`user ${code.user_id} has changed since`)
+  if (!user) throw invalidGrant(`user ${code.user_id} has changed since`)
   const { resource } = code
   const parties = { userId: user.id, clientId: client.id }
   const granted = code.scope.split(' ')
   const consented = client.firstParty ? granted : await findConsent(db, parties)
-  const scopes = granted.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
-  if (scopes.length === 0) return invalidGrant('no scope of the code is allowed any more')
+  const inFamily = granted.filter(scope => client.scopes.includes(scope) && consented.includes(scope))
+  if (inFamily.length === 0) throw invalidGrant('no scope of the code is allowed any more')
+  // The family keeps the other scopes, because the role may be raised.
+  const scopes = limitScopes(inFamily, user.role)
   // Every code has a family: a second use of the code ends its tokens.
   const refreshToken = generateSecret()
   const family = {
     ...parties,
     grantType: 'authorization_code',
-    scopes,
+    scopes: inFamily,
     resource,
     expiresIn: settings.refreshTokenTtl
   }

@@ -6,7 +6,7 @@ import { longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { invalidRequest, PublicError } from '../../../errors.ts'
 import { type Form, limitScopes, selectScopes } from '../parameters.ts'
-import type { Grant } from '../token.ts'
+import type { Grant } from './grant.ts'
 
 /** Resource owner password credentials, RFC 6749 §4.3. */
 export const password: Grant = async request => {
@@ -16,7 +16,7 @@ export const password: Grant = async request => {
   if (!password) throw invalidRequest('password is missing')
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
-  if (user instanceof PublicError) return user
+  if (user instanceof PublicError) throw user
   // Limited before there is a family, which keeps the other scopes, because the role may be raised.
   const granted = { user, scopes: limitScopes(scopes, user.role) }
   if (!client.grantTypes.includes('refresh_token')) return granted

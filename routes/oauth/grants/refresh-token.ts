@@ -10,10 +10,15 @@ import {
 import { covers, type GrantType, grants, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
-import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, invalidTarget, type PublicError } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, invalidTarget } from '../../../errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
-import type { Grant, Granted, GrantRequest, RequestInTransaction } from '../token.ts'
+import {
+  type Grant,
+  type Granted,
+  type GrantRequest,
+  grantInTransaction,
+  type RequestInTransaction
+} from './grant.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
@@ -22,30 +27,28 @@ import type { Grant, Granted, GrantRequest, RequestInTransaction } from '../toke
 export const refreshToken: Grant = async request => {
   const given = request.parameters.refresh_token
   if (!given) throw invalidRequest('refresh_token is missing')
-  return transact(request.db, db => exchangeToken({ ...request, db }, given))
+  return grantInTransaction(request, inTransaction => exchangeToken(inTransaction, given))
 }
 
-async function exchangeToken(request: RequestInTransaction, given: string): Promise<Granted | PublicError> {
+async function exchangeToken(request: RequestInTransaction, given: string): Promise<Granted> {
   const { db } = request
   const token = await findRefreshToken(db, hashSecret(given))
-  if (!token) return invalidGrant('unknown refresh token', 'unknown_token')
-  const problem = findProblem(request, token.family)
-  if (problem) return problem
+  if (!token) throw invalidGrant('unknown refresh token', 'unknown_token')
+  checkFamily(request, token.family)
   const user = await findUserById(db, token.family.userId)
-  if (!user || user.disabled) return invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
-  return token.timeUsed === null
-    ? rotateToken(request, token, user)
-    : refuseReuse(request, token, token.timeUsed)
+  if (!user || user.disabled) throw invalidGrant(`user ${token.family.userId} is disabled`, 'disabled')
+  if (token.timeUsed !== null) await refuseReuse(request, token, token.timeUsed)
+  return rotateToken(request, token, user)
 }
 
-function findProblem({ client, settings }: GrantRequest, family: TokenFamily): PublicError | undefined {
+function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): void {
   // Checked first: a request of another client must not revoke the family.
-  if (family.clientId !== client.id) return invalidGrant(`a refresh token of client ${family.clientId}`)
-  if (family.revoked) return invalidGrant(`family ${family.id} is revoked`, 'revoked')
-  if (family.timeExpires <= timestamp()) return invalidGrant(`family ${family.id} has expired`, 'expired')
+  if (family.clientId !== client.id) throw invalidGrant(`a refresh token of client ${family.clientId}`)
+  if (family.revoked) throw invalidGrant(`family ${family.id} is revoked`, 'revoked')
+  if (family.timeExpires <= timestamp()) throw invalidGrant(`family ${family.id} has expired`, 'expired')
   // If a grant is turned off, the logins that began with it end.
   const begunBy = findGrantType(family, client)
-  return isTurnedOn(begunBy, settings) ? undefined : invalidGrant(`${grants[begunBy].setting} is false`)
+  if (!isTurnedOn(begunBy, settings)) throw invalidGrant(`${grants[begunBy].setting} is false`)
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
@@ -53,33 +56,30 @@ async function refuseReuse(
   { db, settings }: RequestInTransaction,
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
-): Promise<PublicError> {
+): Promise<never> {
   const isWithinGrace = secondsSince(timeUsed) < settings.refreshTokenGrace
   if (beforeNewest && isWithinGrace)
-    return invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
+    throw invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
   await revokeFamilies(db, { id: family.id })
-  return invalidGrant(
-    `family ${family.id}: a refresh token was reused, the family is revoked`,
-    'token_reused'
-  )
+  throw invalidGrant(`family ${family.id}: a refresh token was reused, the family is revoked`, 'token_reused')
 }
 
 async function rotateToken(
   { db, client, parameters, resource }: RequestInTransaction,
   token: RefreshToken,
   user: StoredUser
-): Promise<Granted | PublicError> {
+): Promise<Granted> {
   const { family } = token
-  if (!covers(family.resource, resource)) return invalidTarget(`family ${family.id}`)
+  if (!covers(family.resource, resource)) throw invalidTarget(`family ${family.id}`)
   // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0)
-    return invalidGrant(`client ${client.id} may no longer request a scope of family ${family.id}`)
-  // Thrown before the token is used up, so that the client may ask again for what the role allows.
+    throw invalidGrant(`client ${client.id} may no longer request a scope of family ${family.id}`)
+  // Before the token is used up, so that the client may ask again for what the role allows.
   const scopes = limitScopes(selectScopes(parameters.scope, allowed), user.role)
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
-    return invalidGrant('the refresh token is in use')
+    throw invalidGrant('the refresh token is in use')
   const begunBy = findGrantType(family, client)
   return { user, scopes, begunBy, resource: family.resource, sid: family.id, refreshToken }
 }

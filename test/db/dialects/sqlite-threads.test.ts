@@ -37,7 +37,7 @@ async function runOnThread<R>(
   query: { compile(db: Db): CompiledQuery<R> },
   signal?: AbortSignal
 ): Promise<R[]> {
-  return (await operationDb(db, { signal, isLong: true }).executeQuery(query.compile(db))).rows
+  return (await operationDb(db, { signal, onThread: true }).executeQuery(query.compile(db))).rows
 }
 
 /** Makes sure that the threads have started, so that the next statements run at once. */
@@ -152,7 +152,7 @@ t.test('an idle thread does not keep the process alive, a busy one does', async 
     import { sql } from 'kysely'
     import { openDatabase } from './db/connect.ts'
     import { operationDb } from './db/dialects/engine.ts'
-    const db = operationDb(await openDatabase('${url}'), { isLong: true })
+    const db = operationDb(await openDatabase('${url}'), { onThread: true })
     await sql\`select 1\`.execute(db)
     console.log((await sql.raw(process.argv[1]).execute(db)).rows)`
   const words = [
@@ -170,13 +170,13 @@ t.test('an idle thread does not keep the process alive, a busy one does', async 
 t.test('a snapshot on a thread reads one moment, and is over when it ends', async t => {
   const { db } = await fileDatabase(t)
   const ids = (from: Db) => from.selectFrom('product_client').select('id').execute()
-  const snapshot = await beginSnapshot(operationDb(db, { isLong: true }))
+  const snapshot = await beginSnapshot(operationDb(db, { onThread: true }))
   t.same(await ids(snapshot.db), [])
   await addClient(db)
   t.same(await ids(snapshot.db), [])
   await snapshot.end()
   // The same thread, which is put back last.
-  const next = await beginSnapshot(operationDb(db, { isLong: true }))
+  const next = await beginSnapshot(operationDb(db, { onThread: true }))
   t.same(await ids(next.db), [{ id: 'test-client' }])
   await next.end()
 })
@@ -185,7 +185,7 @@ t.test('a snapshot that ends in the middle of a statement leaves no transaction 
   const { db } = await fileDatabase(t)
   await startThreads(db)
   const client = new AbortController()
-  const snapshot = await beginSnapshot(operationDb(db, { isLong: true, signal: client.signal }))
+  const snapshot = await beginSnapshot(operationDb(db, { onThread: true, signal: client.signal }))
   const long = longQuery.execute(snapshot.db)
   client.abort(new Error('the client has gone'))
   await t.rejects(long, /the client has gone/)
@@ -199,7 +199,7 @@ t.test('a snapshot that ends in the middle of a statement leaves no transaction 
 
 t.test('a snapshot on a thread that ends while the file is away leaves no transaction behind', async t => {
   const { db, path } = await fileDatabase(t)
-  const long = operationDb(db, { isLong: true })
+  const long = operationDb(db, { onThread: true })
   const ids = (from: Db) => from.selectFrom('product_client').select('id').execute()
   const snapshot = await beginSnapshot(long)
   t.same(await ids(snapshot.db), [])
@@ -219,7 +219,7 @@ t.test('a thread that ends by itself holds nobody up', async t => {
   for (const isBusy of [false, true]) {
     const { db } = await fileDatabase(t)
     const started = once(process, 'worker') as Promise<[Worker]>
-    const snapshot = await beginSnapshot(operationDb(db, { isLong: true }))
+    const snapshot = await beginSnapshot(operationDb(db, { onThread: true }))
     const [thread] = await started
     await sql`select 1`.execute(snapshot.db)
     if (!isBusy) await thread.terminate()

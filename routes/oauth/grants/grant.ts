@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify'
+import type { LoginFacts } from '../../../credentials/id-token.ts'
+import type { StoredClient } from '../../../db/accounts/clients.ts'
+import type { GrantType, Resource } from '../../../db/accounts/rights.ts'
+import type { StoredUser } from '../../../db/accounts/users.ts'
+import type { Db, Transaction } from '../../../db/schema.ts'
+import { transact } from '../../../db/transaction.ts'
+import { PublicError } from '../../../errors.ts'
+import type { ServiceSettings } from '../../../options.ts'
+import type { Form } from '../parameters.ts'
+
+/** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope`, `invalid_target` or `invalid_grant`. */
+export type Grant = (request: GrantRequest) => Promise<Granted>
+
+export interface GrantRequest {
+  app: FastifyInstance
+  db: Db
+  client: StoredClient
+  parameters: Form
+  /** Null if the request names none. */
+  resource: Resource | null
+  settings: ServiceSettings
+}
+
+/** A request of a grant that does all its work in one transaction. */
+export interface RequestInTransaction extends GrantRequest {
+  db: Transaction
+}
+
+/**
+ * Does all the work of a grant in one transaction. If the grant refuses the request, what it wrote before is committed: the
+ * use of a code, or the end of a family. Any other error rolls it back.
+ */
+export async function grantInTransaction(
+  request: GrantRequest,
+  grant: (request: RequestInTransaction) => Promise<Granted>
+): Promise<Granted> {
+  const granted = await transact<Granted | PublicError>(request.db, db =>
+    grant({ ...request, db }).catch(error => {
+      if (error instanceof PublicError) return error
+      throw error
+    })
+  )
+  if (granted instanceof PublicError) throw granted
+  return granted
+}
+
+/** The contents of a token response. */
+export interface Granted {
+  /** Absent if the client acts on its own behalf. */
+  user?: StoredUser
+  /** Those that the client may have and the role of the user allows. */
+  scopes: string[]
+  /** Of the login, if it began with an earlier request. */
+  resource?: Resource | null
+  /** The grant that the login began with, if with another one. */
+  begunBy?: GrantType
+  /** Id of the family of refresh tokens. */
+  sid?: string
+  /** What an ID token says of the login. */
+  login?: LoginFacts
+  refreshToken?: string
+}
