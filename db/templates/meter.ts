@@ -13,7 +13,7 @@ export interface Meter {
   spend(cost: number): void
   /** Lets the event loop run other work if it was blocked for a while. Rejects if the work is aborted. */
   turn(): Promise<void>
-  /** Throws NeedsThread if a statement of this cost must run on a thread. Absent: all may run where they are. */
+  /** Throws NeedsThread if a statement, or a long list, of this cost must run on a thread. Absent: all may run where they are. */
   allowStatement?(cost: number): void
 }
 

@@ -93,6 +93,24 @@ t.test('none runs in the event loop, and the result is the same', async t => {
   t.ok(onThread > 10)
 })
 
+t.test('a long list is read on a thread, although each of its statements is short', async t => {
+  const db = await database(t)
+  await addMixedTemplates(db, 2000)
+  const [order] = orders as [TemplateOrder]
+  const countRuns = async (where: object, limit?: number) => {
+    let runs = 0
+    const planned = { filter: toFilter(where), needsIndex: true, meter: unmetered() }
+    await readByPlan(db, planned, async (snapshot, plan, meter) => {
+      runs++
+      for await (const _ of readList(snapshot, plan, { order, limit, fields: idOnly }, meter));
+    })
+    return runs
+  }
+  t.equal(await countRuns({}), 2)
+  t.equal(await countRuns({}, 200), 1)
+  t.equal(await countRuns({ id: { lt: 200 } }), 1)
+})
+
 t.test('the entries of a trait without a name are not those of all traits', async t => {
   const db = await database(t)
   await addMixedTemplates(db, 10)
