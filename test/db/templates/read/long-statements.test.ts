@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import { maxStatementCostInLoop } from '../../../../db/templates/costs.ts'
-import { toFilter } from '../../../../db/templates/filter/filter.ts'
+import { type FilterInput, toFilter } from '../../../../db/templates/filter/filter.ts'
 import type { Plan } from '../../../../db/templates/filter/plan.ts'
 import { estimateEntries, type Meter, unmetered } from '../../../../db/templates/meter.ts'
 import { readByPlan } from '../../../../db/templates/read/by-plan.ts'
@@ -97,7 +97,7 @@ t.test('a long list is read on a thread, although each of its statements is shor
   const db = await database(t)
   await addMixedTemplates(db, 2000)
   const [order] = orders as [TemplateOrder]
-  const countRuns = async (where: object, limit?: number) => {
+  const countRuns = async (where: FilterInput, limit?: number) => {
     let runs = 0
     const planned = { filter: toFilter(where), needsIndex: true, meter: unmetered() }
     await readByPlan(db, planned, async (snapshot, plan, meter) => {
@@ -109,6 +109,22 @@ t.test('a long list is read on a thread, although each of its statements is shor
   t.equal(await countRuns({}), 2)
   t.equal(await countRuns({}, 200), 1)
   t.equal(await countRuns({ id: { lt: 200 } }), 1)
+})
+
+t.test('many traits are counted on a thread, although each statement is short', async t => {
+  const db = await database(t)
+  await addMixedTemplates(db, 2500)
+  const countRuns = async (types: string[] | undefined) => {
+    let runs = 0
+    const planned = { filter: {}, needsIndex: true, meter: unmetered() }
+    await readByPlan(db, planned, (snapshot, plan, meter) => {
+      runs++
+      return listFacets(snapshot, plan, { types, first: 10 }, meter)
+    })
+    return runs
+  }
+  t.equal(await countRuns(undefined), 2)
+  t.equal(await countRuns(['MadeIn']), 1)
 })
 
 t.test('the entries of a trait without a name are not those of all traits', async t => {
