@@ -13,15 +13,15 @@ export interface Meter {
   spend(cost: number): void
   /** Lets the event loop run other work if it was blocked for a while. Rejects if the work is aborted. */
   turn(): Promise<void>
-  /** Throws NeedsThread if a statement, or a long list, of this cost must run on a thread. Absent: all may run where they are. */
-  allowStatement?(cost: number): void
+  /** Throws NeedsThread if a statement, or several together, of this cost must run on a thread. Absent: none must. */
+  allowHere?(cost: number): void
 }
 
-/** A statement would block the event loop for long. What its snapshot is for must be done again in one on a thread. */
+/** Work would hold up the event loop. What its snapshot is for must be done again in one on a thread. */
 export class NeedsThread extends Error {}
 
-/** Whether a statement of this cost would block the event loop for long, on a SQLite file. */
-export const isLongStatement = (cost: number): boolean => cost > maxStatementCostInLoop
+/** Whether statements of this cost would hold up the event loop, on a SQLite file. */
+export const isLongWork = (cost: number): boolean => cost > maxStatementCostInLoop
 
 /** Creates a meter without a budget, for commands and tests. */
 export const unmetered = (): Meter => ({ spend() {}, turn: takeTurn })
@@ -33,7 +33,7 @@ interface Query<R> {
 
 /** Runs a statement of the given cost. */
 export async function run<Row>(db: Db, query: Query<Row>, cost: number, meter: Meter): Promise<Row[]> {
-  meter.allowStatement?.(cost)
+  meter.allowHere?.(cost)
   meter.spend(statementCost + cost)
   await meter.turn()
   return (await db.executeQuery(query.compile(db))).rows

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../db/snapshot.ts'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import type { Plan } from '../../db/templates/filter/plan.ts'
-import { isLongStatement, type Meter, NeedsThread } from '../../db/templates/meter.ts'
+import { isLongWork, type Meter, NeedsThread } from '../../db/templates/meter.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
@@ -60,8 +60,8 @@ export class Reading implements Meter {
     return this.#operation.turn()
   }
 
-  allowStatement(cost: number): void {
-    if (this.#snapshot?.blocksLoop && isLongStatement(cost)) this.#operation.fail(new NeedsThread())
+  allowHere(cost: number): void {
+    if (this.#snapshot?.blocksLoop && isLongWork(cost)) this.#operation.fail(new NeedsThread())
   }
 
   /** Plans a filter. Equal filters share a plan. */

@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../../schema.ts'
 import { type OtherSnapshot, openSnapshot, reopening, type SnapshotOptions } from '../../snapshot.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
-import { isLongStatement, type Meter, NeedsThread } from '../meter.ts'
+import { isLongWork, type Meter, NeedsThread } from '../meter.ts'
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
 interface PlannedRead extends SnapshotOptions {
@@ -26,8 +26,8 @@ export async function readByPlan<T>(
   const guarded: Meter = {
     spend: cost => meter.spend(cost),
     turn: () => meter.turn(),
-    allowStatement(cost) {
-      if (retries && snapshot.blocksLoop && isLongStatement(cost)) throw new NeedsThread()
+    allowHere(cost) {
+      if (retries && snapshot.blocksLoop && isLongWork(cost)) throw new NeedsThread()
     }
   }
   let other: OtherSnapshot | undefined

@@ -77,7 +77,7 @@ export async function listFacets(
   const counted = plan.templates * Math.min(1, usualTraits / all.length)
   const cost = (counted + (among?.length ?? 0)) * listCost
   // Many short statements would hold up the event loop like a long one.
-  meter.allowStatement?.(all.length * cost * (numbers ? 4 : 1))
+  meter.allowHere?.(all.length * cost * (numbers ? 4 : 1))
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)

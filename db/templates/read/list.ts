@@ -51,7 +51,7 @@ export async function* readList(
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
   const ids = await findIdsInOrder(snapshot, plan, rest, meter)
   // Many short statements would hold up the event loop like a long one.
-  meter.allowStatement?.(ids.length * rowCost)
+  meter.allowHere?.(ids.length * rowCost)
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
     meter.spend(batch.length * rowCost)

@@ -76,11 +76,11 @@ t.test('none runs in the event loop, and the result is the same', async t => {
         const planned = { filter: toFilter(where), needsIndex: true, meter: unmetered(), retries }
         return readByPlan(db, planned, (snapshot, plan, meter) => {
           const run = costliest.push(0) - 1
-          const allowStatement = (cost: number) => {
-            meter.allowStatement?.(cost)
+          const allowHere = (cost: number) => {
+            meter.allowHere?.(cost)
             costliest[run] = Math.max(costliest[run] ?? 0, cost)
           }
-          return work(snapshot, plan, { spend() {}, turn: async () => {}, allowStatement })
+          return work(snapshot, plan, { spend() {}, turn: async () => {}, allowHere })
         })
       }
       const plain = await read(false)
