@@ -9,18 +9,15 @@ import * as userAccounts from './accounts/users.ts'
 import type { Db } from './db/schema.ts'
 import type { FilterInput } from './db/templates/filter/filter.ts'
 import { importTemplates } from './db/templates/import/import.ts'
+import type { ImportOptions, ImportRecords } from './db/templates/import/report.ts'
 import { listWholeTemplates } from './db/templates/read/list.ts'
 import { defaultOrder, orders, type TemplateOrder } from './db/templates/read/order.ts'
 import { completeRevisions, findRevisionByHash } from './db/templates/revisions/hashes.ts'
 import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
-import { maxInt, type ProductTemplate } from './db/templates/table/columns.ts'
+import { maxInt, type ProductTemplate, type TemplateValues } from './db/templates/table/columns.ts'
 import { findWholeTemplate } from './db/templates/table/product-templates.ts'
-import {
-  createTemplate,
-  deleteTemplate,
-  restoreTemplate,
-  updateTemplate
-} from './db/templates/writing/write.ts'
+import { type Author, unrestricted } from './db/templates/writing/rights.ts'
+import * as writing from './db/templates/writing/write.ts'
 import { ArgumentError } from './errors.ts'
 import * as webhookFunctions from './webhooks/webhooks.ts'
 
@@ -37,7 +34,6 @@ export type { PinnedTemplate } from './db/templates/table/product-templates.ts'
 export type { WriteProblem, Written } from './db/templates/writing/decisions.ts'
 export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
-export type { WriteOptions } from './db/templates/writing/write.ts'
 export { AccountError, ArgumentError, StartError } from './errors.ts'
 export type { Webhook } from './webhooks/webhooks.ts'
 
@@ -50,6 +46,16 @@ export interface ListOptions {
   limit?: number
   offset?: number
 }
+
+/** The options of a function that writes. Without an author, it may write everything. */
+type ByHost<Options extends { author: Author }> = Omit<Options, 'author'> & Partial<Pick<Options, 'author'>>
+
+export type WriteOptions = ByHost<writing.WriteOptions>
+
+const byHost = <Options extends { author?: Author | undefined }>(options: Options) => ({
+  ...options,
+  author: options.author ?? unrestricted
+})
 
 /**
  * Product templates. A write resolves to `{ product, problems, warnings }`; if there are problems, nothing was written.
@@ -72,15 +78,26 @@ export const templates = {
     return listRevisions(db, id, first, before)
   },
   /** Creates a template. */
-  create: createTemplate,
+  create: (
+    db: Db,
+    values: TemplateValues & { id?: number | undefined },
+    options: ByHost<Parameters<typeof writing.createTemplate>[2]> = {}
+  ) => writing.createTemplate(db, values, byHost(options)),
   /** Changes some values of a template. */
-  update: updateTemplate,
+  update: (db: Db, id: number, values: Partial<TemplateValues>, options: WriteOptions = {}) =>
+    writing.updateTemplate(db, id, values, byHost(options)),
   /** Deletes a template. Its revisions stay. */
-  delete: deleteTemplate,
+  delete: (db: Db, id: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+    writing.deleteTemplate(db, id, byHost(options)),
   /** Gives a template the contents of one of its revisions. */
-  restore: restoreTemplate,
+  restore: (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+    writing.restoreTemplate(db, id, revision, byHost(options)),
   /** Imports records from an iterable, all or none, in bounded memory. */
-  import: importTemplates
+  import: <Place>(
+    db: Db,
+    records: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
+    options: ByHost<ImportOptions<Place>> = {}
+  ) => importTemplates(db, records, byHost(options))
 }
 
 /**

@@ -2,6 +2,7 @@ import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
 import { maxInt, minInt, type UsualValues } from '../db/templates/table/columns.ts'
+import { unrestricted } from '../db/templates/writing/rights.ts'
 import type { SettingSources } from '../options/sources.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
@@ -103,7 +104,8 @@ function readOptions({
   dryRun = false
 }: OptionValues): ImportOptions<Place> {
   if (keep && replace) throw new UsageError('give --keep or --replace, not both')
-  return { onProblem, existing: keep ? 'keep' : replace ? 'replace' : 'refuse', dryRun }
+  const existing = keep ? 'keep' : replace ? 'replace' : 'refuse'
+  return { onProblem, existing, dryRun, author: unrestricted }
 }
 
 /**

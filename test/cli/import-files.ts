@@ -6,6 +6,7 @@ import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
 import { type ProductTemplate, usualValues } from '../../db/templates/table/columns.ts'
+import { unrestricted } from '../../db/templates/writing/rights.ts'
 import { directory, migratedUrl } from '../database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */
@@ -97,7 +98,7 @@ export async function emptyStore(t: Test) {
     async fill(templates: ProductTemplate[]) {
       const db = await openDatabase(env.DATABASE_URL)
       const records = templates.map(values => ({ values, place: undefined }))
-      t.match(await importTemplates(db, records), { written: true })
+      t.match(await importTemplates(db, records, { author: unrestricted }), { written: true })
       await db.destroy()
     },
     /** Reads all templates by id. */

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../db/schema.ts'
 import { maxInt, usualValues } from '../../db/templates/table/columns.ts'
-import { createTemplate, deleteTemplate, takeId } from '../../db/templates/writing/write.ts'
+import { takeId } from '../../db/templates/writing/write.ts'
+import * as store from '../../store.ts'
 import { database } from '../service.ts'
 
 const values = {
@@ -18,7 +19,7 @@ const rules = { validation: 'off' } as const
 
 /** Creates a template and returns its id, or why there is none. */
 async function create(db: Db, id?: number): Promise<number | string | undefined> {
-  const { product, problems } = await createTemplate(db, { ...values, id }, { rules })
+  const { product, problems } = await store.templates.create(db, { ...values, id }, { rules })
   return product?.id ?? problems[0]?.code
 }
 
@@ -44,7 +45,7 @@ t.test('ids that a writer chooses move it, also by plain SQL, and used ones are 
     db
   )
   t.equal(await create(db), 41)
-  await deleteTemplate(db, 41)
+  await store.templates.delete(db, 41)
   // As a replica of another server, which does not copy sequences.
   await sql`select setval('product_template_id', 6)`.execute(db)
   t.equal(await create(db), 42)

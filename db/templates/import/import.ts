@@ -7,7 +7,7 @@ import { findWholeTemplate, type PinnedTemplate } from '../table/product-templat
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { writeDecisions } from '../writing/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
-import { type Author, unrestricted } from '../writing/rights.ts'
+import type { Author } from '../writing/rights.ts'
 import { readBatches } from './batches.ts'
 import {
   type ImportOptions,
@@ -42,7 +42,7 @@ const manyTemplates = 1000
 export async function importTemplates<Place>(
   db: Db,
   given: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
-  options: ImportOptions<Place> = {}
+  options: ImportOptions<Place>
 ): Promise<ImportResult<Place>> {
   const open = typeof given === 'function' ? given : () => given
   try {
@@ -68,8 +68,7 @@ export async function importInto<Place>(
   const report = new ImportReport<Place>(options)
   for await (const batch of readBatches(transaction, records, report)) {
     const decisions = await decideBatch(transaction, batch, report)
-    if (!report.refused)
-      await writeDecisions(transaction, decisions, 'IMPORT', options.author ?? unrestricted)
+    if (!report.refused) await writeDecisions(transaction, decisions, 'IMPORT', options.author)
   }
   return { ...report.result, written: !report.refused }
 }

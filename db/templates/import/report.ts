@@ -43,8 +43,8 @@ export interface ImportOptions<Place = undefined> {
   dryRun?: boolean
   /** Makes further checks. The template lacks fields that cannot be stored. Warnings do not prevent the import. */
   validate?: (template: Partial<NewTemplate>) => { problems: Problem[]; warnings: Problem[] }
-  /** The author of the revisions. */
-  author?: Author
+  /** The author of the revisions, with rights. */
+  author: Author
   /** Return the ids of all templates. */
   withIds?: boolean
   /** Called with each problem and warning. */

@@ -15,7 +15,7 @@ import {
 } from '../table/product-templates.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
-import { type Existing, findExisting, unrestricted } from '../writing/rights.ts'
+import { type Existing, findExisting } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
 import type { ImportOptions, ImportReport, NewTemplate } from './report.ts'
 
@@ -69,7 +69,7 @@ const refuseTaken = (id: number): Decision => ({
 function findStored(
   db: Db,
   batch: Incoming<unknown>[],
-  { existing, dryRun = false, withIds = false, author = unrestricted }: ImportOptions<never>
+  { existing, dryRun = false, withIds = false, author }: ImportOptions<never>
 ): Promise<Existing> {
   const replaces = existing === 'replace'
   const isCompared = replaces || author.rule !== undefined

@@ -24,7 +24,7 @@ import {
   type Written
 } from './decisions.ts'
 import { type Restoration, restoration } from './restore.ts'
-import { type Author, lockTemplates, unrestricted } from './rights.ts'
+import { type Author, lockTemplates } from './rights.ts'
 
 /** Problems after which a call gives up, and warnings that it returns. */
 const maxProblems = 100
@@ -50,7 +50,7 @@ export const refuseMany = (problems: WriteManyResult['problems']): WriteManyResu
 })
 
 interface ManyOptions {
-  author?: Author
+  author: Author
   /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
   /** Write only if this is the number of templates. */
@@ -66,7 +66,7 @@ export function updateTemplates(
   db: Db,
   ids: number[],
   { values, traits }: { values: Partial<TemplateValues>; traits: TraitEdits },
-  { rules = {}, ...options }: ManyOptions & { rules?: ValidationOptions } = {}
+  { rules = {}, ...options }: ManyOptions & { rules?: ValidationOptions }
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
@@ -82,14 +82,14 @@ export function updateTemplates(
 }
 
 /** Deletes templates. Their revisions stay. */
-export const deleteTemplates = (db: Db, ids: number[], options: ManyOptions = {}): Promise<WriteManyResult> =>
+export const deleteTemplates = (db: Db, ids: number[], options: ManyOptions): Promise<WriteManyResult> =>
   writeAll(db, toWanted(ids), deletion, options)
 
 /** Gives different templates the fields of their revisions. With `expectedRevision`, this undoes an earlier write. */
 export const restoreTemplates = (
   db: Db,
   wanted: Restoration[],
-  options: ManyOptions = {}
+  options: ManyOptions
 ): Promise<WriteManyResult> => writeAll(db, wanted, restoration, options)
 
 const toWanted = (ids: number[]): Wanted[] => Array.from(new Set(ids), id => ({ id }))
@@ -99,7 +99,7 @@ async function writeAll<Each extends Wanted>(
   db: Db,
   wanted: Each[],
   { action, decide }: Write<Each>,
-  { author = unrestricted, where, expectedCount, signal, onReady }: ManyOptions
+  { author, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
   const all = wanted.toSorted((one, other) => one.id - other.id)

@@ -25,8 +25,7 @@ import { restoration } from './restore.ts'
 import { type Author, lockTemplates, unrestricted } from './rights.ts'
 
 export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
-  /** If omitted, everything may be written. */
-  author?: Author
+  author: Author
   /** By default the document must match the JSON Schema. */
   rules?: ValidationOptions
   /** Write, then roll back. The result is that of the write. */
@@ -37,12 +36,7 @@ export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
 export async function createTemplate(
   db: Db,
   { id: chosenId, ...values }: TemplateValues & { id?: number | undefined },
-  {
-    author = unrestricted,
-    rules = {},
-    once,
-    dryRun
-  }: WriteOptions & { once?: IdempotentRequest | undefined } = {}
+  { author, rules = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
 ): Promise<Written> {
   const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, rules)
   if (problems.length > 0) return toWritten({ problems })
@@ -69,25 +63,22 @@ export const updateTemplate = (
   db: Db,
   id: number,
   values: Partial<TemplateValues>,
-  { rules = {}, ...options }: WriteOptions = {}
+  { rules = {}, ...options }: WriteOptions
 ): Promise<Written> => {
   const decide = decideStored(before => decideChange(before, values, rules))
   return writeExisting(db, { id }, { action: 'UPDATE', decide }, options)
 }
 
 /** Deletes a template. Its revisions stay. */
-export const deleteTemplate = (
-  db: Db,
-  id: number,
-  options: Omit<WriteOptions, 'rules'> = {}
-): Promise<Written> => writeExisting(db, { id }, deletion, options)
+export const deleteTemplate = (db: Db, id: number, options: Omit<WriteOptions, 'rules'>): Promise<Written> =>
+  writeExisting(db, { id }, deletion, options)
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
   db: Db,
   id: number,
   revision: number,
-  options: Omit<WriteOptions, 'rules'> = {}
+  options: Omit<WriteOptions, 'rules'>
 ): Promise<Written> => writeExisting(db, { id, revision }, restoration, options)
 
 /** Locks a template, decides what becomes of it, and does that. */
@@ -95,7 +86,7 @@ const writeExisting = <Each extends Wanted>(
   db: Db,
   named: Each,
   { action, decide }: Write<Each>,
-  { author = unrestricted, expectedRevision, dryRun }: WriteOptions
+  { author, expectedRevision, dryRun }: WriteOptions
 ): Promise<Written> => {
   const job = async (transaction: Transaction) => {
     const existing = await lockTemplates(prepared(transaction), [named.id], author)

@@ -1,6 +1,6 @@
 /** updateProducts, deleteProducts and restoreProducts: many templates in one transaction. */
 import { t } from 'tap'
-import { updateTemplate } from '../../../db/templates/writing/write.ts'
+import { templates } from '../../../store.ts'
 import { addTemplates, storedTemplates } from '../../service.ts'
 import { writer } from './store.ts'
 
@@ -98,7 +98,7 @@ t.test('a change of what matches is one transaction, is in each history, and can
   const again = await send(change, { ids: [1, 3], change: { publicProduct: false } })
   t.same(again.data.write, { count: 2, written: [], userErrors: [], warnings: [] }, 'nothing changes')
 
-  await updateTemplate(db, 3, { name: 'somebody else' })
+  await templates.update(db, 3, { name: 'somebody else' })
   const late = await send(restore, { input: undo(written) })
   t.match(late.data.write, {
     count: 0,

@@ -3,10 +3,12 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
-import { type ImportOptions, importInto, importTemplates } from '../../../../db/templates/import/import.ts'
+import { importInto } from '../../../../db/templates/import/import.ts'
 import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
+import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
+import * as store from '../../../../store.ts'
 import { engine } from '../../../database.ts'
 import { addTemplates, database, storedTemplates } from '../../../service.ts'
 
@@ -34,36 +36,36 @@ t.test('templates without an id come after all others, however many they are', a
   const data = JSON.stringify({ description: 'x'.repeat(100_000) })
   // More characters than wait for the end.
   const many = Array.from({ length: 90 }, () => ({ data }))
-  const result = await importTemplates(db, records({ id: 7 }, ...many, { id: 5 }, { id: 2000 }))
+  const result = await store.templates.import(db, records({ id: 7 }, ...many, { id: 5 }, { id: 2000 }))
   t.match(result, { written: true, read: 93, inserted: 93, refused: 0, problems: [] })
   const stored = ids(await storedTemplates(db))
   t.same(stored.slice(0, 3), [5, 7, 8])
   t.ok(stored.includes(91) && stored.includes(2000))
   const next = (stored.at(-1) ?? 0) + 1
-  const late = await importTemplates(db, records(...many, { id: next }))
+  const late = await store.templates.import(db, records(...many, { id: next }))
   t.match(late, { written: false, problems: [{ code: 'DUPLICATE_ID', index: 90 }] })
-  const full = await importTemplates(db, records({ id: 2 ** 31 - 1 }, {}))
+  const full = await store.templates.import(db, records({ id: 2 ** 31 - 1 }, {}))
   t.match(full, { written: false, problems: [{ code: 'NO_FREE_ID', path: ['id'], pointer: null }] })
 })
 
 t.test('further checks refuse a template or only warn', async t => {
   const db = await database(t)
   const problem = { code: 'SCHEMA' as const, message: 'wrong', path: ['data'], pointer: '/a' }
-  const check = (mode: 'problems' | 'warnings'): ImportOptions => ({
+  const check = (mode: 'problems' | 'warnings'): Parameters<typeof store.templates.import<undefined>>[2] => ({
     validate: ({ name }) => ({ problems: [], warnings: [], [mode]: name === 'bad' ? [problem] : [] })
   })
   const given = () => records({ id: 1 }, { id: 2, name: 'bad' }, { id: 3 })
-  const refused = await importTemplates(db, given(), check('problems'))
+  const refused = await store.templates.import(db, given(), check('problems'))
   t.match(refused, {
     written: false,
     refused: 1,
     warned: 0,
     problems: [{ ...problem, index: 1, warning: false }]
   })
-  const checked = await importTemplates(db, given(), { ...check('warnings'), dryRun: true })
+  const checked = await store.templates.import(db, given(), { ...check('warnings'), dryRun: true })
   t.match(checked, { written: false, refused: 0, inserted: 3, warned: 1 })
   t.same(await storedTemplates(db), [])
-  const written = await importTemplates(db, given(), check('warnings'))
+  const written = await store.templates.import(db, given(), check('warnings'))
   t.match(written, {
     written: true,
     inserted: 3,
@@ -76,8 +78,8 @@ t.test('further checks refuse a template or only warn', async t => {
 t.test('the revisions say who imported', async t => {
   const db = await database(t)
   const author = { subject: 'ada', clientId: 'app', message: 'first' }
-  await importTemplates(db, records({ id: 1 }, { id: 2 }), { author })
-  await importTemplates(db, records({ id: 1, name: 'y' }, { id: 2 }), { existing: 'replace' })
+  await store.templates.import(db, records({ id: 1 }, { id: 2 }), { author })
+  await store.templates.import(db, records({ id: 1, name: 'y' }, { id: 2 }), { existing: 'replace' })
   const revisions = await db
     .selectFrom('product_revision')
     .select(['template_id', 'number', 'action', 'subject', 'client_id', 'message'])
@@ -97,7 +99,7 @@ t.test('in the transaction of a caller, an import with problems is undone', asyn
   const given = records({ id: 2 }, { id: 1 }, { id: 3, maxItems: 0 })
   const result = await transact(db, async transaction => {
     await insertProductTemplates(transaction, [{ ...values, id: 1, timeCreated: time, timeModified: time }])
-    return importTemplates(transaction, given, { onProblem: 'report' })
+    return store.templates.import(transaction, given, { onProblem: 'report' })
   })
   t.match(result, {
     written: false,
@@ -114,7 +116,7 @@ t.test('at most 1000 problems are listed, and all are reported', async t => {
   const db = await database(t)
   let reported = 0
   const many = records(...Array.from({ length: 1500 }, () => ({ maxItems: 0 })))
-  const result = await importTemplates(db, many, { onProblem: 'report', report: () => reported++ })
+  const result = await store.templates.import(db, many, { onProblem: 'report', report: () => reported++ })
   t.same([result.refused, result.problems.length, reported], [1500, 1000, 1500])
 })
 
@@ -124,7 +126,7 @@ t.test(
     const db = await database(t)
     await addTemplates(db, { ...values, id: 1, timeCreated: time, timeModified: time })
     const replace = (fields: object) =>
-      importTemplates(db, records({ id: 1, ...fields }), { existing: 'replace' })
+      store.templates.import(db, records({ id: 1, ...fields }), { existing: 'replace' })
     const modified = async () => (await storedTemplates(db))[0]
     t.match(await replace({}), { unchanged: 1, replaced: 0 })
     t.match(await replace({ timeModified: '2026-01-02T03:04:05.678900Z' }), { unchanged: 1 }, 'an older time')
@@ -155,7 +157,7 @@ t.test(
       while (!(await isWaited(db)));
     })
     await changed
-    const result = await importTemplates(db, records({ id: 1, name: 'y' }), { existing: 'replace' })
+    const result = await store.templates.import(db, records({ id: 1, name: 'y' }), { existing: 'replace' })
     await writing
     t.match(result, { written: true, replaced: 1 })
     t.match(await storedTemplates(db), [{ name: 'y', timeModified: '2999-01-02T03:04:05.678902Z' }])
@@ -168,9 +170,9 @@ t.test('an import that fails in the middle leaves nothing, and the next one work
     yield* records(...Array.from({ length: 250 }, (_, id) => ({ id })))
     throw new Error('the disk is gone')
   }
-  await t.rejects(importTemplates(db, failing()), { message: 'the disk is gone' })
+  await t.rejects(store.templates.import(db, failing()), { message: 'the disk is gone' })
   t.same(await storedTemplates(db), [])
-  t.match(await importTemplates(db, records({ id: 1 })), { written: true, inserted: 1 })
+  t.match(await store.templates.import(db, records({ id: 1 })), { written: true, inserted: 1 })
 })
 
 t.test('no statement of a refused import comes after its rollback', async t => {
@@ -186,7 +188,7 @@ t.test('no statement of a refused import comes after its rollback', async t => {
   } as typeof query
   const data = '{"attributes":[{"trait_type":"MadeIn","value":"Peru"}]}'
   const many = Array.from({ length: 101 }, (_, id) => ({ id, data, maxItems: id < 100 ? 1 : 0 }))
-  t.match(await importTemplates(db, records(...many)), { written: false, refused: 1 })
+  t.match(await store.templates.import(db, records(...many)), { written: false, refused: 1 })
   // Answered after all statements of that connection.
   const { rows } = await sql`select 1 from product_trait`.execute(db)
   t.same(rows, [])
@@ -198,12 +200,12 @@ t.test('another writer of the same id is a conflict, a rule that the operator ad
   const db = await database(t)
   await sql`create unique index one_name on product_template (name)`.execute(db)
   const twice = records({ id: 1 }, { id: 2 })
-  const error = await importTemplates(db, twice).catch(error => error)
+  const error = await store.templates.import(db, twice).catch(error => error)
   t.match(error, { code: /^(23505|SQLITE_CONSTRAINT_UNIQUE)$/ })
   let runs = 0
   const insertTwice = transact(db, async transaction => {
     runs++
-    await importInto(transaction, twice, {})
+    await importInto(transaction, twice, { author: unrestricted })
   })
   await t.rejects(insertTwice, { code: error.code })
   t.equal(runs, 1)
@@ -216,6 +218,6 @@ t.test('another writer of the same id is a conflict, a rule that the operator ad
     while (!(await isWaited(db)));
   })
   await inserted
-  await t.rejects(importTemplates(db, records({ id: 1 })), { message: /^another writer/ })
+  await t.rejects(store.templates.import(db, records({ id: 1 })), { message: /^another writer/ })
   await writing
 })

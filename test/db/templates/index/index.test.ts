@@ -12,9 +12,10 @@ import { ensureIndexed, indexPending } from '../../../../db/templates/index/stat
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { editTraits } from '../../../../db/templates/table/edit-traits.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
-import { createTemplate, updateTemplate } from '../../../../db/templates/writing/write.ts'
+import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { updateTemplates } from '../../../../db/templates/writing/write-many.ts'
 import { transact } from '../../../../db/transaction.ts'
+import * as store from '../../../../store.ts'
 import { databaseUrl, engine, onServer } from '../../../database.ts'
 import { awkwardTemplates } from '../../../graphql/reading/store.ts'
 import { addTemplates, storedTemplates } from '../../../service.ts'
@@ -122,7 +123,7 @@ t.test('what the service changes is found: words, traits, or both', async t => {
     { name: 'Amber', data: data('Spain', 'an odd text') },
     { data: '{}' }
   ]) {
-    const { problems } = await updateTemplate(db, one.id, change, { rules: { validation: 'off' } })
+    const { problems } = await store.templates.update(db, one.id, change, { rules: { validation: 'off' } })
     t.same(problems, [])
     changed = { ...changed, ...change }
     await checkAnswers(t, db, [changed, two], JSON.stringify(change))
@@ -145,7 +146,12 @@ t.test('a change of many indexes what it has set and removed, and leaves the res
   await addTemplates(db, ...templates)
   const ids = templates.map(({ id }) => id)
   const rules = { validation: 'off' } as const
-  const { written, problems } = await updateTemplates(db, ids, { values: {}, traits }, { rules })
+  const { written, problems } = await updateTemplates(
+    db,
+    ids,
+    { values: {}, traits },
+    { rules, author: unrestricted }
+  )
   t.same(problems, [])
   t.equal(written.length, templates.length)
   t.same(await db.selectFrom('product_template_pending').selectAll().execute(), [])
@@ -163,12 +169,12 @@ t.test('what the service writes is marked for nobody, and what plain SQL has mar
   const [one] = awkwardTemplates(1) as [ProductTemplate]
   const pending = async () =>
     (await db.selectFrom('product_template_pending').select('template_id').execute()).length
-  const { product } = await createTemplate(db, one, { rules: { validation: 'off' } })
+  const { product } = await store.templates.create(db, one, { rules: { validation: 'off' } })
   t.equal(await pending(), 0)
   await plainly(url, "update product_template set name = 'Rare oak'")
   t.equal(await pending(), 1)
   // Its words and traits are as before, so it is not indexed again, and the new name is still unknown to the index.
-  await updateTemplate(db, one.id, { maxItems: 5 })
+  await store.templates.update(db, one.id, { maxItems: 5 })
   t.equal(await pending(), 1)
   await checkAnswers(t, db, [{ ...one, ...product, name: 'Rare oak', maxItems: 5 }])
   t.equal(await pending(), 0)

@@ -79,7 +79,7 @@ t.test('nothing is written if the triggers are missing', { skip: engine !== 'sql
 
 t.test('the rule of an author is tested on all that a change stores, such as its time', async t => {
   const db = await database(t)
-  const { product } = await createTemplate(db, values, { rules })
+  const { product } = await createTemplate(db, values, { rules, author: unrestricted })
   const rule = readRule({ timeModified: { lte: product?.timeModified } })
   const options = { author: { ...unrestricted, rule }, rules }
   const outside = { message: 'the template would be none of those that your account may write' }
