@@ -10,7 +10,7 @@ import { createContext } from './execution/fields.ts'
 import { Operation } from './execution/operation.ts'
 import { RequestReading } from './execution/reading.ts'
 import type { ExecutionInput, SubscriptionStart } from './input.ts'
-import { type Begin, execute } from './mercurius.ts'
+import { type Begin, executeDocument } from './mercurius.ts'
 
 /** An executed request. */
 export interface Executed {
@@ -58,9 +58,9 @@ async function executeOnce(
   try {
     await input.place
     const result = await operation
-      .race(execute(graphql, input.request, begin))
+      .race(executeDocument(graphql, input.request, begin))
       .finally(() => void begun.snapshot?.end())
-    return await operation.race(respond(result, begun as Required<Begun>, input.report))
+    return await operation.race(toExecuted(result, begun as Required<Begun>, input.report))
   } catch (error) {
     const again = begun.snapshot && reopening(begun.snapshot, error)
     if (again) {
@@ -76,7 +76,7 @@ async function executeOnce(
 }
 
 /** Makes the response of an executed operation. Throws the error of a field if it came from a replica. */
-async function respond(
+async function toExecuted(
   { data, errors }: ExecutionResult,
   { type, snapshot, read }: Required<Begun>,
   report: Report

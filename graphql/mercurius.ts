@@ -63,7 +63,7 @@ interface BeginningContext {
 }
 
 /** Parses and validates a document, calls `begin`, and executes it. Rejects if it is not valid, or refused. */
-export async function execute(
+export async function executeDocument(
   graphql: MercuriusPlugin,
   { query, operationName }: GraphqlRequest,
   begin: Begin
@@ -77,7 +77,7 @@ const isValid = new Error('the document is valid')
 
 /** Parses and validates a document. Rejects if it is not valid. */
 export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
-  await execute(graphql, { query }, () => Promise.reject(isValid)).catch(error => {
+  await executeDocument(graphql, { query }, () => Promise.reject(isValid)).catch(error => {
     if (error !== isValid) throw error
   })
 }

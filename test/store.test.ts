@@ -42,6 +42,8 @@ t.test('templates are written, found and listed without the service', async t =>
     await t.rejects(templates.list(db, wrong as never), ArgumentError)
   await t.rejects(templates.list(db, { where: { nmae: 'x' } } as never), /where has no field nmae/)
   for (const wrong of [
+    { and: {} },
+    { or: { name: { contains: 'x' } } },
     { name: { startWith: 'T' } },
     { maxItems: { gtt: 1 } },
     { id: { in: 7 } },

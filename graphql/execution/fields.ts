@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import { takeTurn } from '../../event-loop.ts'
 import { countItems, type FieldDemands } from '../demands.ts'
+import { forbidden } from '../errors.ts'
 import { costOfItem } from '../selection.ts'
 import type { Reading, RequestReading } from './reading.ts'
 
@@ -72,13 +73,37 @@ export const field =
     complete(resolve(source, given, context.read, info), given, context, info)
 
 /** Makes the resolver of a field of a query, a mutation or a subscription. */
-export const rootField = <Given extends object, Result>(
+const rootField = <Given extends object, Result>(
   work: Work<Given, Result, RequestReading>
 ): GraphQLFieldResolver<unknown, Context, Given> => {
   // The context of an operation has one.
   const read = later(work as Work<Given, Result>)
   return async (_root, given, context, info) =>
     complete(await read(given, context, info), given, context, info)
+}
+
+/** What a mutation needs of the access token. */
+export interface Scoped {
+  scope: 'write' | 'admin'
+}
+
+/** Makes the resolver of a mutation. Only the executor knows which mutations run, so their scope is checked here. */
+export const mutationField = <Given extends object, Result>(
+  scope: Scoped['scope'],
+  work: Work<Given, Result, RequestReading>
+) =>
+  Object.assign(
+    rootField(async (given: Given, read, info) => {
+      requireScope(read, scope)
+      return work(given, read, info)
+    }),
+    { scope }
+  )
+
+/** Throws FORBIDDEN if the access token does not have the scope. */
+export function requireScope({ scopes }: Reading, scope: string): void {
+  if (!scopes.includes(scope))
+    throw forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Demanding } from '../demands.ts'
+import type { Scoped } from '../execution/fields.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
 import { userMutations, userQueries } from './admin/users.ts'
@@ -42,7 +43,12 @@ const Query = {
 
 const Subscription = { productChanged } satisfies Record<string, Demanding>
 
-const Mutation = { ...templateMutations, ...userMutations, ...clientMutations, ...webhookMutations }
+const Mutation = {
+  ...templateMutations,
+  ...userMutations,
+  ...clientMutations,
+  ...webhookMutations
+} satisfies Record<string, Scoped>
 
 export const resolvers = {
   Query,

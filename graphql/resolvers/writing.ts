@@ -10,7 +10,7 @@ import { type Author, NotAllowed } from '../../db/templates/writing/rights.ts'
 import { isStorable } from '../../db/text.ts'
 import { present } from '../../json-values.ts'
 import { badInput, forbidden } from '../errors.ts'
-import { rootField } from '../execution/fields.ts'
+import { mutationField } from '../execution/fields.ts'
 import type { RequestReading } from '../execution/reading.ts'
 import type { Caller } from '../input.ts'
 
@@ -26,14 +26,12 @@ export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
 /** Characters of a message. */
 const maxMessageLength = 1000
 
-/** Makes the resolver of a mutation. It checks the scope here, because only the executor knows which fields run. */
+/** Makes the resolver of a mutation of templates. */
 export const mutation = <Given extends { message?: string | null }, Payload>(
   write: (given: Given, writing: Writing) => Promise<Payload> | Payload
 ) =>
-  rootField(async (given: Given, read, info) => {
+  mutationField('write', async (given: Given, read, info) => {
     const { caller, store, settings } = read
-    if (!caller.scopes.includes('write'))
-      throw forbidden('MISSING_SCOPE', 'the access token does not have the scope write')
     const message = given.message ?? null
     checkMessage(message ?? '')
     const { subject, clientId, name, mayPublish, rule } = caller

@@ -113,8 +113,8 @@ export async function listWholeTemplates(
   db: Db,
   { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
 ): Promise<ProductTemplate[]> {
-  const filter = toFilter(where)
   if (where) checkConditions(where)
+  const filter = toFilter(where)
   const request = { ...list, fields: allFields }
   const planned = {
     filter,

@@ -3,9 +3,9 @@ import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../errors.ts'
 import type { FieldDemands } from '../../demands.ts'
-import { badInput, forbidden } from '../../errors.ts'
-import { requestQuery, rootField } from '../../execution/fields.ts'
-import type { Reading, RequestReading } from '../../execution/reading.ts'
+import { badInput } from '../../errors.ts'
+import { mutationField, requestQuery, requireScope } from '../../execution/fields.ts'
+import type { RequestReading } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
@@ -15,7 +15,8 @@ export const adminQuery = <Given extends object, Result>(
 ) =>
   requestQuery({ fixed: administrationCost, items }, async (given: Given, read) => {
     read.isSecret = true
-    checkCaller(given, read)
+    requireScope(read, 'admin')
+    checkTexts(given)
     return work(removeNulls(given), read)
   })
 
@@ -34,8 +35,8 @@ export interface Update<Properties> {
 export const adminMutation = <Given extends object, Payload extends object>(
   change: (given: Given, administration: Administration) => Promise<Payload>
 ) =>
-  rootField(async (given: Given, read) => {
-    checkCaller(given, read)
+  mutationField('admin', async (given: Given, read) => {
+    checkTexts(given)
     read.spend(writeCost(given) + administrationCost)
     const { store, settings, links } = read
     const { subject, clientId, name, address } = read.caller
@@ -47,10 +48,8 @@ export const adminMutation = <Given extends object, Payload extends object>(
     }
   })
 
-/** Throws FORBIDDEN first, so that only administrators learn anything else. */
-function checkCaller(given: object, { scopes }: Reading): void {
-  if (!scopes.includes('admin'))
-    throw forbidden('MISSING_SCOPE', 'the access token does not have the scope admin')
+/** Throws BAD_USER_INPUT for a text that a database cannot store. */
+function checkTexts(given: object): void {
   if (!hasStorableTexts(given)) throw badInput('the arguments must not contain U+0000 or lone surrogates')
 }
 
