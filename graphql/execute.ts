@@ -50,6 +50,8 @@ async function executeOnce(
   const begun: Begun = {}
   const begin: Begin = async document => {
     const { type, fields, variables } = await admit(graphql.schema, document, operation)
+    // Nobody waits for it any more.
+    operation.signal.throwIfAborted()
     begun.type = type
     begun.snapshot = await openFor(fields, operation)
     begun.read = new RequestReading(operation, begun.snapshot)

@@ -1,5 +1,5 @@
 /** The snapshot of an operation ends with it, whenever that is. */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -89,4 +89,55 @@ t.test('fields that write something first are read in the same snapshot', async 
     allProducts: [{ id: 7 }],
     traits: []
   })
+})
+
+t.test('an operation that ends while it is admitted does no more work', async t => {
+  const opened = await open(t)
+  await addUser(opened)
+  await addClient(opened)
+  await addTemplates(opened, { id: 7 })
+  const client = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  const continued = Promise.withResolvers<void>()
+  let isWatched = false
+  const db = opened.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      // The number of templates, from which the cost is estimated.
+      if (isWatched && result.rows[0] && 'count' in result.rows[0]) {
+        isWatched = false
+        client.abort()
+        await closed.promise
+        await setImmediate()
+        continued.resolve()
+      }
+      return result
+    }
+  })
+  const app = host(t)
+  t.teardown(async () => {
+    await app.close()
+    await opened.destroy()
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (isWatched) reply.raw.once('close', closed.resolve)
+    done()
+  })
+  await app.register(productTemplates, { db, ...cheapHash })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const token = await accessToken(origin)
+  isWatched = true
+  // Read in a snapshot, before which the feed is published.
+  const request = { query: '{ changes { nodes { templateId } } allProducts { id } }' }
+  const left = graphqlRequest(origin, token, request, {}, client.signal)
+  await t.rejects(left, { name: 'AbortError' })
+  await continued.promise
+  await setTimeout(100)
+  const { position } = await opened
+    .selectFrom('product_revision')
+    .select('position')
+    .executeTakeFirstOrThrow()
+  t.equal(position, null)
+  const { body } = await query(origin, token, request.query)
+  t.same(body.data, { changes: { nodes: [{ templateId: 7 }] }, allProducts: [{ id: 7 }] })
 })
