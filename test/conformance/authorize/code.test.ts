@@ -339,7 +339,11 @@ t.test('P36 a role that allows none of the scopes any more uses the code up', as
   const { db, code, exchange } = await start(t)
   const bound = await code({ scope: 'write' })
   await updateUser(db, user.email, { role: 'reader' })
+  const countFamilies = async () =>
+    (await db.selectFrom('product_token_family').select('id').execute()).length
+  const families = await countFamilies()
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_scope'])
+  t.equal(await countFamilies(), families, 'nobody would get its tokens')
   await updateUser(db, user.email, { role: 'publisher' })
   t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])
 })
