@@ -126,7 +126,8 @@ export function checkConditions(where: FilterInput, path = 'where'): void {
     if (name === 'trait' || !isEmpty) operandOf(name)?.check(given, `${path}.${name}`)
   }
   for (const [name, inner] of Object.entries({ and, or }))
-    if (inner !== undefined && !Array.isArray(inner)) throw new ArgumentError(`${path}.${name} must be a list`)
+    if (inner !== undefined && !Array.isArray(inner))
+      throw new ArgumentError(`${path}.${name} must be a list`)
   for (const inner of [and, or, not].flat()) if (inner) checkConditions(inner as FilterInput, path)
 }
 

@@ -67,7 +67,7 @@ async function grantCode(request: RequestInTransaction, code: StoredCode): Promi
   if (inFamily.length === 0) throw invalidGrant('no scope of the code is allowed any more')
   // The family keeps the other scopes, because the role may be raised.
   const scopes = limitScopes(inFamily, user.role)
-  // Every code has a family: a second use of the code ends its tokens.
+  // Every accepted code has a family: a second use of the code ends its tokens.
   const refreshToken = generateSecret()
   const family = {
     ...parties,
