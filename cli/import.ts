@@ -2,7 +2,6 @@ import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
 import { maxInt, minInt, type UsualValues } from '../db/templates/table/columns.ts'
-import { unrestricted } from '../db/templates/writing/rights.ts'
 import type { SettingSources } from '../options/sources.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
@@ -43,7 +42,9 @@ is standard input. A template whose id exists is a problem without --keep or --r
 in files such as 1.json; options give the fields that metadata does not have. A table whose columns are not those of
 an export needs --mapping. docs/import.md describes the formats.`,
   async run({ sources, options }, ...paths) {
-    const importOptions = readOptions(options)
+    const given = readOptions(options)
+    const { unrestricted } = await import('../db/templates/writing/rights.ts')
+    const importOptions = { ...given, author: unrestricted }
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
     const { makeFinder } = await import('../db/templates/import/stored.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
@@ -102,10 +103,9 @@ function readOptions({
   keep,
   replace,
   dryRun = false
-}: OptionValues): ImportOptions<Place> {
+}: OptionValues): Omit<ImportOptions<Place>, 'author'> {
   if (keep && replace) throw new UsageError('give --keep or --replace, not both')
-  const existing = keep ? 'keep' : replace ? 'replace' : 'refuse'
-  return { onProblem, existing, dryRun, author: unrestricted }
+  return { onProblem, existing: keep ? 'keep' : replace ? 'replace' : 'refuse', dryRun }
 }
 
 /**
