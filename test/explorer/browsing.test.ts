@@ -112,6 +112,8 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
 
   await page.click('.account summary')
   await page.getByRole('button', { name: 'Log out' }).click()
+  // The page that follows has the same button.
+  await page.waitForURL('**/oauth/logout')
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByText('You are logged out').waitFor()
   await page.goto(`${url}/`)
