@@ -1,5 +1,5 @@
 /** The snapshot of an operation ends with it, whenever that is. */
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
@@ -14,23 +14,28 @@ const open = async (t: Test): Promise<Db> =>
     ? openDatabase('sqlite::memory:')
     : openDatabase(await migratedUrl(t), { databasePoolSize: 2, databaseConnectTimeout: 2 })
 
-t.test('a client that leaves while a snapshot is opened leaves nothing behind', async t => {
+/**
+ * Sends a request to a service with one template, whose client leaves when a statement has read a column. Resolves when the
+ * service knows that the client has left, and goes on.
+ */
+async function leaveAt(t: Test, column: string, request: { query: string }) {
   const opened = await open(t)
   await addUser(opened)
   await addClient(opened)
   await addTemplates(opened, { id: 7 })
   const client = new AbortController()
   const closed = Promise.withResolvers<void>()
+  const continued = Promise.withResolvers<void>()
   let isWatched = false
   const db = opened.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      // The state of the index, which is read first.
-      if (isWatched && result.rows[0] && 'pending' in result.rows[0]) {
+      if (isWatched && result.rows[0] && column in result.rows[0]) {
         isWatched = false
         client.abort()
         await closed.promise
         await setImmediate()
+        continued.resolve()
       }
       return result
     }
@@ -48,14 +53,16 @@ t.test('a client that leaves while a snapshot is opened leaves nothing behind', 
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(origin)
   isWatched = true
-  const left = graphqlRequest(
-    origin,
-    token,
-    { query: '{ products(where: { name: { startsWith: "t" } }) { nodes { id } } }' },
-    {},
-    client.signal
-  )
+  const left = graphqlRequest(origin, token, request, {}, client.signal)
   await t.rejects(left, { name: 'AbortError' })
+  await continued.promise
+  return { opened, origin, token }
+}
+
+t.test('a client that leaves while a snapshot is opened leaves nothing behind', async t => {
+  const request = { query: '{ products(where: { name: { startsWith: "t" } }) { nodes { id } } }' }
+  // The state of the index, which is read first.
+  const { origin, token } = await leaveAt(t, 'pending', request)
   for (let count = 0; count < 4; count++) {
     const { status, body } = await query(origin, token, `query q${count} { allProducts { id } }`)
     t.same([status, body], [200, { data: { allProducts: [{ id: 7 }] } }])
@@ -92,47 +99,12 @@ t.test('fields that write something first are read in the same snapshot', async 
 })
 
 t.test('an operation that ends while it is admitted does no more work', async t => {
-  const opened = await open(t)
-  await addUser(opened)
-  await addClient(opened)
-  await addTemplates(opened, { id: 7 })
-  const client = new AbortController()
-  const closed = Promise.withResolvers<void>()
-  const continued = Promise.withResolvers<void>()
-  let isWatched = false
-  const db = opened.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      // The number of templates, from which the cost is estimated.
-      if (isWatched && result.rows[0] && 'count' in result.rows[0]) {
-        isWatched = false
-        client.abort()
-        await closed.promise
-        await setImmediate()
-        continued.resolve()
-      }
-      return result
-    }
-  })
-  const app = host(t)
-  t.teardown(async () => {
-    await app.close()
-    await opened.destroy()
-  })
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (isWatched) reply.raw.once('close', closed.resolve)
-    done()
-  })
-  await app.register(productTemplates, { db, ...cheapHash })
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const token = await accessToken(origin)
-  isWatched = true
   // Read in a snapshot, before which the feed is published.
   const request = { query: '{ changes { nodes { templateId } } allProducts { id } }' }
-  const left = graphqlRequest(origin, token, request, {}, client.signal)
-  await t.rejects(left, { name: 'AbortError' })
-  await continued.promise
-  await setTimeout(100)
+  // The number of templates, from which the cost is estimated.
+  const { opened, origin, token } = await leaveAt(t, 'count', request)
+  // What the operation does wrongly is done before these, which publish nothing.
+  for (let count = 0; count < 4; count++) await query(origin, token, `query q${count} { allProducts { id } }`)
   const { position } = await opened
     .selectFrom('product_revision')
     .select('position')
