@@ -6,7 +6,7 @@ import { timestamp } from '../timestamp.ts'
 export interface AuditActor extends Actor {
   /** The network address of the request; null if there is none. */
   address: string | null
-  /** Whether this is an operator, such as somebody at the command line. Only an operator may take away the last administrator. */
+  /** Whether this is an operator, as at the command line. Only an operator may take away the last administrator. */
   isOperator?: boolean
 }
 

@@ -20,8 +20,9 @@ export interface Meter {
 /** Work would hold up the event loop. What its snapshot is for must be done again in one on a thread. */
 export class NeedsThread extends Error {}
 
-/** Whether statements of this cost would hold up the event loop, on a SQLite file. */
-export const isLongWork = (cost: number): boolean => cost > maxStatementCostInLoop
+/** Whether work of this cost needs a thread, because the statements of its snapshot block the event loop. */
+export const needsThread = ({ blocksLoop = false }: { blocksLoop?: boolean }, cost: number): boolean =>
+  blocksLoop && cost > maxStatementCostInLoop
 
 /** Creates a meter without a budget, for commands and tests. */
 export const unmetered = (): Meter => ({ spend() {}, turn: takeTurn })

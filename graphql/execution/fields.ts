@@ -170,9 +170,8 @@ export function pauseInLists(schema: GraphQLSchema): void {
 
 /** Makes the resolver of a list. It has the demands of the given one. */
 function pauseIn(resolve: Resolver): Resolver {
-  const resolveList: Resolver = (source, given, context, info) => {
-    return pauseBetween(resolve(source, given, context, info), context, info)
-  }
+  const resolveList: Resolver = (source, given, context, info) =>
+    pauseBetween(resolve(source, given, context, info), context, info)
   return Object.assign(resolveList, resolve)
 }
 

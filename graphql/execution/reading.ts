@@ -5,7 +5,7 @@ import type { Snapshot } from '../../db/snapshot.ts'
 import { readCostPerCharacter } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import type { Plan } from '../../db/templates/filter/plan.ts'
-import { isLongWork, type Meter, NeedsThread } from '../../db/templates/meter.ts'
+import { type Meter, NeedsThread, needsThread } from '../../db/templates/meter.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { costOfPermits, permits, type TemplateRule } from '../../db/templates/rule.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
@@ -61,7 +61,7 @@ export class Reading implements Meter {
   }
 
   allowHere(cost: number): void {
-    if (this.#snapshot?.blocksLoop && isLongWork(cost)) this.#operation.fail(new NeedsThread())
+    if (this.#snapshot && needsThread(this.#snapshot, cost)) this.#operation.fail(new NeedsThread())
   }
 
   /** Plans a filter. Equal filters share a plan. */

@@ -24,7 +24,7 @@ export type Select = (value: unknown) => unknown
 export type SelectedFields = { name: string; select: Select }[]
 
 /** Read the fields of the outermost objects that are not properties of them, by the names of the fields. */
-export type Readers = { [field: string]: (source: never) => unknown }
+type Readers = { [field: string]: (source: never) => unknown }
 
 /**
  * Compiles the selection of a field to a function with the same result as graphql-js. No resolver is called: fields are

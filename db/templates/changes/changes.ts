@@ -101,8 +101,8 @@ export async function findLatestPosition(db: Db): Promise<number> {
 }
 
 /**
- * Finds the position after which a stream or a webhook begins: that of a cursor; for `start`, 0; without a cursor, that of the last change
- * that is committed now. Throws ArgumentError for any other text, and for a cursor of another database.
+ * Finds the position after which a stream or a webhook begins: that of a cursor; for `start`, 0; without a cursor, that of
+ * the last change that is committed now. Throws ArgumentError for any other text, and for a cursor of another database.
  */
 export async function findStart(db: Db, cursor: string | null | undefined): Promise<number> {
   if (cursor === 'start') return 0

@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../../schema.ts'
 import { type OtherSnapshot, openSnapshot, reopening, type SnapshotOptions } from '../../snapshot.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
-import { isLongWork, type Meter, NeedsThread } from '../meter.ts'
+import { type Meter, NeedsThread, needsThread } from '../meter.ts'
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
 interface PlannedRead extends SnapshotOptions {
@@ -27,7 +27,7 @@ export async function readByPlan<T>(
     spend: cost => meter.spend(cost),
     turn: () => meter.turn(),
     allowHere(cost) {
-      if (retries && snapshot.blocksLoop && isLongWork(cost)) throw new NeedsThread()
+      if (retries && needsThread(snapshot, cost)) throw new NeedsThread()
     }
   }
   let other: OtherSnapshot | undefined

@@ -76,14 +76,15 @@ export async function listFacets(
   // The more traits there are, the fewer templates have one of them.
   const counted = plan.templates * Math.min(1, usualTraits / all.length)
   const cost = (counted + (among?.length ?? 0)) * listCost
+  const numbersCost = 3 * cost
   // Many short statements would hold up the event loop like a long one.
-  meter.allowHere?.(all.length * cost * (numbers ? 4 : 1))
+  meter.allowHere?.(all.length * (numbers ? cost + numbersCost : cost))
   const facets: Facet[] = []
   for (const type of all) {
     const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
     if (rows.length > 0) facets.push(toFacet(type, rows))
   }
-  return numbers ? addNumbers(db, facets, { among, cost: 3 * cost }, meter) : facets
+  return numbers ? addNumbers(db, facets, { among, cost: numbersCost }, meter) : facets
 }
 
 async function listTypes(db: Db, meter: Meter): Promise<string[]> {

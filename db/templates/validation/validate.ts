@@ -45,7 +45,8 @@ export function validateTemplate(
 }
 
 function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault | undefined {
-  const size = field === 'data' ? Buffer.byteLength(value as string) : 0
+  if (field !== 'data') return undefined
+  const size = Buffer.byteLength(value as string)
   const message = `${field} must have at most ${maxDataSize} bytes; it has ${size}`
   return size > maxDataSize ? { code: 'TOO_LARGE', message } : undefined
 }

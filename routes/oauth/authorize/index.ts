@@ -55,14 +55,22 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
 }
 
 /** RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6, RFC 8707 §2. */
-const codesForClient =
-  'access_denied consent_required invalid_request invalid_scope invalid_target login_required request_not_supported request_uri_not_supported unauthorized_client unsupported_response_type'.split(
-    ' '
-  )
+const codesForClient = new Set([
+  'access_denied',
+  'consent_required',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'login_required',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'unauthorized_client',
+  'unsupported_response_type'
+])
 
 /** Other errors are those of the browser and the limits. They do not concern the client, so they are pages. */
 const isForClient = (error: unknown): error is PublicError =>
-  error instanceof PublicError && codesForClient.includes(error.code)
+  error instanceof PublicError && codesForClient.has(error.code)
 
 function answer(visit: Visit): Promise<FastifyReply> {
   const { reply, form, browser } = visit
