@@ -1,4 +1,4 @@
-/** Admits an operation: what it asks for, and whether it may. */
+/** Begins an operation: what it asks for, and whether it may. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -12,31 +12,39 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
+import { openSnapshot } from '../db/snapshot.ts'
+import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/filter.ts'
 import { estimateRows } from '../db/templates/meter.ts'
+import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
-import type { Operation } from './execution/operation.ts'
+import type { Execution } from './execution/execution.ts'
 import type { GraphqlRequest } from './input.ts'
 import { costOfItem, selectedSubfields } from './selection.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 
-/** An operation that may be executed. */
-export interface Admitted {
-  type: OperationTypeNode
-  variables: Values
-  /** The fields of a query or a subscription. */
-  fields: SelectedField[]
+/**
+ * Begins the execution of a valid document: admits its operation, and opens a snapshot if a field lists templates. Resolves
+ * with the variables. Rejects with what {@link admit} throws, with why the execution has ended, or with IndexNotReady.
+ */
+export async function begin(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  execution: Execution
+): Promise<Values> {
+  const { type, variables, fields } = await admit(schema, document, execution)
+  // Nobody waits for it any more.
+  execution.signal.throwIfAborted()
+  execution.type = type
+  if (fields.some(({ demands }) => demands.listsTemplates)) await openFor(fields, execution)
+  return variables
 }
 
 /**
- * Admits a valid document: the schema supports its operation, the caller may run it, its variables are right, and it is
- * cheap enough. Throws a GraphQLError, or what `checkType` throws.
+ * Admits an operation: the schema supports it, the caller may run it, its variables are right, and it is cheap enough. Throws
+ * a GraphQLError, or what `checkType` throws.
  */
-export async function admit(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: Operation
-): Promise<Admitted> {
+async function admit(schema: GraphQLSchema, document: DocumentNode, { operation, primary }: Execution) {
   const { request, checkType } = operation.input
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
@@ -48,7 +56,7 @@ export async function admit(
   const variables = coerceVariables(schema, definition, given)
   // If the store fails, the fields also fail and report the error.
   const templates =
-    type === OperationTypeNode.QUERY ? await estimateRows(operation.db, 'product_template').catch(() => 0) : 0
+    type === OperationTypeNode.QUERY ? await estimateRows(primary, 'product_template').catch(() => 0) : 0
   const fields = findFields(schema, document, definition, variables).map(found => ({ ...found, templates }))
   operation.requestCost(
     fields.reduce((sum, field) => sum + requestedCost(field), 1),
@@ -56,6 +64,28 @@ export async function admit(
   )
   return { type, variables, fields }
 }
+
+/** Opens the snapshot of an execution. */
+async function openFor(fields: SelectedField[], execution: Execution): Promise<void> {
+  const { operation, signal, store, rule } = execution
+  const { opening, input, place } = operation
+  if (opening.onThread) await place?.enterLong(signal)
+  // A snapshot is read-only.
+  for (const { demands } of fields) await demands.prepare?.(store)
+  signal.throwIfAborted()
+  const needed = rule?.needsIndex === true || fields.some(needsIndex)
+  const snapshot = await openSnapshot(input.db, { ...opening, signal, needsIndex: needed })
+  execution.snapshot = snapshot
+  if (!signal.aborted) return
+  // Nobody else would end it.
+  await snapshot.end()
+  throw signal.reason
+}
+
+const needsIndex = ({ demands, given }: SelectedField): boolean =>
+  demands.needsIndex === true ||
+  whereNeedsIndex(given.where as FilterInput | null) ||
+  (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
 
 function requestedCost(field: SelectedField): number {
   const { fixed = 0, items, work } = field.demands

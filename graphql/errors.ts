@@ -33,7 +33,7 @@ export type Report = (error: unknown, errorId: string) => void
  */
 export function maskErrors(
   { data, errors }: { data?: object | null | undefined; errors: readonly GraphQLError[] },
-  type: OperationTypeNode,
+  type: OperationTypeNode | undefined,
   report: Report
 ): Result {
   const unavailable = errors.find(

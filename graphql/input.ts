@@ -1,11 +1,6 @@
-/** What a request is executed with. */
-import type { GraphQLError, OperationTypeNode } from 'graphql'
-import type { Db } from '../db/schema.ts'
-import type { Change } from '../db/templates/changes/changes.ts'
+/** What a request asks for, and who asks. */
+import type { GraphQLError } from 'graphql'
 import type { TemplateRule } from '../db/templates/rule.ts'
-import type { ServiceSettings } from '../options.ts'
-import type { Report } from './errors.ts'
-import type { Cost, Lifetime } from './execution/operation.ts'
 
 /** A request of GraphQL over HTTP. */
 export interface GraphqlRequest {
@@ -44,33 +39,8 @@ export interface SubscriptionStart {
 }
 
 /** Where people log in. */
-interface Links {
+export interface Links {
   /** The address of the service. */
   issuer(): string
   providers: { provider: { id: string; name: string; issuer: string } }[]
-}
-
-/** A request, and what it is executed with. */
-export interface ExecutionInput {
-  request: GraphqlRequest
-  caller: Caller
-  settings: ServiceSettings
-  links: Links
-  /** The change for which a subscription is executed; undefined when it begins. */
-  change: Change | undefined
-  /** The database as it was opened. */
-  db: Db
-  lifetime: Lifetime
-  /** `Version.templates`, read since the request arrived. A replica must have it; without it, none is used. */
-  version: string | undefined
-  /** Whether statements of its snapshot run on a thread if they would block the event loop. */
-  onThread?: boolean | undefined
-  cost: Cost
-  /** Takes memory for bytes of the result, or gives it back if they are negative. Throws if there is too little. */
-  takeMemory(bytes: number): void
-  /** Resolves when its operation may start. `enterLong` waits until it may also read on a thread. */
-  place: Promise<{ enterLong(signal: AbortSignal): Promise<void> }>
-  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
-  checkType(type: OperationTypeNode, name: string | undefined): void
-  report: Report
 }

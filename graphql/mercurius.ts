@@ -1,16 +1,13 @@
 /** Everything that depends on Mercurius, which parses, validates and executes documents, and keeps the valid ones. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  NoSchemaIntrospectionCustomRule
-} from 'graphql'
+import { type ExecutionResult, GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
+import { begin } from './admission.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from './document-limits.ts'
+import type { Execution } from './execution/execution.ts'
 import { type Context, pauseInLists } from './execution/fields.ts'
 import type { GraphqlRequest } from './input.ts'
 import { resolvers } from './resolvers/index.ts'
@@ -47,37 +44,32 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   pauseInLists(app.graphql.schema)
   app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-  app.graphql.addHook<BeginningContext>('preExecution', async (_schema, document, beginning) => {
-    const { context, variables } = await beginning.begin(document)
-    Object.assign(beginning, context)
-    return { variables }
+  app.graphql.addHook<Partial<Context>>('preExecution', async (schema, document, { execution }) => {
+    if (!execution) throw isValid
+    return { variables: await begin(schema, document, execution) }
   })
-}
-
-/** Begins the operation of a valid document: rejects to refuse it, or resolves with what it is executed with. */
-export type Begin = (document: DocumentNode) => Promise<{ context: Context; variables: object }>
-
-/** The context of Mercurius before a document is executed. */
-interface BeginningContext {
-  begin: Begin
-}
-
-/** Parses and validates a document, calls `begin`, and executes it. Rejects if it is not valid, or refused. */
-export async function executeDocument(
-  graphql: MercuriusPlugin,
-  { query, operationName }: GraphqlRequest,
-  begin: Begin
-): Promise<ExecutionResult> {
-  if (query instanceof GraphQLError) throw query
-  // Without variables, because Mercurius' errors would quote them.
-  return graphql(query, { begin }, undefined, operationName ?? undefined)
 }
 
 const isValid = new Error('the document is valid')
 
 /** Parses and validates a document. Rejects if it is not valid. */
 export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
-  await executeDocument(graphql, { query }, () => Promise.reject(isValid)).catch(error => {
+  await graphql(query).catch(error => {
     if (error !== isValid) throw error
   })
+}
+
+/**
+ * Parses and validates the document of a request, begins its operation, and executes it. Rejects if the document is not
+ * valid, or the operation is refused.
+ */
+export async function executeDocument(
+  graphql: MercuriusPlugin,
+  { query, operationName }: GraphqlRequest,
+  execution: Execution
+): Promise<ExecutionResult> {
+  if (query instanceof GraphQLError) throw query
+  const context: Context = { execution }
+  // Without variables, because Mercurius' errors would quote them.
+  return graphql(query, { ...context }, undefined, operationName ?? undefined)
 }

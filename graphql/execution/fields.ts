@@ -12,37 +12,16 @@ import {
   isListType,
   isObjectType
 } from 'graphql'
-import { takeTurn } from '../../event-loop.ts'
 import { countItems, type FieldDemands } from '../demands.ts'
 import { forbidden } from '../errors.ts'
 import { costOfItem } from '../selection.ts'
+import type { Execution } from './execution.ts'
 import type { Reading, RequestReading } from './reading.ts'
 
-/** The context of graphql-js. Resolvers get only its `read`. */
+/** The context of graphql-js. Resolvers get only the execution, as their {@link Reading}. */
 export interface Context {
-  read: Reading
-  /** Runs work after all work before it. If the operation ends first, it never settles. */
-  evaluate<Result>(work: () => Promise<Result>): Promise<Result>
+  execution: Execution
 }
-
-/** Creates the context of an operation, which then holds one database connection, and lets the event loop serve others. */
-export function createContext(read: Reading): Context {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    read,
-    evaluate<Result>(work: () => Promise<Result>) {
-      const run = last.then(async () => {
-        await takeTurn()
-        return read.signal.aborted ? neverSettle<Result>() : work()
-      })
-      last = run.catch(() => {})
-      return run
-    }
-  }
-}
-
-/** Never settles: after the end of an operation, thousands of errors of its fields would hold up the event loop. */
-const neverSettle = <Result>() => new Promise<Result>(() => {})
 
 /** Reads a field, after all fields before it. */
 type Work<Given, Result, Read = Reading> = (
@@ -61,8 +40,8 @@ export type Later<Result, Given = never> = (
 /** Makes the value of a field, or an item of a list, that is read when its turn comes, and only if it is selected. */
 export const later =
   <Given, Result>(work: Work<Given, Result>): Later<Result, Given> =>
-  (given, { read, evaluate }, info) =>
-    evaluate(() => work(given, read, info))
+  (given, { execution }, info) =>
+    execution.evaluate(() => work(given, execution, info))
 
 /** Makes the resolver of a field that has its value at once, or {@link later}. */
 export const field =
@@ -70,13 +49,12 @@ export const field =
     resolve: (source: Source, given: Given, read: Reading, info: GraphQLResolveInfo) => unknown
   ): GraphQLFieldResolver<Source, Context, Given> =>
   (source, given, context, info) =>
-    complete(resolve(source, given, context.read, info), given, context, info)
+    complete(resolve(source, given, context.execution, info), given, context, info)
 
 /** Makes the resolver of a field of a query, a mutation or a subscription. */
 const rootField = <Given extends object, Result>(
   work: Work<Given, Result, RequestReading>
 ): GraphQLFieldResolver<unknown, Context, Given> => {
-  // The context of an operation has one.
   const read = later(work as Work<Given, Result>)
   return async (_root, given, context, info) =>
     complete(await read(given, context, info), given, context, info)
@@ -177,7 +155,7 @@ function pauseIn(resolve: Resolver): Resolver {
 
 /**
  * The executor completes all items of a list at once, unless they are promises, so each slice of them waits until the
- * operation evaluates it, and for a turn of the event loop: the pause after 10 ms would come after the slice that is too
+ * execution evaluates it, and for a turn of the event loop: the pause after 10 ms would come after the slice that is too
  * much.
  */
 async function pauseBetween(resolved: unknown, context: Context, info: GraphQLResolveInfo) {
@@ -187,7 +165,7 @@ async function pauseBetween(resolved: unknown, context: Context, info: GraphQLRe
   if (items.length <= itemsAtOnce) return items
   let slice: Promise<unknown>
   return items.map((item, index) => {
-    if (index % itemsAtOnce === 0) slice = context.evaluate(setImmediate)
+    if (index % itemsAtOnce === 0) slice = context.execution.evaluate(setImmediate)
     return slice.then(() => item)
   })
 }

@@ -1,6 +1,9 @@
 /** JSON that is written piece by piece, so that the event loop can serve other requests in between. */
+import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql'
+import { resultKilobyteCost } from '../../db/templates/costs.ts'
 import { maxBytesTogether } from '../../db/templates/table/product-templates.ts'
-import type { Operation } from './operation.ts'
+import { makeError } from '../errors.ts'
+import type { Execution } from './execution.ts'
 
 /** Characters and bytes per turn of the event loop. Node.js requests memory from the system for each larger buffer. */
 const chunkLength = 2 ** 16
@@ -22,16 +25,72 @@ export class UnreadList {
   }
 }
 
+/** The result of an execution as JSON. Its size is bounded, and fields may write their part of it. */
+export class ResultJson {
+  readonly #execution: Execution
+  /** The written fields, and their places in the data: `['products', 'nodes', 0, 'document']`. */
+  readonly #fields: { path: (string | number)[]; json: WrittenJson }[] = []
+  #bytes = 0
+
+  constructor(execution: Execution) {
+    this.#execution = execution
+  }
+
+  /**
+   * Begins the JSON of a field, for its resolver to add to. graphql-js makes new values of lists and objects, so a resolver
+   * cannot return JSON: it returns an empty value.
+   */
+  writeField({ path }: GraphQLResolveInfo): WrittenJson {
+    const json = new WrittenJson(this)
+    this.#fields.push({ path: responsePathAsArray(path), json })
+    return json
+  }
+
+  /** Serializes the response, with the written fields. Throws RESULT_TOO_LARGE, or why the execution has ended. */
+  async serialize(response: { data?: unknown }): Promise<Buffer[]> {
+    for (const { path, json } of this.#fields) insert(json, response.data, path)
+    const whole = new WrittenJson(this)
+    await whole.addPieces(jsonPieces(response))
+    return whole.bytes
+  }
+
+  /** Counts bytes. Throws RESULT_TOO_LARGE, or what `takeMemory` throws. */
+  addBytes(bytes: number): void {
+    const { operation, settings } = this.#execution
+    const maxSize = settings.graphqlMaxResultSize
+    this.#bytes += bytes
+    operation.cost.actual += (bytes / 1024) * resultKilobyteCost
+    try {
+      if (this.#bytes > maxSize) throw tooLarge(maxSize)
+      operation.input.takeMemory(bytes)
+    } catch (error) {
+      this.#execution.fail(error)
+    }
+  }
+
+  /** Gives back the memory of a result that nobody gets. */
+  discard(): void {
+    this.#execution.operation.input.takeMemory(-this.#bytes)
+  }
+
+  turn(): Promise<void> {
+    return this.#execution.turn()
+  }
+}
+
+const tooLarge = (max: number) =>
+  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
+
 /** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
 export class WrittenJson {
   readonly bytes: Buffer[] = []
-  readonly #operation: Operation
+  readonly #result: ResultJson
   #text = ''
   /** Bytes since the last turn. */
   #sinceTurn = 0
 
-  constructor(operation: Operation) {
-    this.#operation = operation
+  constructor(result: ResultJson) {
+    this.#result = result
   }
 
   /** Adds a text at once. Throws RESULT_TOO_LARGE. */
@@ -48,7 +107,7 @@ export class WrittenJson {
       if (this.#text.length + this.#sinceTurn < chunkLength) continue
       this.#flush()
       this.#sinceTurn = 0
-      await this.#operation.turn()
+      await this.#result.turn()
     }
     this.#flush()
   }
@@ -58,7 +117,7 @@ export class WrittenJson {
     if (this.#text === '') return
     const bytes = Buffer.from(this.#text)
     this.#text = ''
-    this.#operation.addBytes(bytes.length)
+    this.#result.addBytes(bytes.length)
     this.#sinceTurn += bytes.length
     this.bytes.push(bytes)
   }
@@ -83,7 +142,7 @@ export function addExtensions(bytes: Buffer[], extensions: Record<string, unknow
 type Values = { [key: string | number]: unknown }
 
 /** Puts a written text in its place in the data. The place is missing if a field above it has failed. */
-export function insert(json: WrittenJson, data: unknown, path: (string | number)[]): void {
+function insert(json: WrittenJson, data: unknown, path: (string | number)[]): void {
   let parent = data as Values | null | undefined
   for (const key of path.slice(0, -1)) parent = parent?.[key] as Values | null | undefined
   if (parent) parent[path.at(-1) as string] = json

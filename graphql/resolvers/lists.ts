@@ -58,7 +58,7 @@ async function writeList(
   fields: SelectedFields,
   batches: AsyncIterable<object[]> | Iterable<object[]>
 ): Promise<[]> {
-  const json = read.writeField(info)
+  const json = read.result.writeField(info)
   let count = 0
   const readItem = (item: object) =>
     fields.map(({ name, select }): [string, unknown] => {

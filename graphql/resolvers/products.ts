@@ -97,7 +97,7 @@ export const ProductContents = {
   data: field((template: FoundTemplate, _given, read, info) => {
     if (template.data !== null) return template.data
     return later(async () => {
-      read.writeField(info).add(JSON.stringify(await read.readDocument(template)))
+      read.result.writeField(info).add(JSON.stringify(await read.readDocument(template)))
       return ''
     })
   }),
@@ -108,12 +108,12 @@ export const ProductContents = {
     if (template.data !== null && template.data.length <= maxLengthAtOnce) {
       const document = read.parseDocument(template.data)
       // Without a promise, because thousands of promises would take much memory.
-      if (document) read.writeField(info).add(JSON.stringify(select(document)))
+      if (document) read.result.writeField(info).add(JSON.stringify(select(document)))
       return null
     }
     return later(async () => {
       const document = read.parseDocument(await read.readDocument(template))
-      if (document) await read.writeField(info).addPieces(jsonPieces(select(document)))
+      if (document) await read.result.writeField(info).addPieces(jsonPieces(select(document)))
       return null
     })
   }),

@@ -10,7 +10,7 @@ import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
-import { checkHeaders, checkIdempotencyKey, type GraphqlFacts } from './request.ts'
+import { checkIdempotencyKey, type Exchange, openExchange } from './request.ts'
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -18,24 +18,24 @@ import { ResponseCache } from './response-cache.ts'
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
     requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
-    checkHeaders,
+    openExchange(settings),
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
-  handler: respond(settings)
+  handler: respond
 })
 
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), checkHeaders],
-  handler: respond(settings)
+  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), openExchange(settings)],
+  handler: respond
 })
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is known of a request to GraphQL; null before its headers are checked. */
-    productGraphql: GraphqlFacts | null
+    /** null before its headers are checked. */
+    productGraphql: Exchange | null
   }
   interface FastifyInstance {
     /** The trusted documents; undefined without such. */

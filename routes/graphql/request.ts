@@ -1,34 +1,54 @@
 /** Reads and checks the headers and the parameters of a request. */
 import { string } from 'decoders'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { versionsOf } from '../../db/versions.ts'
 import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
 import { makeError } from '../../graphql/errors.ts'
 import type { Cost } from '../../graphql/execution/operation.ts'
 import type { GraphqlRequest } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
+import type { ServiceSettings } from '../../options.ts'
+import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../validator.ts'
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 
-/** What is known of a request to GraphQL, for its response, the log and traces. */
-export interface GraphqlFacts {
+/** A request to GraphQL and its response, with what the log and traces tell of it. */
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly settings: ServiceSettings
   /** The media type of the response. */
   readonly type: MediaType
+  /** `Version.templates`, read when the body has arrived. */
+  version: string
   /** undefined before its type is known. */
   operation?: NamedOperation
-  /** Its cost, in integers; undefined before it has been executed. */
+  /** In integers; undefined before it has been executed. */
   cost?: Cost
   /** Whether its response was kept. */
   isKept: boolean
 }
 
-/** Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
-export const checkHeaders: onRequestHookHandler = (request, _reply, done) => {
-  const { accept } = request.headers
-  const type = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
-  if (!type) return done(notAcceptable())
-  request.productGraphql = { type, isKept: false }
-  done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+/** Opens the exchange. Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
+export const openExchange =
+  (settings: ServiceSettings): onRequestHookHandler =>
+  (request, reply, done) => {
+    const { accept } = request.headers
+    const type = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
+    if (!type) return done(notAcceptable())
+    request.productGraphql = { request, reply, settings, type, version: '', isKept: false }
+    done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
+  }
+
+/** Returns the exchange when the body has arrived. Rejects with 401 if the token has ended meanwhile. */
+export async function enterExchange(request: FastifyRequest, reply: FastifyReply): Promise<Exchange> {
+  const exchange = request.productGraphql as Exchange
+  // Read now, so the response has everything that was committed before.
+  const version = await versionsOf(request.server.productStore).now()
+  await checkTokenAgain(request, reply, version)
+  exchange.version = version.templates
+  return exchange
 }
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */

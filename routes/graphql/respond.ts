@@ -3,16 +3,16 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
+import { isUnresolved, type Result } from '../../graphql/errors.ts'
 import type { SubscriptionStart } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
-import type { ServiceSettings } from '../../options.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { asksForCost, readParameters, textOf } from './request.ts'
+import { asksForCost, type Exchange, enterExchange, readParameters, textOf } from './request.ts'
 import { joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
-import { beginExchange, type Exchange, type OwnResponse, runRequest } from './run.ts'
+import { type OwnResponse, runRequest } from './run.ts'
 
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
@@ -23,21 +23,19 @@ const maxSubscriptionLength = 2 ** 16
  * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
  * request. Requests are equal if their parameters are the same text.
  */
-export const respond =
-  (settings: ServiceSettings): RouteHandlerMethod =>
-  // Not async: Fastify would wait for a reply that is sent later.
-  (request, reply) => {
-    answer(request, reply, settings).catch((error: unknown) => reply.send(error))
-  }
+export const respond: RouteHandlerMethod = (request, reply) => {
+  // Not awaited: Fastify would wait for a reply that is sent later.
+  answer(request, reply).catch((error: unknown) => reply.send(error))
+}
 
 /** Takes the steps of a request, in their order. */
-async function answer(request: FastifyRequest, reply: FastifyReply, settings: ServiceSettings) {
+async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue } = request.server
-  const exchange = await beginExchange(request, reply, settings)
+  const exchange = await enterExchange(request, reply)
   const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
   const known = cache.find(key, exchange.version)
-  exchange.facts.isKept = known?.response !== undefined
+  exchange.isKept = known?.response !== undefined
   const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
   if (response) return sendSame(exchange, key, response)
   // After waiting in vain, each request needs its own response. And nobody waits for the other operations of this token.
@@ -47,7 +45,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, settings: Se
 }
 
 /** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
-function toKey({ request, facts: { type } }: Exchange): string | undefined {
+function toKey({ request, type }: Exchange): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
   const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
@@ -58,14 +56,14 @@ function toKey({ request, facts: { type } }: Exchange): string | undefined {
 
 /** Executes a request for itself and, with `shared`, for equal requests that wait. */
 async function execute(exchange: Exchange, shared?: SharedExecution): Promise<void> {
-  const { request, facts, version } = exchange
+  const { request, version } = exchange
   const parameters = await readParameters(request)
   const own = await runRequest(exchange, parameters, { shared })
   if (own.subscription) return sendSubscription(exchange, own.subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!shared?.isWanted(bytes) || !own.isCacheable) return sendOwn(exchange, own)
   const body = joinOwnBytes(own.body)
-  const response = { body, operation: facts.operation as NamedOperation, coded: new Map() }
+  const response = { body, operation: exchange.operation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
   const after = await versionsOf(request.server.productStore)
     .now()
@@ -75,16 +73,22 @@ async function execute(exchange: Exchange, shared?: SharedExecution): Promise<vo
 }
 
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
-async function sendOwn(
-  exchange: Exchange,
-  { statusCode, result, body, isSecret, pending }: OwnResponse
-): Promise<void> {
-  const { request, reply, facts } = exchange
-  const type = contentType(facts.type)
+async function sendOwn(exchange: Exchange, { result, body, isSecret, pending }: OwnResponse): Promise<void> {
+  const { request, reply } = exchange
+  const type = contentType(exchange.type)
   const isForCache = request.method === 'GET' && !result.errors && !isSecret
-  if (facts.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
+  if (exchange.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
   else if (isForCache && isUnchanged(exchange, await computeETag(type, body))) reply.code(304).send()
-  else sendBody(reply.code(statusCode).type(type), body, pending)
+  else sendBody(reply.code(statusCode(exchange, result)).type(type), body, pending)
+}
+
+/** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
+function statusCode({ request: { method }, type }: Exchange, result: Result): number {
+  // The protocol of graphql-sse has all errors of a document in an event.
+  if ('data' in result || type === 'text/event-stream') return 200
+  // GET allows only queries, and this operation cannot be determined.
+  if (method === 'GET' && isUnresolved(result)) return 400
+  return type === 'application/json' ? 200 : 400
 }
 
 /** Makes the events of an operation that has one result, as graphql-sse has them, "Distinct connections mode". */
@@ -96,13 +100,13 @@ const toOnlyEvent = (body: Buffer[]): Buffer[] => [
 
 /** Sends the response to an equal request. Throws 503 before any header is set if there is too little memory. */
 async function sendSame(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
-  const { request, reply, facts } = exchange
+  const { request, reply, isKept } = exchange
   const { productPendingResponses, productResponseCache: cache } = request.server
   const accepted = request.headers['accept-encoding']?.toString()
-  const { body, coding } = facts.isKept ? cache.encode(key, response, accepted) : { body: response.body }
-  const type = contentType(facts.type)
-  facts.operation = response.operation
-  facts.operation.figures[facts.isKept ? 'kept' : 'shared'].inc()
+  const { body, coding } = isKept ? cache.encode(key, response, accepted) : { body: response.body }
+  const type = contentType(exchange.type)
+  exchange.operation = response.operation
+  exchange.operation.figures[isKept ? 'kept' : 'shared'].inc()
   productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
   if (request.method === 'GET') {

@@ -1,47 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
-import { versionsOf } from '../../db/versions.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
-import { isUnresolved, type Result } from '../../graphql/errors.ts'
-import { type Executed, executeRequest } from '../../graphql/execute.ts'
+import { type Executed, executeOperation } from '../../graphql/execute.ts'
 import { addExtensions } from '../../graphql/execution/json.ts'
-import { type Cost, clientGone, Lifetime, mayKnowCost, roundCost } from '../../graphql/execution/operation.ts'
+import { clientGone, mayKnowCost, Operation, roundCost } from '../../graphql/execution/operation.ts'
 import type { Caller, GraphqlRequest } from '../../graphql/input.ts'
-import type { ServiceSettings } from '../../options.ts'
-import { checkTokenAgain, requireScope } from '../../plugins/bearer-auth.ts'
+import { requireScope } from '../../plugins/bearer-auth.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import { asksForCost, type GraphqlFacts } from './request.ts'
+import type { Place } from './operation-queue.ts'
+import { asksForCost, type Exchange } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
-
-/** A request with what its response depends on. */
-export interface Exchange {
-  request: FastifyRequest
-  reply: FastifyReply
-  facts: GraphqlFacts
-  /** `Version.templates`, read since the request arrived. */
-  version: string
-  settings: ServiceSettings
-}
-
-/** Begins an exchange when the body has arrived. Rejects with 401 if the token has ended meanwhile. */
-export async function beginExchange(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  settings: ServiceSettings
-): Promise<Exchange> {
-  // Read now, so the response has everything that was committed before.
-  const version = await versionsOf(request.server.productStore).now()
-  await checkTokenAgain(request, reply, version)
-  const facts = request.productGraphql as GraphqlFacts
-  return { request, reply, facts, version: version.templates, settings }
-}
 
 /** A response that only its own request gets. */
 export interface OwnResponse extends Executed {
-  statusCode: number
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
@@ -61,58 +35,47 @@ export async function runRequest(
   parameters: GraphqlRequest,
   { shared, event }: { shared?: SharedExecution | undefined; event?: ChangeEvent } = {}
 ): Promise<OwnResponse> {
-  const { request, reply, facts, settings } = exchange
+  const { request, reply, settings, version } = exchange
   const { server: app, productToken } = request
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
-  const lifetime = new Lifetime(settings.graphqlTimeout)
-  const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || lifetime.leave())
-  const cost: Cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
-  const place = app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), lifetime.signal)
-  try {
-    const input = inputOf(exchange, shared)
-    const executed = await executeRequest(app.graphql, {
-      ...input,
-      request: parameters,
-      change: event?.change,
-      lifetime,
-      cost,
-      takeMemory: bytes => pending.add(bytes),
-      place
-    })
-    noteErrors(request, executed)
-    const tellsCost = asksForCost(request) && mayKnowCost(input.caller)
-    const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
-    return { ...executed, body, statusCode: statusCode(exchange, executed.result), pending }
-  } finally {
-    ignoreClient()
-    lifetime.stop()
-    if (!event) whenClosed(reply.raw, () => pending.close())
-    facts.cost = roundCost(cost)
-    // A request that ended while it waited has none.
-    const entered = await place.catch(() => undefined)
-    if (entered) facts.operation?.figures.countExecuted(cost.actual, entered.begun)
-    entered?.leave(cost.actual)
-  }
-}
-
-/** Returns what follows from the request and its token. */
-function inputOf(exchange: Exchange, shared: SharedExecution | undefined) {
-  const { request, facts, version, settings } = exchange
-  const { server: app } = request
-  return {
+  let place: Place | undefined
+  const operation = new Operation({
+    request: parameters,
+    caller: callerOf(request),
+    settings,
+    links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
+    change: event?.change,
     db: app.productStore,
     version,
-    settings,
-    caller: callerOf(request),
-    links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
-    checkType(type: OperationTypeNode, name: string | undefined) {
+    async enter(signal) {
+      place = await app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), signal)
+      return place
+    },
+    takeMemory: bytes => pending.add(bytes),
+    checkType(type, name) {
       checkAllowed(exchange, type)
       // Only queries are shared.
       if (type !== OperationTypeNode.QUERY) shared?.end()
-      facts.operation = app.productMetrics.findOperation(name, type)
+      exchange.operation = app.productMetrics.findOperation(name, type)
     },
-    report: (err: unknown, errorId: string) => request.log.error({ err, errorId }, 'a resolver failed')
+    report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
+  })
+  const { cost } = operation
+  const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || operation.leave())
+  try {
+    const executed = await executeOperation(app.graphql, operation)
+    noteErrors(request, executed)
+    const tellsCost = asksForCost(request) && mayKnowCost(operation.input.caller)
+    const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
+    return { ...executed, body, pending }
+  } finally {
+    ignoreClient()
+    operation.stop()
+    if (!event) whenClosed(reply.raw, () => pending.close())
+    exchange.cost = roundCost(cost)
+    if (place) exchange.operation?.figures.countExecuted(cost.actual, place.begun)
+    place?.leave(cost.actual)
   }
 }
 
@@ -156,13 +119,4 @@ function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, 
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
   else if (failure) log.warn({ reason: failure.message }, 'a result could not be sent')
-}
-
-/** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, facts: { type } }: Exchange, result: Result): number {
-  // The protocol of graphql-sse has all errors of a document in an event.
-  if ('data' in result || type === 'text/event-stream') return 200
-  // GET allows only queries, and this operation cannot be determined.
-  if (method === 'GET' && isUnresolved(result)) return 400
-  return type === 'application/json' ? 200 : 400
 }

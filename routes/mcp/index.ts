@@ -5,8 +5,8 @@ import { requireToken } from '../../plugins/bearer-auth.ts'
 import { readOrigins } from '../../plugins/headers.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import type { VerifiedToken } from '../../plugins/tokens.ts'
-import { checkHeaders, checkIdempotencyKey, parseJson, textOf } from '../graphql/request.ts'
-import { beginExchange, type OwnResponse, runRequest } from '../graphql/run.ts'
+import { checkIdempotencyKey, enterExchange, openExchange, parseJson, textOf } from '../graphql/request.ts'
+import { type OwnResponse, runRequest } from '../graphql/run.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { type Answer, createServers } from './server.ts'
@@ -24,11 +24,11 @@ export const mcpPost: Route = (app, given) => {
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
   return {
-    onRequest: [checkOrigin(given), bearer, checkHeaders, checkIdempotencyKey],
+    onRequest: [checkOrigin(given), bearer, openExchange(settings), checkIdempotencyKey],
     bodyLimit: given.graphqlMaxBodySize,
     // Not async: Fastify would wait for a reply that is sent later.
     handler: (request, reply) => {
-      respond(request, reply, { library, createServer, settings }).catch(error => reply.send(error))
+      respond(request, reply, { library, createServer }).catch(error => reply.send(error))
     }
   }
 }
@@ -36,15 +36,14 @@ export const mcpPost: Route = (app, given) => {
 interface McpEndpoint {
   library: McpLibrary
   createServer: ReturnType<typeof createServers>
-  settings: ServiceSettings
 }
 
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
-  { library, createServer, settings }: McpEndpoint
+  { library, createServer }: McpEndpoint
 ): Promise<void> {
-  const exchange = await beginExchange(request, reply, settings)
+  const exchange = await enterExchange(request, reply)
   const message = await parseJson(request, textOf(request))
   // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')

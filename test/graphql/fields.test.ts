@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { buildSchema, type GraphQLObjectType, type GraphQLResolveInfo, graphql } from 'graphql'
 import { t } from 'tap'
-import { createContext, later, pauseInLists, query, requestQuery } from '../../graphql/execution/fields.ts'
-import { Reading, RequestReading } from '../../graphql/execution/reading.ts'
+import { Execution } from '../../graphql/execution/execution.ts'
+import { later, pauseInLists, query, requestQuery } from '../../graphql/execution/fields.ts'
 
-const read = { signal: new AbortController().signal } as RequestReading
+const { signal } = new AbortController()
+const input = { db: { isTransaction: true }, caller: { subject: 'ada' }, settings: { graphqlMaxCost: 1 } }
+const newContext = () => ({ execution: new Execution({ input, signal, cost: { limit: 1 } } as never) })
 const info = {} as GraphQLResolveInfo
 
 /** Executes a query of a list. `complete` makes the value of an item. */
@@ -14,7 +16,7 @@ function executeList(items: unknown, complete: (item: unknown) => unknown) {
   const rootValue = { items }
   const Item = schema.getType('Item') as GraphQLObjectType
   Object.assign(Item.getFields().value as object, { resolve: complete })
-  return graphql({ schema, source: '{ items { value } }', rootValue, contextValue: createContext(read) })
+  return graphql({ schema, source: '{ items { value } }', rootValue, contextValue: newContext() })
 }
 
 t.test('the event loop does other work between the items of any long list', async t => {
@@ -37,7 +39,7 @@ t.test('the event loop does other work between the items of any long list', asyn
 })
 
 t.test('fields are read one after another, each only if graphql-js comes to it', async t => {
-  const context = createContext(read)
+  const context = newContext()
   const seen: string[] = []
   const note = (name: string) =>
     later(async () => {
@@ -80,32 +82,27 @@ t.test('what reads a field cannot wait for another field', async t => {
   const counted: number = await count
   t.type(counted, 'function')
   // @ts-expect-error only graphql-js has the context
-  t.throws(() => count({}, read, info), TypeError)
+  t.throws(() => count({}, newContext().execution, info), TypeError)
 })
 
 t.test(
   'only the field of a request has who asks and the database itself, and its response is not kept',
   async t => {
-    const { signal } = read
-    const input = { caller: { subject: 'ada' }, settings: {}, lifetime: {} }
-    const operation = { input, signal, spend() {} }
-    const newContext = () => createContext(new RequestReading(operation as never, undefined))
     const [own, other] = [newContext(), newContext()]
     const viewer = requestQuery({}, async (_given, read) => read.caller.subject)
     t.equal(await viewer(undefined, {}, other, info), 'ada')
-    t.equal(other.read.isCacheable, false)
+    t.equal(other.execution.isCacheable, false)
     // @ts-expect-error a response that is kept must not depend on who asks
     const wrong = query({}, async (_given, read) => read.caller)
     t.ok(wrong)
     const rights = query({}, async (_given, read) => [read.scopes, read.rule, read.settings, read.db])
     await rights(undefined, {}, own, info)
-    t.equal(own.read.isCacheable, true)
-    await own.read.findNames([])
-    t.equal(own.read.isCacheable, false, 'names of people change when the templates do not')
+    t.equal(own.execution.isCacheable, true)
+    await own.execution.findNames([])
+    t.equal(own.execution.isCacheable, false, 'names of people change when the templates do not')
   }
 )
 
 t.test('a field that plans a filter must have `listsTemplates` in its demands', async t => {
-  const reading = new Reading({ input: { caller: {} } } as never, undefined)
-  t.throws(() => reading.plan({}), /must have `listsTemplates`/)
+  t.throws(() => newContext().execution.plan({}), /must have `listsTemplates`/)
 })
