@@ -60,11 +60,11 @@ export interface Service {
 
 /** Starts the service in a host on its own port, with one user and one client. */
 export async function service(t: Test, options: ServiceOptions & { prefix?: string } = {}): Promise<Service> {
-  const db = await database(t)
+  const db = (options.db as Db | undefined) ?? (await database(t))
   await addUser(db)
   await addClient(db)
   const app = host(t)
-  await app.register(productTemplates, { db, ...cheapHash, ...options })
+  await app.register(productTemplates, { ...cheapHash, ...options, db })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, db, url: `${origin}${options.prefix ?? ''}` }
 }

@@ -34,15 +34,12 @@ export class Execution implements Meter {
   readonly settings: OperationInput['settings']
   readonly links: OperationInput['links']
   readonly change: OperationInput['change']
-  /** For administration: never a snapshot or a replica. Its statements end with the execution. */
-  readonly primary: Db
-  /** For writing: the same, but its statements finish even after the execution has ended. */
+  /** For writing. Its statements finish even after the execution has ended. */
   readonly store: Db
   /** Aborts when the execution ends. */
   readonly signal: AbortSignal
-  /** Known when the operation is admitted. */
+  /** Known when the operation is admitted, like the snapshot, which only one that lists templates has. */
   type: OperationTypeNode | undefined
-  /** Of an operation that lists templates, for all its fields. */
   snapshot: Snapshot | undefined
   /** Whether the response may be kept for equal requests, until a template changes. */
   isCacheable = true
@@ -51,6 +48,8 @@ export class Execution implements Meter {
   /** What a subscription asks for. It then has no result. */
   subscription: SubscriptionStart | undefined
   readonly result = new ResultJson(this)
+  /** The database itself. Its statements end with the execution. */
+  readonly #db: Db
   readonly #ended = new AbortController()
   readonly #plans = new Map<string, Promise<Plan>>()
   /** The work that is last in the row. */
@@ -71,7 +70,7 @@ export class Execution implements Meter {
     this.links = links
     this.change = change
     this.signal = this.#ended.signal
-    this.primary = operationDb(db, { signal: this.signal })
+    this.#db = operationDb(db, { signal: this.signal })
     this.store = operationDb(db)
     const { signal: outer } = operation
     const end = () => this.#ended.abort(outer.reason)
@@ -79,9 +78,15 @@ export class Execution implements Meter {
     if (outer.aborted) end()
   }
 
-  /** For templates. Its statements end with the execution. */
+  /** For templates: the snapshot of an operation that lists them. Its statements end with the execution. */
   get db(): Db {
-    return this.snapshot?.db ?? this.primary
+    return this.snapshot?.db ?? this.#db
+  }
+
+  /** For administration: the same, but never a replica. */
+  get primary(): Db {
+    // Another connection may have to wait until that of this snapshot is free.
+    return this.snapshot?.replica ? this.#db : this.db
   }
 
   spend(more: number): void {
@@ -126,11 +131,10 @@ export class Execution implements Meter {
   }
 
   async #createPlan(where: FilterInput | null | undefined, text: string): Promise<Plan> {
-    const { db, rule } = this
     await this.turn()
-    const filter = toFilter(where, rule)
-    this.spend((text.length + (rule?.text.length ?? 0)) * textCostPerCharacter)
-    return planFilter(db, filter)
+    const filter = toFilter(where, this.rule)
+    this.spend((text.length + (this.rule?.text.length ?? 0)) * textCostPerCharacter)
+    return planFilter(this.db, filter)
   }
 
   /** Whether the caller sees a template with these contents. */

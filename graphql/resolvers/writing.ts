@@ -24,7 +24,7 @@ export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
 }
 
 /** Characters of a message. */
-const maxMessageLength = 1000
+export const maxMessageLength = 1000
 
 /** Makes the resolver of a mutation of templates. */
 export const mutation = <Given extends { message?: string | null }, Payload>(

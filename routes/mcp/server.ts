@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
+import { maxMessageLength } from '../../graphql/resolvers/writing.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { toInputSchema } from './input-schema.ts'
 import { tools } from './tools.ts'
@@ -109,11 +110,12 @@ interface Page {
   pageInfo: { hasNextPage: boolean; endCursor: string }
 }
 
-/** Adds the name of the tool to the message of the revision. */
+/** Adds the name of the tool to the message of the revision, if there is room for it. */
 function nameTool(name: string, given: Arguments): Arguments {
   const { message = null } = given
   const isText = typeof message === 'string' || message === null
-  return isText ? { ...given, message: `${message ?? ''} (MCP tool ${name})`.trim() } : given
+  const whole = `${message ?? ''} (MCP tool ${name})`.trim()
+  return isText && whole.length <= maxMessageLength ? { ...given, message: whole } : given
 }
 
 const joinMessages = (errors: { message: string }[]): string =>

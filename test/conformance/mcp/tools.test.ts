@@ -101,7 +101,7 @@ t.test('arguments are those of the operation, and errors say what is wrong', asy
     ],
     [
       'update_template',
-      { id: 1, input: {}, expectedRevision: 1, message: 'x'.repeat(1000) },
+      { id: 1, input: {}, expectedRevision: 1, message: 'x'.repeat(1001) },
       /message has more than/
     ]
   ]
@@ -134,6 +134,13 @@ t.test('a new template is shown by a dry run, and then created with the name of 
   const text = `{ product(id: ${id}) { revisions { nodes { message } } } }`
   const { body } = await query(url, await accessToken(url), text)
   t.equal(body.data.product.revisions.nodes[0].message, '(MCP tool create_template)')
+  const longest = 'm'.repeat(1000)
+  const update = { id, input: { name: 'Newer' }, message: longest, expectedRevision: 1, dryRun: false }
+  t.same((await call(mcp, 'update_template', update)).data.updateProduct.userErrors, [])
+  t.equal(
+    (await query(url, await accessToken(url), text)).body.data.product.revisions.nodes[0].message,
+    longest
+  )
   const bad = await call(mcp, 'create_template', { input: { ...input, maxItems: 0, data: '{' } })
   t.ok(bad.isError)
   t.ok(bad.data.createProduct.userErrors.length >= 2)

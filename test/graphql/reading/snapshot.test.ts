@@ -7,6 +7,7 @@ import { productTemplates } from '../../../index.ts'
 import { engine, migratedUrl } from '../../database.ts'
 import { accessToken, graphqlRequest, query } from '../../http.ts'
 import { addClient, addTemplates, addUser, cheapHash, host } from '../../service.ts'
+import { queries, start } from '../admin/start.ts'
 
 /** One connection for all: nothing works any more if a snapshot is left behind. */
 const open = async (t: Test): Promise<Db> =>
@@ -112,4 +113,15 @@ t.test('an operation that ends while it is admitted does no more work', async t 
   t.equal(position, null)
   const { body } = await query(origin, token, request.query)
   t.same(body.data, { changes: { nodes: [{ templateId: 7 }] }, allProducts: [{ id: 7 }] })
+})
+
+t.test('administration beside templates needs no other connection', async t => {
+  const db = await open(t)
+  t.teardown(() => db.destroy())
+  const { ask } = await start(t, { db })
+  const { data, errors } = await ask(
+    `{ products(first: 1) { totalCount } ${Object.values(queries).join(' ')} }`
+  )
+  t.same(errors, undefined)
+  t.equal(data.products.totalCount, 0)
 })
