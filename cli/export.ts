@@ -22,7 +22,7 @@ Writes a consistent snapshot to a file, which is complete or unchanged. The file
 time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
 metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
-    const { attachReplica } = await import('../db/snapshot.ts')
+    const { attachReplica } = await import('../db/templates/snapshot.ts')
     const { exportTemplates } = await import('../db/templates/read/list.ts')
     const { selectFormat } = await import('./formats/inputs.ts')
     const { writeFolder } = await import('./formats/opensea.ts')

@@ -2,7 +2,7 @@ import { engineOfUrl } from './dialects/engine.ts'
 import type { DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
 import type { Db, Transaction } from './schema.ts'
-import { readInSnapshot } from './snapshot.ts'
+import { readInSnapshot } from './transaction.ts'
 import type { postgresDefaults } from './url.ts'
 
 /**

@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db, ProductTemplateTable, Transaction } from './schema.ts'
-import { readInSnapshot } from './snapshot.ts'
 import { insertRows } from './templates/writing/apply.ts'
-import { transact } from './transaction.ts'
+import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables that are not copied: each store has its own contents. */
 type OwnTable =

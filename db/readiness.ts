@@ -3,8 +3,8 @@ import { engineOf } from './dialects/engine.ts'
 import { nameFault } from './dialects/faults.ts'
 import { migrations } from './migrate.ts'
 import type { Db } from './schema.ts'
-import { replicaOf } from './snapshot.ts'
 import { describeIndex } from './templates/index/state.ts'
+import { replicaOf } from './templates/snapshot.ts'
 
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
 

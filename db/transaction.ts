@@ -35,6 +35,10 @@ export async function transact<T>(
   }
 }
 
+/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
+export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
+
 /** Rolls back what a job did. Its cause is the result of the job. */
 class Undone extends Error {}
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../db/connect.ts'
 import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Db } from '../db/schema.ts'
-import { attachReplica } from '../db/snapshot.ts'
+import { attachReplica } from '../db/templates/snapshot.ts'
 import { parseServiceOptions, type ServiceOptions } from '../options.ts'
 
 declare module 'fastify' {

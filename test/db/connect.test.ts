@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
-import { attachReplica } from '../../db/snapshot.ts'
+import { attachReplica } from '../../db/templates/snapshot.ts'
 import { StartError } from '../../errors.ts'
 import { directory } from '../database.ts'
 

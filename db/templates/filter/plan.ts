@@ -1,6 +1,6 @@
 /**
  * How a filter becomes a page: `toFilter()` (filter.ts) converts `where` to a filter. `planFilter()` converts the filter to
- * conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot (db/snapshot.ts).
+ * conditions with their SQL (operands/). `findPage()` (read/page.ts) then reads by the plan, in a snapshot (../snapshot.ts).
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'

@@ -1,8 +1,8 @@
 import type { Db, Transaction } from '../../schema.ts'
-import { type OtherSnapshot, openSnapshot, reopening, type SnapshotOptions } from '../../snapshot.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
 import { type Meter, NeedsThread, needsThread } from '../meter.ts'
+import { type OtherSnapshot, openSnapshot, reopening, type SnapshotOptions } from '../snapshot.ts'
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
 interface PlannedRead extends SnapshotOptions {

@@ -1,10 +1,10 @@
 // Runs on SQLite only.
 /** A plan is used again on the database when the replica that it was first used on has failed. */
 import { t } from 'tap'
-import { beginSnapshot } from '../../../../db/snapshot.ts'
 import { toFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
+import { beginSnapshot } from '../../../../db/templates/snapshot.ts'
 import { addTemplates, database } from '../../../service.ts'
 
 t.test('the matches of a plan belong to one snapshot', async t => {

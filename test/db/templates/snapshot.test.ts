@@ -1,9 +1,9 @@
 import { t } from 'tap'
-import type { Db } from '../../db/schema.ts'
-import { openSnapshot } from '../../db/snapshot.ts'
-import { ensureIndexed } from '../../db/templates/index/state.ts'
-import { templates } from '../../store.ts'
-import { addTemplates, database } from '../service.ts'
+import type { Db } from '../../../db/schema.ts'
+import { ensureIndexed } from '../../../db/templates/index/state.ts'
+import { openSnapshot } from '../../../db/templates/snapshot.ts'
+import { templates } from '../../../store.ts'
+import { addTemplates, database } from '../../service.ts'
 
 const count = async (db: Db) => {
   const rows = db.selectFrom('product_template').select(({ fn }) => fn.countAll<number>().as('count'))

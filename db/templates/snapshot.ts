@@ -1,0 +1,194 @@
+/** Snapshots of the templates, on the database or on a replica. */
+import { engineOf, operationDb, perDatabase } from '../dialects/engine.ts'
+import { IndexNotReady, isUnavailable } from '../dialects/faults.ts'
+import type { DatabaseOptions } from '../dialects/interface.ts'
+import type { Db, Transaction } from '../schema.ts'
+import { includesVersion, readTemplatesVersion } from '../versions.ts'
+import { ensureIndexed, isIndexed } from './index/state.ts'
+import { NeedsThread } from './meter.ts'
+
+/** A read-only transaction whose statements all read the same moment. */
+export interface Snapshot {
+  db: Transaction
+  /** The replica that it reads from; undefined if it reads from the database itself. */
+  replica?: Replica
+  /** Whether its statements block the event loop. */
+  blocksLoop?: boolean
+  /** Never rejects: nothing can be lost. */
+  end(): Promise<void>
+}
+
+/** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
+export async function beginSnapshot(db: Db): Promise<Snapshot> {
+  if (db.isTransaction) return { db: db as Transaction, end: async () => {} }
+  const snapshot = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+  // A rollback always ends it, unless the connection is gone.
+  const end = () =>
+    snapshot
+      .rollback()
+      .execute()
+      .catch(() => {})
+  return { db: snapshot, end }
+}
+
+/** Begins a snapshot. Ends it again and resolves with undefined if it is not usable. */
+async function beginUsable(
+  db: Db,
+  isUsable: (snapshot: Transaction) => Promise<boolean>
+): Promise<Snapshot | undefined> {
+  const snapshot = await beginSnapshot(db)
+  try {
+    if (await isUsable(snapshot.db)) return snapshot
+  } catch (error) {
+    await snapshot.end()
+    throw error
+  }
+  await snapshot.end()
+  return undefined
+}
+
+export interface SnapshotOptions {
+  /** Whether a complete index is needed: pending templates are then indexed first, which writes. */
+  needsIndex: boolean
+  /** `Version.templates`, which a replica must have; without it, none is used. */
+  version?: string | undefined
+  signal?: AbortSignal | undefined
+  /** Whether its statements run on a thread if they would block the event loop. */
+  onThread?: boolean | undefined
+}
+
+/** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
+const maxTries = 10
+
+/**
+ * Opens a snapshot of the templates, on the replica if it has the version. If the index is needed and other programs have
+ * written templates with plain SQL, indexes these first. Rejects with IndexNotReady if the index is not complete. The caller
+ * ends it.
+ */
+export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
+  const { version, signal, onThread, needsIndex } = options
+  const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
+  const replicated = await replica?.begin(version as string, { signal, needsIndex })
+  if (replicated) return replicated
+  let cause: unknown
+  for (let tries = 0; tries < maxTries; tries++) {
+    const ownDb = operationDb(db, { signal, onThread })
+    const snapshot = await beginUsable(ownDb, async snapshot => !needsIndex || isIndexed(snapshot))
+    if (snapshot) return { ...snapshot, blocksLoop: !onThread && engineOf(db).blocksLoop(db) }
+    if (db.isTransaction || cause)
+      throw new IndexNotReady('the index of templates is not complete', { cause })
+    // Another process may have indexed them meanwhile, so the next snapshot decides.
+    cause = await ensureIndexed(db, signal).catch(error => {
+      if (isUnavailable(error)) return error
+      throw error
+    })
+  }
+  throw new IndexNotReady('templates are written with plain SQL all the time')
+}
+
+/** How to open another snapshot instead of one. */
+export type OtherSnapshot = Pick<SnapshotOptions, 'onThread' | 'version'>
+
+/**
+ * Returns the options with which a snapshot must be opened again after an error in it: on a thread if a statement would block
+ * the event loop, on the database itself if the replica has failed. undefined if that would not help.
+ */
+export function reopening({ replica }: Snapshot, error: unknown): OtherSnapshot | undefined {
+  if (error instanceof NeedsThread) return { onThread: true }
+  return replica?.noteFailure(error) ? { version: undefined } : undefined
+}
+
+/** Whether an error came from the server: also one for a column that the database has just got and a replica lacks. */
+export const isServerFault = (error: unknown): boolean =>
+  isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
+
+/** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
+const usualLag = 100
+/** Milliseconds for which a replica is not used after it failed or was behind for longer. Each pause doubles the last one. */
+const firstPause = 10
+const longestPause = 10_000
+/** Milliseconds of a pause from which a replica counts as degraded. */
+const degradedPause = 1000
+
+/** A replica of a database. A snapshot of it is never older than the version that the caller asks for. */
+export class Replica {
+  /** The number of calls of `begin`, by result. A snapshot that was served may fail later. */
+  readonly reads = { served: 0, behind: 0, failed: 0 }
+  readonly #db: Db
+  #servedAt = Number.NEGATIVE_INFINITY
+  #pause = 0
+  #resumesAt = 0
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** `degraded` if the replica has been behind or has failed for a while. */
+  get state(): 'ok' | 'degraded' {
+    return this.#pause >= degradedPause ? 'degraded' : 'ok'
+  }
+
+  /**
+   * Begins a snapshot that has at least this `Version.templates`. Resolves with undefined if the replica does not have this
+   * version yet, or no complete index although one is needed; or if it is in a pause or fails.
+   */
+  async begin(
+    version: string,
+    { signal, needsIndex }: Pick<SnapshotOptions, 'signal' | 'needsIndex'>
+  ): Promise<Snapshot | undefined> {
+    if (performance.now() < this.#resumesAt) return undefined
+    try {
+      const snapshot = await beginUsable(operationDb(this.#db, { signal }), async snapshot => {
+        // The first statement sets the moment of the snapshot.
+        const own = await readTemplatesVersion(snapshot)
+        const isCurrent = own !== undefined && includesVersion(own, version)
+        this.#note(isCurrent ? 'served' : 'behind')
+        return isCurrent && (!needsIndex || isIndexed(snapshot))
+      })
+      return snapshot && { ...snapshot, replica: this }
+    } catch (error) {
+      if (!this.noteFailure(error)) throw error
+      return undefined
+    }
+  }
+
+  /** Begins a pause if the error came from the server of the replica. Returns whether it did. */
+  noteFailure(error: unknown): boolean {
+    const isFromServer = isServerFault(error)
+    if (isFromServer) this.#note('failed')
+    return isFromServer
+  }
+
+  destroy(): Promise<void> {
+    return this.#db.destroy()
+  }
+
+  #note(result: keyof Replica['reads']): void {
+    const now = performance.now()
+    this.reads[result]++
+    if (result === 'served') {
+      this.#servedAt = now
+      this.#pause = 0
+    } else if (result === 'failed' || now - this.#servedAt > usualLag)
+      this.#pause = Math.min(longestPause, Math.max(firstPause, 2 * this.#pause))
+    this.#resumesAt = now + this.#pause
+  }
+}
+
+const attached = perDatabase<{ replica?: Replica }>(() => ({}))
+
+export const replicaOf = (db: Db): Replica | undefined => attached(db).replica
+
+/**
+ * Opens a replica, which serves reads instead of the database. It may be unreachable now. Throws StartError if the engine
+ * of the database has no replicas.
+ */
+export async function attachReplica(db: Db, url: string, options: DatabaseOptions): Promise<Replica> {
+  const replica = new Replica(await engineOf(db).openReplica(url, options))
+  attached(db).replica = replica
+  return replica
+}
