@@ -12,10 +12,10 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
-import { openSnapshot } from '../db/snapshot.ts'
 import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/filter.ts'
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
+import { openSnapshot } from '../db/templates/snapshot.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Execution } from './execution/execution.ts'

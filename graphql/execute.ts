@@ -1,6 +1,6 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { isServerFault, reopening } from '../db/snapshot.ts'
+import { isServerFault, reopening } from '../db/templates/snapshot.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { Execution } from './execution/execution.ts'
 import type { Operation } from './execution/operation.ts'

@@ -1,7 +1,7 @@
 import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
-import type { OtherSnapshot } from '../../db/snapshot.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
+import type { OtherSnapshot } from '../../db/templates/snapshot.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { type ErrorReason, makeError, type Report } from '../errors.ts'
 import type { Caller, GraphqlRequest, Links } from '../input.ts'
