@@ -7,9 +7,9 @@ import { fromChangeCursor } from '../db/cursors.ts'
 import type { Db } from '../db/schema.ts'
 import {
   findLastPosition,
-  findLatestPosition,
   findPositionAt,
-  findStart
+  publishAll,
+  publishChanges
 } from '../db/templates/changes/changes.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
@@ -50,7 +50,7 @@ export async function addWebhook(
 ): Promise<{ webhook: Webhook; secret: string }> {
   const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
   const { secret, sealed } = await generateWebhookSecret(secrets)
-  const position = await findStart(db, null)
+  const position = await publishAll(db)
   const id = `wh_${randomBytes(8).toString('hex')}`
   await transact(db, async transaction => {
     if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
@@ -64,7 +64,8 @@ export async function addWebhook(
 /** Lists all webhooks, oldest first. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
-  const latest = await findLatestPosition(db)
+  await publishChanges(db)
+  const latest = await findLastPosition(db)
   return (await stored.listStoredWebhooks(db)).map(
     ({ secrets: _, timeModified: _modified, position, ...webhook }) => {
       const { waiting = 0, dead = 0, lastError = null } = states.find(({ id }) => id === webhook.id) ?? {}

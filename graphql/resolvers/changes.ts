@@ -2,10 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import {
   findLastPosition,
-  findLatestPosition,
-  findStart,
+  findPosition,
   listChanges,
-  publishIfPossible,
+  publishAll,
+  publishChanges,
   seenChanges
 } from '../../db/templates/changes/changes.ts'
 import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
@@ -28,14 +28,17 @@ export const Change = {
 const changesDemands = {
   fixed: statementCost,
   items: pageOf(sizes.changes),
-  prepare: publishIfPossible
+  prepare: publishChanges
 }
 
 /** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
 export const changes = requestQuery(changesDemands, async ({ after, first }: ListArguments, read, info) => {
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
-  const found = await listChanges(read.db, position, limit + 1)
+  let found = await listChanges(read.db, position, limit + 1)
+  // In a snapshot, `prepare` has published them.
+  if (found.length <= limit && (await publishChanges(read.db)) > 0)
+    found = await listChanges(read.db, position, limit + 1)
   if (found.length === 0 && position > (await findLastPosition(read.db)))
     throw badInput('the cursor is after the last change: it belongs to another database')
   const page = found.slice(0, limit)
@@ -48,7 +51,10 @@ export const changes = requestQuery(changesDemands, async ({ after, first }: Lis
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
   return {
     ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-    latestCursor: later(async () => toChangeCursor(await findLatestPosition(read.db)))
+    latestCursor: later(async () => {
+      await publishChanges(read.db)
+      return toChangeCursor(await findLastPosition(read.db))
+    })
   }
 })
 
@@ -73,7 +79,9 @@ export const productChanged = requestQuery(
     if (read.change) return (await complete([read.change], read, info))[0]
     const rule = where ? toRule(where) : undefined
     read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
-    const position = await findStart(read.store, read.caller.lastEventId ?? after)
+    const { store, caller } = read
+    const cursor = caller.lastEventId ?? after ?? undefined
+    const position = await (cursor === undefined ? publishAll(store) : findPosition(store, cursor))
     read.subscription = { position, where: rule }
     return null
   }

@@ -27,52 +27,19 @@ export interface Change {
 /** For a template that is restored after its deletion, it is `INSERT`. */
 type ChangeAction = 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** Changes per transaction. This bounds the time that other publishers and SQLite's writers wait. */
-const batchSize = 1000
-
-/**
- * Lists the changes after a position, and publishes new changes if there are too few. A reader that continues after the last
- * position gets each change exactly once. The changes of a template have the order of its revisions.
- */
+/** Lists the published changes after a position. The changes of a template have the order of its revisions. */
 export async function listChanges(db: Db, after: number, first: number): Promise<Change[]> {
-  const published = await readPublished(db, after, first)
-  if (published.length === first || (await publishIfPossible(db)) === 0) return published
-  return readPublished(db, after, first)
-}
-
-/**
- * Publishes changes and returns their number; 0 in a snapshot, on a read-only standby, or while a long transaction holds
- * SQLite's lock. Readers then get the changes that are published already.
- */
-export async function publishIfPossible(db: Db): Promise<number> {
-  if (db.isTransaction) return 0
-  return publishChanges(db).catch(error => {
-    if (isUnavailable(error)) return 0
-    throw error
-  })
-}
-
-/**
- * Gives committed changes the next positions, and returns their number. This happens after their commit and in one process at
- * a time. So a change never appears before another one that was read already. `db` must not be a transaction.
- */
-export async function publishChanges(db: Db, limit = batchSize): Promise<number> {
-  const { rows } = await sql`select sequence from product_revision where position is null
-    order by position, sequence limit 1`.execute(db)
-  if (rows.length === 0) return 0
-  await hashRevisions(db, limit)
-  const job = async (transaction: Transaction) => {
-    await engineOf(transaction).lock(transaction, 'changes')
-    const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
-    return Number(numAffectedRows)
-  }
-  // Not serializable, because the statement must see all that was committed before the lock.
-  return transact(db, job, 'read committed')
-}
-
-/** Publishes all committed changes, as far as that is possible. */
-export async function publishAll(db: Db): Promise<void> {
-  while ((await publishIfPossible(db)) === batchSize) await takeTurn()
+  const { rows } = await sql<Omit<Change, 'action'> & Record<'action' | 'before', RevisionAction | null>>`
+    select change.position, change.template_id as id, change.number as revision, change.action, change.hash,
+      change.time_recorded as time, before.action as before
+    from product_revision as change left join product_revision as before
+      on before.template_id = change.template_id and before.number = change.number - 1
+    where change.position > ${after} order by change.position limit ${first}`.execute(db)
+  return rows.map(({ action, before, hash, ...row }) => ({
+    ...row,
+    hash: hash || null,
+    action: action === 'DELETE' ? 'DELETE' : before === null || before === 'DELETE' ? 'INSERT' : 'UPDATE'
+  }))
 }
 
 /** Returns the position of the last published change; 0 if there is none. */
@@ -94,27 +61,54 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
   return first === null ? findLastPosition(db) : first - 1
 }
 
-/** Publishes a batch of committed changes, and returns the position of the last one. Publishing all may take long. */
-export async function findLatestPosition(db: Db): Promise<number> {
-  await publishIfPossible(db)
-  return findLastPosition(db)
-}
-
 /**
- * Finds the position after which a stream or a webhook begins: that of a cursor; for `start`, 0; without a cursor, that of
- * the last change that is committed now. Throws ArgumentError for any other text, and for a cursor of another database.
+ * Finds the position of a cursor; for `start`, 0. Throws ArgumentError for any other text, and for a cursor of another
+ * database.
  */
-export async function findStart(db: Db, cursor: string | null | undefined): Promise<number> {
+export async function findPosition(db: Db, cursor: string): Promise<number> {
   if (cursor === 'start') return 0
-  if (cursor === null || cursor === undefined) {
-    await publishAll(db)
-    return findLastPosition(db)
-  }
   const position = fromChangeCursor(cursor)
   if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')
   if (position > (await findLastPosition(db)))
     throw new ArgumentError('the cursor is after the last change: it belongs to another database')
   return position
+}
+
+/** Changes per transaction. This bounds the time that other publishers and SQLite's writers wait. */
+const batchSize = 1000
+
+/**
+ * Gives a batch of committed changes the next positions, and returns their number. This happens after their commit and in one
+ * process at a time. So a change never appears before another one that was read already, and a reader that continues after
+ * the last position gets each change exactly once. Does nothing in a snapshot, on a read-only standby, and while a long
+ * transaction holds SQLite's lock. Readers then get the changes that are published already.
+ */
+export async function publishChanges(db: Db, limit = batchSize): Promise<number> {
+  if (db.isTransaction) return 0
+  return publishNext(db, limit).catch(error => {
+    if (isUnavailable(error)) return 0
+    throw error
+  })
+}
+
+/** Publishes all changes that are committed now, as far as that is possible, and returns the last position. */
+export async function publishAll(db: Db): Promise<number> {
+  while ((await publishChanges(db)) === batchSize) await takeTurn()
+  return findLastPosition(db)
+}
+
+async function publishNext(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql`select sequence from product_revision where position is null
+    order by position, sequence limit 1`.execute(db)
+  if (rows.length === 0) return 0
+  await hashRevisions(db, limit)
+  const job = async (transaction: Transaction) => {
+    await engineOf(transaction).lock(transaction, 'changes')
+    const { numAffectedRows = 0n } = await numberChanges(limit).execute(transaction)
+    return Number(numAffectedRows)
+  }
+  // Not serializable, because the statement must see all that was committed before the lock.
+  return transact(db, job, 'read committed')
 }
 
 /** One statement, up to the first revision whose hash is not computed yet. */
@@ -130,20 +124,6 @@ const numberChanges = (limit: number) => sql`
   )
   update product_revision set position = numbered.number + (select coalesce(max(position), 0) from product_revision)
   from numbered where product_revision.sequence = numbered.sequence`
-
-async function readPublished(db: Db, after: number, first: number): Promise<Change[]> {
-  const { rows } = await sql<Omit<Change, 'action'> & Record<'action' | 'before', RevisionAction | null>>`
-    select change.position, change.template_id as id, change.number as revision, change.action, change.hash,
-      change.time_recorded as time, before.action as before
-    from product_revision as change left join product_revision as before
-      on before.template_id = change.template_id and before.number = change.number - 1
-    where change.position > ${after} order by change.position limit ${first}`.execute(db)
-  return rows.map(({ action, before, hash, ...row }) => ({
-    ...row,
-    hash: hash || null,
-    action: action === 'DELETE' ? 'DELETE' : before === null || before === 'DELETE' ? 'INSERT' : 'UPDATE'
-  }))
-}
 
 /**
  * Returns the changes that somebody with the rule sees. An update that brings a template under the rule counts as an insert,

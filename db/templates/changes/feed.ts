@@ -5,7 +5,7 @@ import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'
 import { unmetered } from '../meter.ts'
 import type { Permitted } from '../rule.ts'
-import { type Change, findLastPosition, listChanges, seenChanges } from './changes.ts'
+import { type Change, findLastPosition, listChanges, publishChanges, seenChanges } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
 const interval = 250
@@ -122,10 +122,11 @@ export class ChangeFeed {
     this.#following = undefined
   }
 
-  /** Looks for new changes and wakes the readers. Returns their number. */
+  /** Publishes new changes, reads them and wakes the readers. Returns their number. */
   async #look(): Promise<number> {
     const isFirst = this.#last === undefined
     this.#last ??= await findLastPosition(this.#db)
+    await publishChanges(this.#db)
     const changes = await listChanges(this.#db, this.#last, keptChanges)
     const version = await this.#versions.now()
     const isAccessSame = version.access === this.version?.access

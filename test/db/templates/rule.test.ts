@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { listChanges, seenChanges } from '../../../db/templates/changes/changes.ts'
+import { listChanges, publishChanges, seenChanges } from '../../../db/templates/changes/changes.ts'
 import { typeKeys } from '../../../db/templates/filter/keys.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
@@ -198,6 +198,7 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
   const find = async () => {
     const plan = await planFilter(db, rule.filter)
     const found = await plan.findIds(db, unmetered())
+    await publishChanges(db)
     const seen = await seenChanges(db, rule, await listChanges(db, 0, 10), unmetered())
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }

@@ -5,7 +5,7 @@ import { columns } from '../../../../db/migrations/0007-revisions.ts'
 import * as earlierRevisions from '../../../../db/migrations/0023-earlier-revisions.ts'
 import { recordChanges } from '../../../../db/migrations/triggers/record-changes.ts'
 import type { Db } from '../../../../db/schema.ts'
-import { listChanges } from '../../../../db/templates/changes/changes.ts'
+import { listChanges, publishChanges } from '../../../../db/templates/changes/changes.ts'
 import {
   completeRevisions,
   findRevisionByHash,
@@ -244,6 +244,7 @@ t.test('in a store from before revisions, a change comes after the first revisio
   await updateTemplate(db, 1, { name: 'changed' }, { author })
   await deleteTemplate(db, 2, { author })
   await earlierRevisions.up(db)
+  await publishChanges(db)
   const changes = await listChanges(db, 0, 10)
   t.same(
     changes.map(({ id, revision, action }) => [id, revision, action]),
