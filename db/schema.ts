@@ -2,8 +2,9 @@ import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } 
 import type { Resource } from './accounts/rights.ts'
 
 /**
- * The tables as types. Their names start with `product_`, so that they can share a database with a host's tables.
- * Timestamps are UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort as text.
+ * The tables as types; db/structure/ has their indexes and triggers, too. Their names start with `product_`, so that they
+ * can share a database with a host's tables. Timestamps are UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort
+ * as text.
  */
 export interface Database {
   product_template: {

@@ -1,6 +1,6 @@
 /**
  * Generates the tables in the documents, the filter and the names of the grants in the schema, the types of clients, the
- * pages of the benchmarks and the picture of fleets. `npm run docs` writes them; a test compares them.
+ * pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and db/structure/; tests compare them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'
@@ -122,6 +122,10 @@ const settingTable = (): string[][] => [
 ]
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(await generateDocuments()))
+  const { generateStructures } = await import('./structure.ts')
+  for (const [name, text] of Object.entries({
+    ...(await generateDocuments()),
+    ...(await generateStructures())
+  }))
     writeFileSync(new URL(name, root), text)
 }
