@@ -642,18 +642,7 @@ end $function$ ;
 CREATE OR REPLACE FUNCTION public.product_template_record() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
 begin
-  if tg_op = 'INSERT' then
-    update product_template
-      set revision = last.number + 1
-      from (select distinct on (template_id) template_id, number, action
-        from product_revision join new_rows on new_rows.id = template_id
-        order by template_id, number desc) as last
-      where id = template_id and (action = 'DELETE' or number > revision);
-    insert into product_revision (template_id, number, action, hash, time_recorded)
-      select id, revision, 'CREATE', encode(sha256(convert_to(data, 'UTF8')), 'hex'), clock_timestamp()
-      from (select product_template.* from product_template join new_rows using (id)) as created
-      on conflict (template_id, number) do nothing;
-  elsif tg_op = 'DELETE' then
+  if tg_op = 'DELETE' then
     insert into product_template_past (template_id, number, blockchain_id, max_items, name, public_product, component_name, time_created, time_modified, data)
       select id, revision, blockchain_id, max_items, name, public_product, component_name, time_created, time_modified, data
       from old_rows

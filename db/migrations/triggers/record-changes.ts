@@ -36,16 +36,26 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
     end if;
     return new;`
   )
+  // A join with all revisions would read both tables: the server keeps a plan, also one that was made when there were none.
   await createFunction(
     db,
-    'product_template_record',
-    `if tg_op = 'INSERT' then
+    'product_template_create',
+    `if exists (select 1 from new_rows
+      where (select count(*) from product_revision where template_id = new_rows.id) > 0) then
       update product_template set revision = last.number + 1 from (
         select distinct on (template_id) template_id, number, action
         from product_revision join new_rows on new_rows.id = template_id order by template_id, number desc
       ) as last where id = template_id and (action = 'DELETE' or number > revision);
       ${record('(select product_template.* from product_template join new_rows using (id)) as created', `'CREATE'`)}
-    elsif tg_op = 'DELETE' then
+    else
+      ${record('new_rows', `'CREATE'`)}
+    end if;
+    return null;`
+  )
+  await createFunction(
+    db,
+    'product_template_record',
+    `if tg_op = 'DELETE' then
       ${leave('old_rows')}
     else
       ${leave('product_template')}
@@ -86,16 +96,21 @@ export async function triggerOnPostgres(db: MigratedDb): Promise<void> {
   const trigger = (name: string, event: string) =>
     sql.raw(`create trigger product_template_${name} ${event}`).execute(db)
   const run = 'for each statement execute function'
-  const each = `${run} product_template_record()`
   const on = 'on product_template'
   await trigger('counted', `before update ${on} for each row execute function product_template_count()`)
-  await trigger('created', `after insert ${on} referencing new table as new_rows ${each}`)
+  await trigger(
+    'created',
+    `after insert ${on} referencing new table as new_rows ${run} product_template_create()`
+  )
   await trigger(
     'revised',
     `after update ${on} referencing old table as old_rows new table as new_rows ${run} product_template_revise()`
   )
-  await trigger('removed', `after delete ${on} referencing old table as old_rows ${each}`)
-  await trigger('emptied', `before truncate ${on} ${each}`)
+  await trigger(
+    'removed',
+    `after delete ${on} referencing old table as old_rows ${run} product_template_record()`
+  )
+  await trigger('emptied', `before truncate ${on} ${run} product_template_record()`)
 }
 
 const now = `strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z'`
