@@ -55,7 +55,7 @@ const onPostgres = sql<{ definition: string }>`
 /** Returns the statements that would create a store. */
 export async function formatStructure(db: Db): Promise<string> {
   const { rows } = await (engineOf(db).name === 'sqlite' ? onSqlite : onPostgres).execute(db)
-  return [header, ...rows.map(({ definition }) => `${layOut(definition)};\n`)].join('\n')
+  return [header, ...rows.map(({ definition }) => `${layOut(definition.trim())};\n`)].join('\n')
 }
 
 /** Breaks a definition into lines, however the migration has done it. */

@@ -571,7 +571,7 @@ CREATE OR REPLACE FUNCTION public.product_audit_refuse() RETURNS trigger LANGUAG
   SET search_path TO 'public', 'pg_temp' AS $function$
 begin
   raise exception 'the audit trail is append-only';
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_template_count() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -582,7 +582,7 @@ begin
     new.revision := old.revision + 1;
   end if;
   return new;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_template_create() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -607,7 +607,7 @@ begin
       on conflict (template_id, number) do nothing;
   end if;
   return null;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_template_mark() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -628,7 +628,7 @@ begin
     update product_template_index set version = 0, complete = 0, reached = null;
   end if;
   return null;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_template_number() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -637,7 +637,7 @@ begin
     from (select max(id) as id from new_rows) as chosen, product_template_id
     where chosen.id > last_value;
   return null;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_template_record() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -674,7 +674,7 @@ begin
       on conflict (template_id, number) do nothing;
   end if;
   return null;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_template_revise() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp'
@@ -721,7 +721,7 @@ begin
       on conflict (template_id, number) do nothing;
   end if;
   return null;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_version_raise() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -736,7 +736,7 @@ begin
     insert into product_version (name) values (tg_argv[0]);
   end if;
   return null;
-end $function$ ;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.product_version_raise_if_any() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path TO 'public', 'pg_temp' AS $function$
@@ -753,4 +753,4 @@ begin
     end if;
   end if;
   return null;
-end $function$ ;
+end $function$;
