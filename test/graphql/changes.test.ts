@@ -85,6 +85,10 @@ t.test('pages continue after a cursor, also after the last one', async t => {
   t.same((await page({ after })).nodes, [{ id: 3 }])
   t.same((await page({ after: null, first: null })).nodes.length, 6)
   t.match(await page({ first: 0 }), { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } })
+  await db.deleteFrom('product_template').where('id', '=', 4).execute()
+  const { nodes, latestCursor } = await page({ first: 1 })
+  t.same(nodes, [{ id: 0 }])
+  t.same((await page({ after: latestCursor })).nodes, [], 'also a full page has the cursor of a new change')
 })
 
 t.test('a wrong cursor or page size is refused', async t => {
