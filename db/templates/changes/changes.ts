@@ -1,3 +1,4 @@
+/** The feed of changes. Only `publishChanges` and `publishAll` write. */
 import { sql } from 'kysely'
 import { ArgumentError } from '../../../errors.ts'
 import { takeTurn } from '../../../event-loop.ts'
