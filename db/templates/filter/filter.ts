@@ -63,12 +63,6 @@ export interface TemplateFilter extends FieldConditions {
   not?: TemplateFilter
 }
 
-/** Lists the conditions of a filter on traits. */
-export const listTraits = ({ and = [], or = [], not, trait }: TemplateFilter): TraitFilter[] => [
-  ...(trait ? [trait] : []),
-  ...[...and, ...or, ...(not ? [not] : [])].flatMap(listTraits)
-]
-
 /** Conditions per filter; each element of a list counts as one. */
 const maxConditions = 500
 /** Levels of `and`, `or` and `not`. */
@@ -78,6 +72,26 @@ const maxTextLength = 1000
 
 /** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */
 export type FilterInput = { [name: string]: unknown }
+
+type AnyFilter = TemplateFilter | FilterInput | null | undefined
+
+/** Generates the conditions of a filter at all levels. A `where` as received may be too deep for a recursion. */
+function* listConditions(filter: AnyFilter): Generator<[field: string, value: unknown]> {
+  const levels: object[] = [filter ?? {}]
+  for (const level of levels) {
+    const { and, or, not, ...conditions } = present(level)
+    yield* Object.entries(conditions)
+    for (const inner of [and, or, not].flat()) if (inner) levels.push(inner)
+  }
+}
+
+/** Lists the conditions of a filter on traits. */
+export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
+  [...listConditions(filter)].flatMap(([field, value]) => (field === 'trait' ? [value as TraitFilter] : []))
+
+/** Whether a filter needs a complete index. It may be a `where` as received, even one that {@link toFilter} would refuse. */
+export const filterNeedsIndex = (filter: AnyFilter): boolean =>
+  [...listConditions(filter)].some(([field]) => operandOf(field)?.isDerived)
 
 /**
  * Converts `where` to a filter, which includes the filter of a rule. Throws ArgumentError if a time is invalid or `where` is

@@ -1,12 +1,14 @@
 import type { Db, Transaction } from '../../schema.ts'
-import type { TemplateFilter } from '../filter/filter.ts'
+import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
 import { type Meter, NeedsThread, needsThread } from '../meter.ts'
 import { type OtherSnapshot, openSnapshot, reopening, type SnapshotOptions } from '../snapshot.ts'
 
 /** What to read outside an operation of GraphQL, which reads several filters in one snapshot. */
-interface PlannedRead extends SnapshotOptions {
+interface PlannedRead extends Omit<SnapshotOptions, 'needsIndex'> {
   filter: TemplateFilter
+  /** Whether the job needs a complete index, whatever the filter. */
+  needsIndex?: boolean
   meter: Meter
   /** Whether the job may run again. A job that has effects outside the snapshot must not. */
   retries?: boolean
@@ -21,8 +23,11 @@ export async function readByPlan<T>(
   planned: PlannedRead,
   job: (snapshot: Transaction, plan: Plan, meter: Meter) => Promise<T>
 ): Promise<T> {
-  const { filter, meter, retries = true, ...options } = planned
-  const snapshot = await openSnapshot(db, options)
+  const { filter, meter, retries = true, needsIndex = false, ...options } = planned
+  const snapshot = await openSnapshot(db, {
+    ...options,
+    needsIndex: needsIndex || filterNeedsIndex(filter)
+  })
   const guarded: Meter = {
     spend: cost => meter.spend(cost),
     turn: () => meter.turn(),

@@ -5,7 +5,7 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
-import { type FilterInput, toFilter, whereNeedsIndex } from '../filter/filter.ts'
+import { type FilterInput, toFilter } from '../filter/filter.ts'
 import type { Plan } from '../filter/plan.ts'
 import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
@@ -114,11 +114,10 @@ export async function listWholeTemplates(
   { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
 ): Promise<ProductTemplate[]> {
   if (where) checkConditions(where)
-  const filter = toFilter(where)
   const request = { ...list, fields: allFields }
   const planned = {
-    filter,
-    needsIndex: whereNeedsIndex(where) || orderNeedsIndex(list.order),
+    filter: toFilter(where),
+    needsIndex: orderNeedsIndex(list.order),
     version: await readTemplatesVersion(db),
     meter: unmetered()
   }
@@ -137,12 +136,7 @@ export async function findMatches(
   given: Meter,
   signal: AbortSignal
 ): Promise<number[]> {
-  const planned = {
-    filter: toFilter(where, rule),
-    needsIndex: whereNeedsIndex(where) || rule?.needsIndex === true,
-    signal,
-    meter: given
-  }
+  const planned = { filter: toFilter(where, rule), signal, meter: given }
   return readByPlan(db, planned, async (snapshot, plan, meter) => {
     const ids = await plan.findIds(snapshot, meter)
     if (ids.length > max)
@@ -171,7 +165,6 @@ export async function exportTemplates<T>(
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
   const planned = {
     filter: since === undefined ? {} : { timeModified: { gte: since } },
-    needsIndex: false,
     version: await readTemplatesVersion(db),
     meter: unmetered(),
     // The job writes what it reads to a file.
