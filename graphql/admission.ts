@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
-import { type FilterInput, whereNeedsIndex } from '../db/templates/filter/filter.ts'
+import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filter.ts'
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { openSnapshot } from '../db/templates/snapshot.ts'
@@ -73,7 +73,7 @@ async function openFor(fields: SelectedField[], execution: Execution): Promise<v
   // A snapshot is read-only.
   for (const { demands } of fields) await demands.prepare?.(store)
   signal.throwIfAborted()
-  const needed = rule?.needsIndex === true || fields.some(needsIndex)
+  const needed = filterNeedsIndex(rule?.filter) || fields.some(needsIndex)
   const snapshot = await openSnapshot(input.db, { ...opening, signal, needsIndex: needed })
   execution.snapshot = snapshot
   if (!signal.aborted) return
@@ -84,7 +84,7 @@ async function openFor(fields: SelectedField[], execution: Execution): Promise<v
 
 const needsIndex = ({ demands, given }: SelectedField): boolean =>
   demands.needsIndex === true ||
-  whereNeedsIndex(given.where as FilterInput | null) ||
+  filterNeedsIndex(given.where as FilterInput | null) ||
   (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
 
 function requestedCost(field: SelectedField): number {
