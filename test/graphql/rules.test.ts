@@ -336,6 +336,22 @@ t.test('W07: kept responses are not shared between rules, and a rule counts at o
   t.same(await ids(ada), all)
 })
 
+t.test('a rule and a filter on traits know what another program has just written', async t => {
+  const { ask, askAsBob, db } = await withTemplates(t)
+  const write = (word: string) =>
+    db
+      .updateTable('product_template')
+      .set({ data: document(word, 'Colour') })
+      .where('id', '=', 1)
+      .execute()
+  await updateUser(db, user.email, { where: { trait: { type: 'Colour', equals: 'amber' } } })
+  await write('green')
+  t.same((await ask('{ allProducts { id } }')).data, { allProducts: [{ id: 5 }] })
+  await write('blue')
+  const text = '{ allProducts(where: { and: [{ trait: { type: "Colour", equals: "blue" } }] }) { id } }'
+  t.same((await askAsBob(text)).data, { allProducts: [{ id: 1 }] })
+})
+
 t.test('W08: a rule that this program does not understand permits nothing', async t => {
   const { ask, db } = await withTemplates(t)
   for (const where of ['{"colour":{"equals":"red"}}', '{', '7', '{}', '{"id":{"equals":"1"}}']) {
