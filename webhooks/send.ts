@@ -23,7 +23,7 @@ export async function toMessages(
   { where, events }: StoredWebhook,
   changes: Change[]
 ): Promise<Message[]> {
-  const seen = where ? await seenChanges(db, readRule(where), changes, unmetered()) : changes
+  const seen = where ? await seenChanges(db, readRule(where).filter, changes, unmetered()) : changes
   return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
 }
 

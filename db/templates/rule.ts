@@ -2,94 +2,42 @@
  * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
  * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
-import { sql } from 'kysely'
 import { ArgumentError } from '../../errors.ts'
 import { present } from '../../json-values.ts'
-import type { IndexEntry } from '../dialects/template-index.ts'
-import type { Db } from '../schema.ts'
 import { testCostPerCharacter } from './costs.ts'
 import {
   type FilterInput,
-  listTraits,
+  filterNeedsIndex,
   operandOf,
   type TemplateFilter,
-  toFilter,
-  whereNeedsIndex
+  toFilter
 } from './filter/filter.ts'
-import { typeKeys } from './filter/keys.ts'
-import { type Contents, checkObject } from './filter/operands/operand.ts'
-import { toIndexEntry } from './index/entries.ts'
+import { matchesFilter } from './filter/matches.ts'
+import { checkObject } from './filter/operands/operand.ts'
 import type { ProductTemplate } from './table/columns.ts'
 
-/** What a rule permits. */
-export interface Permitted {
+export interface TemplateRule {
   filter: TemplateFilter
-  needsIndex: boolean
-}
-
-export interface TemplateRule extends Permitted {
   /** JSON of `where`. Whoever has the same rule gets the same answers. */
   text: string
 }
 
 /** Whether somebody with this rule, if there is one, sees and writes a template with these contents. */
-export const permits = (rule: Permitted | undefined, template: ProductTemplate): boolean =>
+export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
 
-/**
- * Whether contents in memory, such as a past revision, which no index has, match a filter exactly as a search would find
- * them. `known` are the names of traits that the store knows, see {@link findKnownNames}.
- */
-export function matchesFilter(
-  filter: TemplateFilter,
-  template: ProductTemplate,
-  known: ReadonlySet<string> = new Set()
-): boolean {
-  let entry: IndexEntry | undefined
-  const contents = {
-    template,
-    known,
-    get entry() {
-      entry ??= toIndexEntry(template)
-      return entry
-    }
-  }
-  return matches(contents, filter)
-}
-
-/**
- * Finds the names of traits in a filter that the store knows. A truncated name may stand for two stored names, and the first
- * counts only if the store knows it.
- */
-export async function findKnownNames(db: Db, filter: TemplateFilter): Promise<Set<string>> {
-  const names = listTraits(filter).flatMap(({ type }) => typeKeys(type).slice(0, -1))
-  if (names.length === 0) return new Set()
-  const { rows } = await sql<{ type: string }>`
-    select type from product_trait_type where type in (${sql.join(names)})`.execute(db)
-  return new Set(rows.map(({ type }) => type))
-}
-
-const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>
-  Object.entries(byField).every(([name, value]) => operandOf(name)?.matches(contents, value)) &&
-  and.every(each => matches(contents, each)) &&
-  (or === undefined || or.some(each => matches(contents, each))) &&
-  !(not !== undefined && matches(contents, not))
-
 /** Returns the cost of `permits`. A rule on columns does not read the document. */
-export const costOfPermits = (rule: Permitted, { data }: Pick<ProductTemplate, 'data'>): number =>
-  rule.needsIndex ? data.length * testCostPerCharacter : 0
+export const costOfPermits = ({ filter }: TemplateRule, { data }: ProductTemplate): number =>
+  filterNeedsIndex(filter) ? data.length * testCostPerCharacter : 0
 
-/** Makes the rule that permits what both rules permit. */
-export const combineRules = (one: Permitted | undefined, other: Permitted | undefined) =>
-  one && other
-    ? { filter: { and: [one.filter, other.filter] }, needsIndex: one.needsIndex || other.needsIndex }
-    : (one ?? other)
+/** Makes the filter of what both rules permit; undefined if there are no rules. */
+export const combineRules = (one?: TemplateRule, other?: TemplateRule): TemplateFilter | undefined =>
+  one && other ? { and: [one.filter, other.filter] } : (one ?? other)?.filter
 
 /** Makes a rule from a `where` that GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
 export const toRule = (where: FilterInput): TemplateRule => ({
   text: JSON.stringify(where),
-  filter: toFilter(where),
-  needsIndex: whereNeedsIndex(where)
+  filter: toFilter(where)
 })
 
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */

@@ -44,7 +44,7 @@ export const changes = requestQuery(changesDemands, async ({ after, first }: Lis
   const page = found.slice(0, limit)
   const { rule } = read
   // The rule may make the page shorter.
-  const listed = rule ? await seenChanges(read.db, rule, page, read) : page
+  const listed = rule ? await seenChanges(read.db, rule.filter, page, read) : page
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
   const end = page.at(-1)

@@ -57,7 +57,7 @@ async function readPage(
   const page = found.slice(0, limit)
   const { rule } = read
   // The rule may make the page shorter.
-  const listed = rule ? await seenRevisions(read.db, rule, page, read) : page
+  const listed = rule ? await seenRevisions(read.db, rule.filter, page, read) : page
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.
@@ -77,7 +77,7 @@ export async function readRevision(id: number, number: number, read: Reading, in
   const { rule } = read
   const found = await findRecord(read.db, id, number)
   const listed = found ? [found] : []
-  const seen = rule ? await seenRevisions(read.db, rule, listed, read) : listed
+  const seen = rule ? await seenRevisions(read.db, rule.filter, listed, read) : listed
   return (await complete(seen, read, info))[0] ?? null
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
+import { filterNeedsIndex } from '../../db/templates/filter/filter.ts'
 import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import { publicError } from '../../errors.ts'
@@ -87,8 +88,8 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
     isRecent: () => boolean
   ): AsyncGenerator<string | Buffer, boolean> {
     try {
-      const rule = combineRules(token.rule, where)
-      const seen = rule ? await feed.filterSeen(rule, changes, signal) : changes
+      const filter = combineRules(token.rule, where)
+      const seen = filter ? await feed.filterSeen(filter, changes, signal) : changes
       for (let begin = 0; begin < seen.length; begin += atOnce) {
         // The token may have expired, or its rule may have changed, so the rest is read again.
         if (begin > 0 && !isRecent()) return true
@@ -107,7 +108,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   yield `retry: ${reconnectMs}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version
-    const readsDocuments = combineRules(token.rule, where)?.needsIndex
+    const readsDocuments = filterNeedsIndex(combineRules(token.rule, where))
     const first = readsDocuments ? documentsAtOnce : changesAtOnce
     const found = await feed.read(last, first, signal).catch(ignoreTemporary)
     const { version } = found ?? feed

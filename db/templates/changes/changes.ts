@@ -7,10 +7,10 @@ import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
+import type { TemplateFilter } from '../filter/filter.ts'
 import type { Meter } from '../meter.ts'
 import { hashRevisions } from '../revisions/hashes.ts'
 import { findSeen, type RevisionKey, toText } from '../revisions/revisions.ts'
-import type { Permitted } from '../rule.ts'
 
 /** A committed change of a template. */
 export interface Change {
@@ -127,19 +127,19 @@ const numberChanges = (limit: number) => sql`
   from numbered where product_revision.sequence = numbered.sequence`
 
 /**
- * Returns the changes that somebody with the rule sees. An update that brings a template under the rule counts as an insert,
- * and one that takes it away counts as a deletion.
+ * Returns the changes as somebody sees them who sees only what matches a filter. An update after which a template matches
+ * counts as an insert, and one after which it does not match any more counts as a deletion.
  */
 export async function seenChanges(
   db: Db,
-  rule: Permitted,
+  filter: TemplateFilter,
   changes: Change[],
   meter: Meter
 ): Promise<Change[]> {
   const before = ({ id, revision }: RevisionKey): RevisionKey => ({ id, revision: revision - 1 })
   const seen = await findSeen(
     db,
-    rule,
+    filter,
     changes.flatMap(change => [before(change), change]),
     meter
   )

@@ -3,8 +3,8 @@ import { Semaphore } from '../../../semaphore.ts'
 import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'
+import type { TemplateFilter } from '../filter/filter.ts'
 import { unmetered } from '../meter.ts'
-import type { Permitted } from '../rule.ts'
 import { type Change, findLastPosition, listChanges, publishChanges, seenChanges } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
@@ -82,10 +82,10 @@ export class ChangeFeed {
     return { changes, version: await this.#versions.now() }
   }
 
-  /** Returns the changes that the rule allows to see. Rejects if the signal aborts. */
-  async filterSeen(rule: Permitted, changes: Change[], signal: AbortSignal): Promise<Change[]> {
+  /** Like {@link seenChanges}, when there is a place. Rejects if the signal aborts. */
+  async filterSeen(filter: TemplateFilter, changes: Change[], signal: AbortSignal): Promise<Change[]> {
     const leave = await this.#places.take(signal)
-    return seenChanges(this.#db, rule, changes, unmetered()).finally(leave)
+    return seenChanges(this.#db, filter, changes, unmetered()).finally(leave)
   }
 
   /**

@@ -131,14 +131,6 @@ export function toFilter(
   return rule ? { and: [rule.filter, filter] } : filter
 }
 
-/** Whether a filter needs a complete index. One that is too deep does not: `toFilter` refuses it. */
-export function whereNeedsIndex(input: FilterInput | null | undefined, level = 1): boolean {
-  if (!input || level > maxLevels) return false
-  const { and, or, not, ...conditions } = present(input)
-  if (Object.keys(conditions).some(name => operandOf(name)?.isDerived)) return true
-  return [and, or, not].flat().some(inner => whereNeedsIndex(inner as FilterInput | undefined, level + 1))
-}
-
 /** Counts the values of an operand. Throws ArgumentError for a text that is too long. */
 function countValues(value: unknown): number {
   if (typeof value === 'string' && value.length > maxTextLength)

@@ -2,9 +2,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
-import { readCostPerCharacter, rowCost, statementCost } from '../costs.ts'
+import { readCostPerCharacter, rowCost, statementCost, testCostPerCharacter } from '../costs.ts'
+import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
+import { findKnownNames, matchesFilter } from '../filter/matches.ts'
 import type { Meter } from '../meter.ts'
-import { costOfPermits, findKnownNames, matchesFilter, type Permitted } from '../rule.ts'
 import { fieldNames, maxInt } from '../table/columns.ts'
 import {
   type FoundTemplate,
@@ -136,10 +137,10 @@ const selectRevisions = (db: Db, id: number) =>
 /** Revisions that one statement finds. */
 const atOnce = 100
 
-/** Returns the revisions that somebody with the rule sees: by their own contents, for a deletion by those before it. */
+/** Returns the revisions that match a filter: by their own contents, or those before it for a deletion. */
 export async function seenRevisions(
   db: Db,
-  rule: Permitted,
+  filter: TemplateFilter,
   revisions: Revision[],
   meter: Meter
 ): Promise<Revision[]> {
@@ -147,31 +148,31 @@ export async function seenRevisions(
     id,
     revision: action === 'DELETE' ? number - 1 : number
   })
-  const seen = await findSeen(db, rule, revisions.map(keyOf), meter)
+  const seen = await findSeen(db, filter, revisions.map(keyOf), meter)
   return revisions.filter(revision => seen.has(toText(keyOf(revision))))
 }
 
-/** Returns the texts of the revisions whose contents the rule permits. */
+/** Returns the texts of the revisions whose contents match a filter. */
 export async function findSeen(
   db: Db,
-  rule: Permitted,
+  filter: TemplateFilter,
   keys: RevisionKey[],
   meter: Meter
 ): Promise<Set<string>> {
   const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
-  const known = await findKnownNames(db, rule.filter)
+  const known = await findKnownNames(db, filter)
+  const readsDocuments = filterNeedsIndex(filter)
   const seen = new Set<string>()
   for (let start = 0; start < wanted.length; start += atOnce) {
     const some = wanted.slice(start, start + atOnce)
     meter.spend(statementCost + some.length * rowCost)
     await meter.turn()
-    for (const found of await findRevisions(db, some, rule.needsIndex)) {
-      const data = found && (rule.needsIndex ? await readDocument(db, found, meter) : '')
+    for (const found of await findRevisions(db, some, readsDocuments)) {
+      const data = found && (readsDocuments ? await readDocument(db, found, meter) : '')
       if (!found || data === undefined) continue
-      const template = { ...found, data }
-      meter.spend(costOfPermits(rule, template))
+      meter.spend(data.length * testCostPerCharacter)
       await meter.turn()
-      if (matchesFilter(rule.filter, template, known)) seen.add(toText(template))
+      if (matchesFilter(filter, { ...found, data }, known)) seen.add(toText(found))
     }
   }
   return seen

@@ -199,7 +199,7 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
     const plan = await planFilter(db, rule.filter)
     const found = await plan.findIds(db, unmetered())
     await publishChanges(db)
-    const seen = await seenChanges(db, rule, await listChanges(db, 0, 10), unmetered())
+    const seen = await seenChanges(db, rule.filter, await listChanges(db, 0, 10), unmetered())
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }
   await withTraits(0, long)
