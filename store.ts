@@ -16,6 +16,7 @@ import { completeRevisions, findRevisionByHash } from './db/templates/revisions/
 import { findRevision, listRevisions } from './db/templates/revisions/revisions.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './db/templates/table/columns.ts'
 import { findWholeTemplate } from './db/templates/table/product-templates.ts'
+import type { ValidationOptions } from './db/templates/validation/validate.ts'
 import { type Author, unrestricted } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { ArgumentError } from './errors.ts'
@@ -50,7 +51,10 @@ export interface ListOptions {
 /** The options of a function that writes. Without an author, it may write everything. */
 type ByHost<Options extends { author: Author }> = Omit<Options, 'author'> & Partial<Pick<Options, 'author'>>
 
-export type WriteOptions = ByHost<writing.WriteOptions>
+export interface WriteOptions extends ByHost<Omit<writing.WriteOptions, 'checks'>> {
+  /** How the values are checked. By default the document must match the JSON Schema. */
+  rules?: ValidationOptions
+}
 
 const byHost = <Options extends { author?: Author | undefined }>(options: Options) => ({
   ...options,
@@ -81,11 +85,11 @@ export const templates = {
   create: (
     db: Db,
     values: TemplateValues & { id?: number | undefined },
-    options: ByHost<Parameters<typeof writing.createTemplate>[2]> = {}
-  ) => writing.createTemplate(db, values, byHost(options)),
+    options: WriteOptions & Pick<Parameters<typeof writing.createTemplate>[2], 'once'> = {}
+  ) => writing.createTemplate(db, values, { ...byHost(options), checks: options.rules }),
   /** Changes some values of a template. */
   update: (db: Db, id: number, values: Partial<TemplateValues>, options: WriteOptions = {}) =>
-    writing.updateTemplate(db, id, values, byHost(options)),
+    writing.updateTemplate(db, id, values, { ...byHost(options), checks: options.rules }),
   /** Deletes a template. Its revisions stay. */
   delete: (db: Db, id: number, options: Omit<WriteOptions, 'rules'> = {}) =>
     writing.deleteTemplate(db, id, byHost(options)),

@@ -10,12 +10,12 @@ import { invalidGrant } from '../errors.ts'
 import { emailPattern } from './user-input.ts'
 import { createUser } from './users.ts'
 
-/** The role of a user who is created at the first login, unless the provider's rule has another one. */
+/** The role of a user who is created at the first login, unless the provider names another one. */
 const roleByDefault = 'reader'
 
 /**
- * Finds the user with an identity. At the first login, creates the user if the provider's rule allows it. An identity
- * is an issuer and a subject. An e-mail address alone never gives access to an account. Rejects with `invalid_grant`.
+ * Finds the user with an identity. At the first login, creates the user if the provider allows it. An identity is an issuer
+ * and a subject. An e-mail address alone never gives access to an account. Rejects with `invalid_grant`.
  */
 export const findOrCreateUser = (
   db: Db,

@@ -22,7 +22,7 @@ export const command: Command = {
       choices: ['stop', 'skip', 'report']
     },
     '--validation <mode>': {
-      help: 'enforce, warn (default) or off: what to do if a template breaks the rules for new ones',
+      help: 'enforce, warn (default) or off: what to do if a template fails the checks for new ones',
       choices: ['enforce', 'warn', 'off']
     },
     '--mapping <file>':
@@ -109,8 +109,8 @@ function readOptions({
 }
 
 /**
- * Makes the check of a template. By default, broken rules are only warnings, because exported templates may be older
- * than the rules.
+ * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older than
+ * the checks.
  */
 async function makeCheck(mode = 'warn') {
   const { validateTemplate } = await import('../db/templates/validation/validate.ts')

@@ -11,7 +11,7 @@ import { isSecureUrl } from './trusted/keys.ts'
 const text = limited(nonEmptyText, 1000)
 const texts = optional(sized(array(nonEmptyText), { min: 1 }))
 
-/** The rule for new accounts at the first login. All given conditions must hold. */
+/** Which new accounts are added at the first login. All given conditions must hold. */
 const Creation = exact({
   /** The provider must have verified the e-mail address, and its domain must be one of these. */
   domains: texts,

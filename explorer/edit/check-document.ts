@@ -1,6 +1,6 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { type ParseError, parse } from 'jsonc-parser'
-import { describeRule, makeProblem, type Rule } from '../../db/templates/validation/problem.ts'
+import { describeKeyword, makeProblem, type SchemaNode } from '../../db/templates/validation/problem.ts'
 import { findPosition } from '../../json-values.ts'
 import type { Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
@@ -43,8 +43,8 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const { attributes } = (document ?? {}) as { attributes?: { trait_type?: unknown }[] }
   const isOfTrait = index !== undefined && unit.keywordLocation.includes('/then/')
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
-  const rule = findRule(schema as never, unit.keywordLocation)
-  const message = `${subject}${describeRule(unit.keyword, rule, types) ?? unit.error}`
+  const node = findNode(schema as never, unit.keywordLocation)
+  const message = `${subject}${describeKeyword(unit.keyword, node, types) ?? unit.error}`
   return { code: 'SCHEMA', message, path: ['data'], pointer }
 }
 
@@ -52,11 +52,12 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
  * Finds the schema node that contains a keyword. `location` is the validator's path through references, such as
  * `#/$ref/properties/name/type`.
  */
-function findRule(schema: Rule, location: string): Rule {
+function findNode(schema: SchemaNode, location: string): SchemaNode {
   let node = schema
   for (const step of location.split('/').slice(1, -1)) {
     const next = node[step]
-    node = (step === '$ref' ? schema.$defs?.[String(next).replace('#/$defs/', '') as never] : next) as Rule
+    const name = String(next).replace('#/$defs/', '')
+    node = (step === '$ref' ? schema.$defs?.[name as never] : next) as SchemaNode
   }
   return node
 }

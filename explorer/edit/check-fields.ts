@@ -11,7 +11,7 @@ const words: Words = {
   formatNumber: formatCount
 }
 
-/** Checks fields by the rules that no setting of the service changes. */
+/** Checks fields for what no setting of the service changes. */
 export const checkFields = (
   fields: readonly FieldName[],
   values: { readonly [field in FieldName]?: unknown }

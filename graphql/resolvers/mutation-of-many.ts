@@ -39,13 +39,13 @@ const maxWritten = 10_000
 const maxTraits = 100
 
 export const updateProducts = mutation(async (given: UpdateManyArguments, writing: Writing) => {
-  const { store, settings: rules } = writing
+  const { store, settings: checks } = writing
   const { setTraits: set, removeTraits: remove, ...input } = given.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
   const { problems, values } = toValues(input, 'change')
   if (problems) return toManyPayload(refuseMany(problems))
   const ids = await choose(given, writing)
-  const options = { ...toManyOptions(given, writing), rules }
+  const options = { ...toManyOptions(given, writing), checks }
   return toManyPayload(await updateTemplates(store, ids, { values, traits: { set, remove } }, options))
 })
 

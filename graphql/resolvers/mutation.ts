@@ -45,17 +45,17 @@ const importModes = { CREATE: 'refuse', KEEP: 'keep', REPLACE: 'replace' } as co
 
 export const Mutation = {
   createProduct: mutation(async ({ input, dryRun }: CreateArguments, writing) => {
-    const { author, once, store, settings: rules } = writing
+    const { author, once, store, settings: checks } = writing
     const { problems, values } = toValues(input)
-    const options = { author, rules, ...(dryRun ? { dryRun } : { once }) }
+    const options = { author, checks, ...(dryRun ? { dryRun } : { once }) }
     const create = () => createTemplate(store, values as TemplateValues, options)
     return toPayload(problems ? toWritten({ problems }) : await create())
   }),
 
-  updateProduct: mutation(async (given: UpdateArguments, { author, store, settings: rules }) => {
+  updateProduct: mutation(async (given: UpdateArguments, { author, store, settings: checks }) => {
     const { id, input, expectedRevision, dryRun } = given
     const { problems, values } = toValues(input, 'change')
-    const update = () => updateTemplate(store, id, values, { author, rules, expectedRevision, dryRun })
+    const update = () => updateTemplate(store, id, values, { author, checks, expectedRevision, dryRun })
     return toPayload(problems ? toWritten({ problems }) : await update(), ['id', 'expectedRevision'])
   }),
 
@@ -75,8 +75,8 @@ export const Mutation = {
   restoreProducts,
 
   importProducts: mutation(async ({ input, mode }: ImportArguments, writing) => {
-    const { author, once, store, settings: rules, read, info } = writing
-    const maxImported = rules.importMaxTemplates
+    const { author, once, store, settings, read, info } = writing
+    const maxImported = settings.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
     read.spend(input.length * costOfItem(info))
@@ -85,7 +85,7 @@ export const Mutation = {
       records.push({ ...toValues(given), expectedRevision })
       await read.turn()
     }
-    const options = { existing: importModes[mode], author, rules, once }
+    const options = { existing: importModes[mode], author, checks: settings, once }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
       products,

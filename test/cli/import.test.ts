@@ -161,7 +161,7 @@ t.test('a dry run reports every problem with its place, and writes nothing', one
 })
 
 t.test(
-  'problems of a spreadsheet name its columns; documents that break the rules are warnings',
+  'problems of a spreadsheet name its columns; documents that fail the checks are warnings',
   oneEngine,
   async t => {
     const store = await emptyStore(t)

@@ -96,7 +96,7 @@ interface ImportedList {
 interface ListOptions {
   existing: NonNullable<ImportOptions['existing']>
   author: Author
-  rules: ValidationOptions
+  checks: ValidationOptions
   once?: IdempotentRequest | undefined
 }
 
@@ -104,9 +104,9 @@ interface ListOptions {
 export async function importList(
   db: Db,
   records: Omit<ImportRecord, 'place'>[],
-  { existing, author, rules, once }: ListOptions
+  { existing, author, checks, once }: ListOptions
 ): Promise<ImportedList> {
-  const validate = (template: object) => validateTemplate(template, rules)
+  const validate = (template: object) => validateTemplate(template, checks)
   const given = records.map(record => ({ ...record, place: undefined }))
   const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
   const run = async (transaction: Transaction) => {

@@ -1,4 +1,4 @@
-/** The rules of single fields. The explorer uses them too, so they run without Node.js. */
+/** The checks of single fields. The explorer uses them too, so they run without Node.js. */
 import { isStorable } from '../../text.ts'
 import { type Column, columns, type FieldName, maxInt } from '../table/columns.ts'
 import type { Problem } from './problem.ts'

@@ -85,22 +85,25 @@ export const describePlace = (pointer: string): string =>
     .replace(/\/(\d+)/g, '[$1]')
     .replaceAll('/', '.')
 
-/** A node of the JSON Schema. */
-export type Rule = Record<string, unknown>
+export type SchemaNode = Record<string, unknown>
 
 /**
  * Makes the end of a sentence about what a keyword of a node requires; undefined for a keyword that the schema of documents
  * does not use. `types` has the words for the types of JSON.
  */
-export function describeRule(keyword: string, rule: Rule, types: Record<string, string>): string | undefined {
+export function describeKeyword(
+  keyword: string,
+  node: SchemaNode,
+  types: Record<string, string>
+): string | undefined {
   const describe: Record<string, () => string> = {
-    type: () => `must be ${joinWithOr([rule.type].flat().map(type => types[String(type)] ?? String(type)))}`,
-    required: () => `has no ${joinWithOr(rule.required as string[])}`,
-    enum: () => `must be ${joinWithOr((rule.enum as unknown[]).map(String))}`,
+    type: () => `must be ${joinWithOr([node.type].flat().map(type => types[String(type)] ?? String(type)))}`,
+    required: () => `has no ${joinWithOr(node.required as string[])}`,
+    enum: () => `must be ${joinWithOr((node.enum as unknown[]).map(String))}`,
     minLength: () => 'must not be empty',
-    minimum: () => `must be at least ${rule.minimum}`,
-    maximum: () => `must be at most ${rule.maximum}`,
-    pattern: () => `must be ${lowerFirst(String(rule.description ?? ''))}`
+    minimum: () => `must be at least ${node.minimum}`,
+    maximum: () => `must be at most ${node.maximum}`,
+    pattern: () => `must be ${lowerFirst(String(node.description ?? ''))}`
   }
   return describe[keyword]?.()
 }

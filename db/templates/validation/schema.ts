@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject } from '../../../json-values.ts'
 import { locate } from '../../../package-files.ts'
-import { describePlace, describeRule, type Problems } from './problem.ts'
+import { describeKeyword, describePlace, type Problems } from './problem.ts'
 
 /** The published JSON Schema, byte for byte. */
 export const schemaText = readFileSync(locate('docs/template.schema.json'))
@@ -102,6 +102,6 @@ function describeError(error: ErrorObject, pointer: string, trait?: string): str
   const ofTrait = trait !== undefined && /\/value(\/|$)/.test(pointer) ? ` (trait ${trait})` : ''
   const place = pointer === '' ? 'the document' : describePlace(pointer)
   // Ajv reports each missing key separately.
-  const rule = { ...parentSchema, ...(keyword === 'required' && { required: [params.missingProperty] }) }
-  return `${place} ${describeRule(keyword, rule, types) ?? message ?? 'is not valid'}${ofTrait}`
+  const node = { ...parentSchema, ...(keyword === 'required' && { required: [params.missingProperty] }) }
+  return `${place} ${describeKeyword(keyword, node, types) ?? message ?? 'is not valid'}${ofTrait}`
 }

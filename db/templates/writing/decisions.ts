@@ -112,11 +112,11 @@ export const deletion: Write<Wanted> = { action: 'DELETE', decide: decideStored(
 export function decideChange(
   before: PinnedTemplate,
   values: Partial<TemplateValues>,
-  rules: ValidationOptions
+  checks: ValidationOptions
 ): Decision {
   const { after = before } = decideValues(before, values)
   if (after === before) return { before, after }
-  const { problems, warnings } = validateChange(after, values, rules)
+  const { problems, warnings } = validateChange(after, values, checks)
   return problems.length > 0 ? { problems } : { before, after, warnings }
 }
 
@@ -141,7 +141,7 @@ export function decideReplacement(before: PinnedTemplate, after: ProductTemplate
 function validateChange(
   changed: ProductTemplate,
   changes: Partial<TemplateValues>,
-  rules: ValidationOptions
+  checks: ValidationOptions
 ) {
   const fields = Object.keys(changes)
   if ('componentName' in changes) fields.push('data')
@@ -149,7 +149,7 @@ function validateChange(
   const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
   const { problems, warnings } = validateTemplate(
     changed,
-    fields.includes('data') ? rules : { ...rules, validation: 'off' }
+    fields.includes('data') ? checks : { ...checks, validation: 'off' }
   )
   return { problems: problems.filter(concerns), warnings: warnings.filter(concerns) }
 }

@@ -66,17 +66,17 @@ export function updateTemplates(
   db: Db,
   ids: number[],
   { values, traits }: { values: Partial<TemplateValues>; traits: TraitEdits },
-  { rules = {}, ...options }: ManyOptions & { rules?: ValidationOptions }
+  { checks = {}, ...options }: ManyOptions & { checks?: ValidationOptions }
 ): Promise<WriteManyResult> {
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
-    if (!hasTraits) return decideChange(before, values, rules)
+    if (!hasTraits) return decideChange(before, values, checks)
     const { data: newData = before.data, ...others } = values
     const data = editTraits(newData, traits)
     if (data === undefined)
       return { problems: [makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')] }
     // Unchanged data is not checked again.
-    return decideChange(before, data === before.data ? others : { ...others, data }, rules)
+    return decideChange(before, data === before.data ? others : { ...others, data }, checks)
   }
   return writeAll(db, toWanted(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)
 }

@@ -27,7 +27,7 @@ import { type Author, lockTemplates, unrestricted } from './rights.ts'
 export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
   author: Author
   /** By default the document must match the JSON Schema. */
-  rules?: ValidationOptions
+  checks?: ValidationOptions | undefined
   /** Write, then roll back. The result is that of the write. */
   dryRun?: boolean | undefined
 }
@@ -36,9 +36,9 @@ export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
 export async function createTemplate(
   db: Db,
   { id: chosenId, ...values }: TemplateValues & { id?: number | undefined },
-  { author, rules = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
+  { author, checks = {}, once, dryRun }: WriteOptions & { once?: IdempotentRequest | undefined }
 ): Promise<Written> {
-  const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, rules)
+  const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, checks)
   if (problems.length > 0) return toWritten({ problems })
   await takeTurn()
   const decide = async (transaction: Transaction): Promise<Decision> => {
@@ -63,14 +63,14 @@ export const updateTemplate = (
   db: Db,
   id: number,
   values: Partial<TemplateValues>,
-  { rules = {}, ...options }: WriteOptions
+  { checks = {}, ...options }: WriteOptions
 ): Promise<Written> => {
-  const decide = decideStored(before => decideChange(before, values, rules))
+  const decide = decideStored(before => decideChange(before, values, checks))
   return writeExisting(db, { id }, { action: 'UPDATE', decide }, options)
 }
 
 /** Deletes a template. Its revisions stay. */
-export const deleteTemplate = (db: Db, id: number, options: Omit<WriteOptions, 'rules'>): Promise<Written> =>
+export const deleteTemplate = (db: Db, id: number, options: Omit<WriteOptions, 'checks'>): Promise<Written> =>
   writeExisting(db, { id }, deletion, options)
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
@@ -78,7 +78,7 @@ export const restoreTemplate = (
   db: Db,
   id: number,
   revision: number,
-  options: Omit<WriteOptions, 'rules'>
+  options: Omit<WriteOptions, 'checks'>
 ): Promise<Written> => writeExisting(db, { id, revision }, restoration, options)
 
 /** Locks a template, decides what becomes of it, and does that. */

@@ -145,12 +145,12 @@ t.test('a change of many indexes what it has set and removed, and leaves the res
   const templates = awkwardTemplates(700).filter(({ data }) => editTraits(data, traits) !== undefined)
   await addTemplates(db, ...templates)
   const ids = templates.map(({ id }) => id)
-  const rules = { validation: 'off' } as const
+  const checks = { validation: 'off' } as const
   const { written, problems } = await updateTemplates(
     db,
     ids,
     { values: {}, traits },
-    { rules, author: unrestricted }
+    { checks, author: unrestricted }
   )
   t.same(problems, [])
   t.equal(written.length, templates.length)
