@@ -40,7 +40,10 @@ t.test('templates are written, found and listed without the service', async t =>
     { orderBy: { field: 'ID', direction: 'ASC', trait: 7 } }
   ])
     await t.rejects(templates.list(db, wrong as never), ArgumentError)
-  await t.rejects(templates.list(db, { where: { nmae: 'x' } } as never), /where has no field nmae/)
+  await t.rejects(
+    templates.list(db, { where: { nmae: 'x' } } as never),
+    /where\.nmae is no field of a filter/
+  )
   for (const wrong of [
     { and: {} },
     { or: { name: { contains: 'x' } } },
@@ -49,11 +52,19 @@ t.test('templates are written, found and listed without the service', async t =>
     { id: { in: 7 } },
     { id: 7 },
     { not: { name: { equals: 7 } } },
-    { and: [{ trait: { type: 'x', equal: 1 } }] }
+    { and: [{ trait: { type: 'x', equal: 1 } }] },
+    { and: [null] },
+    { trait: { type: null, equals: 'x' } }
   ])
     await t.rejects(templates.list(db, { where: wrong } as never), ArgumentError, JSON.stringify(wrong))
   const withNull = { and: [{}], or: null, id: null, maxItems: {}, name: { equals: 'Torch', in: null } }
-  t.equal((await templates.list(db, { where: withNull } as never)).length, 1, 'null counts as absent')
+  const hasValue = { and: [], not: { trait: { type: 'MadeIn', equals: null, contains: null } } }
+  for (const where of [withNull, hasValue])
+    t.equal(
+      (await templates.list(db, { where } as never)).length,
+      1,
+      'null counts as absent, unless a trait equals it'
+    )
   t.match(await templates.delete(db, 1), { problems: [] })
   t.equal(await templates.find(db, 1), undefined)
   t.match(await templates.restore(db, 1, 1), { product: { revision: 4, name: 'Lamp' } })

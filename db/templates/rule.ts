@@ -3,17 +3,15 @@
  * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../errors.ts'
-import { present } from '../../json-values.ts'
 import { testCostPerCharacter } from './costs.ts'
 import {
+  checkWhere,
   type FilterInput,
   filterNeedsIndex,
-  operandOf,
   type TemplateFilter,
   toFilter
 } from './filter/filter.ts'
 import { matchesFilter } from './filter/matches.ts'
-import { checkObject } from './filter/operands/operand.ts'
 import type { ProductTemplate } from './table/columns.ts'
 
 export interface TemplateRule {
@@ -43,7 +41,7 @@ export const toRule = (where: FilterInput): TemplateRule => ({
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
 export function readRule(where: unknown, place = 'where'): TemplateRule {
   try {
-    checkWhere(where, place)
+    checkWhere(where, place, true)
     // A copy, because the host may change its object later.
     return toRule(JSON.parse(JSON.stringify(where)))
   } catch (error) {
@@ -58,42 +56,6 @@ export function readStoredRule(text: string): TemplateRule {
     return readRule(JSON.parse(text))
   } catch {
     return nothing
-  }
-}
-
-/** Checks the operators in a `where` of a host, in which null counts as absent, as in GraphQL. Throws ArgumentError. */
-export function checkConditions(where: FilterInput, path = 'where'): void {
-  const { and, or, not, ...byField } = present(where)
-  for (const [name, value] of Object.entries(byField)) {
-    const { equals } = Object(value)
-    // A trait may equal null.
-    const isNull = name === 'trait' && equals === null
-    const given =
-      typeof value === 'object' ? { ...present(value as object), ...(isNull && { equals }) } : value
-    const isEmpty = typeof given === 'object' && Object.keys(given).length === 0
-    if (name === 'trait' || !isEmpty) operandOf(name)?.check(given, `${path}.${name}`)
-  }
-  for (const [name, inner] of Object.entries({ and, or }))
-    if (inner !== undefined && !Array.isArray(inner))
-      throw new ArgumentError(`${path}.${name} must be a list`)
-  for (const inner of [and, or, not].flat()) if (inner) checkConditions(inner as FilterInput, path)
-}
-
-/** Checks JSON as GraphQL checks what clients send, but refuses null. */
-function checkWhere(where: unknown, path: string): asserts where is FilterInput {
-  checkObject(where, path)
-  for (const [name, value] of Object.entries(where)) {
-    const place = `${path}.${name}`
-    if (name === 'not') checkWhere(value, place)
-    else if (name === 'and' || name === 'or') {
-      if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
-      if (name === 'and' && value.length === 0) throw new ArgumentError(`${place} must have a condition`)
-      for (const each of value) checkWhere(each, place)
-    } else {
-      const operand = operandOf(name)
-      if (!operand) throw new ArgumentError(`${place} is no field of a filter`)
-      operand.check(value, place)
-    }
   }
 }
 

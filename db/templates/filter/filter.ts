@@ -3,7 +3,7 @@ import { ArgumentError } from '../../../errors.ts'
 import { present } from '../../../json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
 import { name } from './operands/name.ts'
-import type { Operand } from './operands/operand.ts'
+import { type Operand, readObject } from './operands/operand.ts'
 import { productId, search } from './operands/search.ts'
 import { type TraitFilter, trait } from './operands/trait.ts'
 
@@ -45,9 +45,8 @@ export const fields = {
 
 type FieldName = keyof typeof fields
 
-/** Returns the operand of a field; undefined if templates cannot be filtered by it. */
-export const operandOf = (field: string): Operand<unknown> | undefined =>
-  Object.hasOwn(fields, field) ? (fields[field as FieldName] as Operand<unknown>) : undefined
+/** Returns the operand of a field of a filter that GraphQL or {@link checkWhere} has checked. */
+export const operandOf = (field: string): Operand<unknown> => fields[field as FieldName] as Operand<unknown>
 
 /** Conditions of a filter, by field. */
 type FieldConditions = {
@@ -91,7 +90,27 @@ export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
 
 /** Whether a filter needs a complete index. It may be a `where` as received, even one that {@link toFilter} would refuse. */
 export const filterNeedsIndex = (filter: AnyFilter): boolean =>
-  [...listConditions(filter)].some(([field]) => operandOf(field)?.isDerived)
+  [...listConditions(filter)].some(([field]) => operandOf(field).isDerived)
+
+/**
+ * Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. See
+ * {@link readObject} for `isRule`.
+ */
+export function checkWhere(where: unknown, path: string, isRule: boolean): asserts where is FilterInput {
+  for (const [name, value] of Object.entries(readObject(where, path, isRule))) {
+    const place = `${path}.${name}`
+    if (name === 'not') checkWhere(value, place, isRule)
+    else if (name === 'and' || name === 'or') {
+      if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
+      if (isRule && name === 'and' && value.length === 0)
+        throw new ArgumentError(`${place} must have a condition`)
+      for (const each of value) checkWhere(each, place, isRule)
+    } else {
+      if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is no field of a filter`)
+      operandOf(name).check(value, place, isRule)
+    }
+  }
+}
 
 /**
  * Converts `where` to a filter, which includes the filter of a rule. Throws ArgumentError if a time is invalid or `where` is
@@ -116,7 +135,6 @@ export function toFilter(
       ...Object.fromEntries(
         Object.entries(conditions).map(([name, value]) => {
           const operand = operandOf(name)
-          if (!operand) throw new ArgumentError(`where has no field ${name}`)
           const values = countValues(value)
           count(operand.count?.(value) ?? values)
           return [name, operand.read(value as object)]

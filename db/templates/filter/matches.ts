@@ -30,7 +30,7 @@ export function matchesFilter(
 }
 
 const matches = (contents: Contents, { and = [], or, not, ...byField }: TemplateFilter): boolean =>
-  Object.entries(byField).every(([name, value]) => operandOf(name)?.matches(contents, value)) &&
+  Object.entries(byField).every(([name, value]) => operandOf(name).matches(contents, value)) &&
   and.every(each => matches(contents, each)) &&
   (or === undefined || or.some(each => matches(contents, each))) &&
   (not === undefined || !matches(contents, not))

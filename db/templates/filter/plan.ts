@@ -111,11 +111,7 @@ function toConditions(db: Db, filter: TemplateFilter, density: number): Conditio
   const { and = [], or, not, ...byField } = filter
   const inner = (filter: TemplateFilter) => combine('and', toConditions(db, filter, density))
   return [
-    ...Object.entries(byField).flatMap(([name, value]) => {
-      const operand = operandOf(name)
-      if (!operand) throw new TypeError(`no field ${name} in the table of filterable fields`)
-      return operand.plan(db, value, density)
-    }),
+    ...Object.entries(byField).flatMap(([name, value]) => operandOf(name).plan(db, value, density)),
     ...and.flatMap(each => toConditions(db, each, density)),
     ...(or ? [combine('or', or.map(inner))] : []),
     ...(not ? [negate(inner(not))] : [])

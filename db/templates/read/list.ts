@@ -5,11 +5,11 @@ import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
 import { rowCost } from '../costs.ts'
-import { type FilterInput, toFilter } from '../filter/filter.ts'
+import { checkWhere, type FilterInput, toFilter } from '../filter/filter.ts'
 import type { Plan } from '../filter/plan.ts'
 import { type Meter, run, unmetered } from '../meter.ts'
 import { readDocument } from '../revisions/revisions.ts'
-import { checkConditions, type TemplateRule } from '../rule.ts'
+import type { TemplateRule } from '../rule.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
   allFields,
@@ -113,7 +113,7 @@ export async function listWholeTemplates(
   db: Db,
   { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
 ): Promise<ProductTemplate[]> {
-  if (where) checkConditions(where)
+  if (where) checkWhere(where, 'where', false)
   const request = { ...list, fields: allFields }
   const planned = {
     filter: toFilter(where),

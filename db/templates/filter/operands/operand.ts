@@ -14,8 +14,8 @@ import type { ProductTemplate } from '../../table/columns.ts'
 export interface Operand<Value> {
   /** The input type of the GraphQL schema. */
   input: string
-  /** Throws ArgumentError. */
-  check(given: unknown, place: string): void
+  /** Throws ArgumentError. See {@link readObject} for `isRule`. */
+  check(given: unknown, place: string, isRule: boolean): void
   /** Throws ArgumentError for a text that is no time. */
   read(given: object): Value
   /** The number of conditions that it counts as, if that is not the number of its values. */
@@ -70,19 +70,24 @@ export const isListOf =
     Array.isArray(value) && value.every(check)
 
 /** Makes the check of an object of operators. */
-export const checkOperators = (checks: Record<string, Check>) => (given: unknown, place: string) => {
-  checkObject(given, place)
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(checks, name))
-      throw new ArgumentError(`${place} does not support the operator ${name}`)
-    if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a wrong value`)
+export const checkOperators =
+  (checks: Record<string, Check>) => (given: unknown, place: string, isRule: boolean) => {
+    for (const [name, value] of Object.entries(readObject(given, place, isRule))) {
+      if (!Object.hasOwn(checks, name))
+        throw new ArgumentError(`${place} does not support the operator ${name}`)
+      if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a wrong value`)
+    }
   }
-}
 
-/** An empty object is a mistake: it would permit everything. */
-export function checkObject(given: unknown, place: string): asserts given is Record<string, unknown> {
+/**
+ * Returns an object in a `where` as it is to be checked. Null counts as absent, as in GraphQL. In a rule, null is a wrong
+ * value, and an empty object a mistake: it would permit everything.
+ */
+export function readObject(given: unknown, place: string, isRule: boolean): Record<string, unknown> {
   if (!isObject(given)) throw new ArgumentError(`${place} must be an object`)
+  if (!isRule) return present(given)
   if (Object.keys(given).length === 0) throw new ArgumentError(`${place} must have a condition`)
+  return given
 }
 
 /** A condition on templates. */

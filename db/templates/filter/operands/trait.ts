@@ -12,13 +12,13 @@ import {
   type Check,
   type Condition,
   type Contents,
-  checkObject,
   checkOperators,
   isBoolean,
   isListOf,
   isText,
   negate,
-  type Operand
+  type Operand,
+  readObject
 } from './operand.ts'
 
 export interface TraitFilter {
@@ -65,10 +65,9 @@ const checkTrait = checkOperators({
 
 export const trait: Operand<TraitFilter> = {
   input: 'TraitFilter',
-  check(given, place) {
-    checkObject(given, place)
-    if (!('type' in given)) throw new ArgumentError(`${place}.type is missing`)
-    checkTrait(given, place)
+  check(given, place, isRule) {
+    if (!('type' in readObject(given, place, isRule))) throw new ArgumentError(`${place}.type is missing`)
+    checkTrait(given, place, isRule)
   },
   read: readTrait,
   plan: (db, filter, density) =>
