@@ -1,6 +1,6 @@
 /**
  * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
- * filter. Without a search, `permits` tests the contents: of a single template, of each revision, and of each write.
+ * filter. Without a search, the contents are tested: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../errors.ts'
 import { testCostPerCharacter } from './costs.ts'

@@ -15,7 +15,7 @@ export const problemCodes = {
   MORE_PROBLEMS: 'there are more problems than are reported'
 } as const
 
-export type ProblemCode = keyof typeof problemCodes
+type ProblemCode = keyof typeof problemCodes
 
 export interface Problem {
   code: ProblemCode
