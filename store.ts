@@ -19,7 +19,7 @@ import { findWholeTemplate } from './db/templates/table/product-templates.ts'
 import type { ValidationOptions } from './db/templates/validation/validate.ts'
 import { type Author, unrestricted } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
-import { ArgumentError } from './errors.ts'
+import { ArgumentError } from './host-errors.ts'
 import * as webhookFunctions from './webhooks/webhooks.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -35,7 +35,7 @@ export type { PinnedTemplate } from './db/templates/table/product-templates.ts'
 export type { WriteProblem, Written } from './db/templates/writing/decisions.ts'
 export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
-export { AccountError, ArgumentError, StartError } from './errors.ts'
+export { AccountError, ArgumentError, StartError } from './host-errors.ts'
 export type { Webhook } from './webhooks/webhooks.ts'
 
 /** The templates to list, in the form of the GraphQL query `allProducts`. */

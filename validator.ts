@@ -12,7 +12,8 @@ import {
   undefined_
 } from 'decoders'
 import type { FastifySchemaCompiler } from 'fastify'
-import { ArgumentError, badRequest } from './errors.ts'
+import { badRequest } from './errors.ts'
+import { ArgumentError } from './host-errors.ts'
 
 /** The properties of an object. The text of `describe` completes "it must be …". */
 export type Shape = Record<string, Decoder<unknown>>

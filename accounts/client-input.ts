@@ -2,7 +2,7 @@ import { array, boolean, oneOf, regex, sized, string } from 'decoders'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import { grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
 import { unprintable } from '../db/text.ts'
-import { ArgumentError } from '../errors.ts'
+import { ArgumentError } from '../host-errors.ts'
 import { limited, optional, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 

@@ -8,7 +8,7 @@ import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
 import { secondsFromNow } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
-import { ArgumentError, accountExists, accountMissing } from '../errors.ts'
+import { ArgumentError, accountExists, accountMissing } from '../host-errors.ts'
 import { checkArgument } from '../validator.ts'
 import { ClientRights, checkCombination, NewClient, sortLike } from './client-input.ts'
 

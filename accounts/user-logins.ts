@@ -4,7 +4,7 @@ import * as identities from '../db/accounts/logins/identities.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { noActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { accountMissing } from '../errors.ts'
+import { accountMissing } from '../host-errors.ts'
 import { changeUser, requireUser } from './users.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { AccountError, ArgumentError, BackupError, StartError } from '../errors.ts'
+import { AccountError, ArgumentError, BackupError, StartError } from '../host-errors.ts'
 import { FormatError } from '../spreadsheets/table.ts'
 import { type Command, CommandError } from './terminal/command.ts'
 import { toPlainText } from './terminal/plain-text.ts'

@@ -8,7 +8,7 @@ import {
 } from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
-import { StartError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 import {
   generateSigningKey,
   isSealed,

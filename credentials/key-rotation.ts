@@ -11,7 +11,7 @@ import type { Db } from '../db/schema.ts'
 import { clockSkewSeconds, secondsSince } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { listStoredWebhooks, replaceStoredSecret } from '../db/webhooks/webhooks.ts'
-import { StartError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 import { generateStoredKey, type KeySettings } from './key-ring.ts'
 import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
 

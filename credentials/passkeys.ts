@@ -1,7 +1,8 @@
 /** Makes the options for passkeys, and checks the answers of browsers, by WebAuthn. It stores nothing. */
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { invalidGrant, PublicError, StartError } from '../errors.ts'
+import { invalidGrant, PublicError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 import { importOptional, missingPackage } from '../options/optional-package.ts'
 
 /** The public part of a passkey. */

@@ -5,7 +5,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { ArgumentError, overloaded } from '../errors.ts'
+import { overloaded } from '../errors.ts'
+import { ArgumentError } from '../host-errors.ts'
 import { Semaphore } from '../semaphore.ts'
 import { inSpan } from '../tracing.ts'
 

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   type webcrypto
 } from 'node:crypto'
-import { StartError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 
 /** Seconds that clients may cache the JWK set. A key is published this long before it signs. */
 export const jwksMaxAge = 300

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Migration } from 'kysely/migration'
-import { StartError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import { isLockConflict } from './dialects/faults.ts'
 import * as modules from './migrations/index.ts'

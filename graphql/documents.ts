@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { visit } from 'jsonc-parser'
-import { ArgumentError } from '../errors.ts'
 import { takeTurn } from '../event-loop.ts'
+import { ArgumentError } from '../host-errors.ts'
 import { isObject } from '../json-values.ts'
 import { readJson } from '../options/json.ts'
 import type { ServiceSettings } from '../options.ts'

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type ASTNode, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import type { NotAllowed } from '../db/templates/writing/rights.ts'
-import { ArgumentError, PublicError } from '../errors.ts'
+import { PublicError } from '../errors.ts'
+import { ArgumentError } from '../host-errors.ts'
 
 /** An error with a code, and with what else programs read in its `extensions`. */
 export const makeError = (message: string, code: string, more: object = {}) =>

@@ -1,4 +1,4 @@
-import { StartError, type StartErrorCode } from '../errors.ts'
+import { StartError, type StartErrorCode } from '../host-errors.ts'
 
 /** Imports optional packages. If one is not installed, throws the error that `fail` makes. */
 export async function importOptional<Library>(

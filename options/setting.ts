@@ -1,7 +1,7 @@
 /** Makes settings. A setting has the type, the check, the default and the documentation of an option. */
 import { isIP } from 'node:net'
 import { hidePasswords } from '../db/url.ts'
-import { StartError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 import { toEntries } from './lists.ts'
 
 /** The check of an option. */

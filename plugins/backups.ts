@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { continueSeries, listSeries, millisecondsUntilDue } from '../db/backup/series.ts'
 import { engineOf } from '../db/dialects/engine.ts'
-import { StartError } from '../errors.ts'
+import { StartError } from '../host-errors.ts'
 import type { ServiceSettings } from '../options.ts'
 import { repeatUntilClose } from './repeat-until-close.ts'
 

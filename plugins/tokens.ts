@@ -15,7 +15,7 @@ import { type Endpoint, endpointsOf, type Resource } from '../db/accounts/rights
 import { findUserById } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
-import { ArgumentError } from '../errors.ts'
+import { ArgumentError } from '../host-errors.ts'
 import { parseServiceOptions, type ServiceOptions } from '../options.ts'
 import { checkArgument, nonEmptyText, optional, type Shaped } from '../validator.ts'
 

@@ -1,7 +1,7 @@
 import { array, oneOf, regex, sized } from 'decoders'
 import { readRule } from '../db/templates/rule.ts'
 import { webhookEvents } from '../db/webhooks/webhooks.ts'
-import { ArgumentError } from '../errors.ts'
+import { ArgumentError } from '../host-errors.ts'
 import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'
 
 const urlForm = 'an http(s) URL without user and fragment'

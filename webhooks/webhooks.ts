@@ -16,7 +16,7 @@ import { transact } from '../db/transaction.ts'
 import { deleteAfter, readDeliveryStates, tryAgain } from '../db/webhooks/deliveries.ts'
 import * as stored from '../db/webhooks/webhooks.ts'
 import { type StoredWebhook, webhookEvents } from '../db/webhooks/webhooks.ts'
-import { ArgumentError, accountMissing } from '../errors.ts'
+import { ArgumentError, accountMissing } from '../host-errors.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
 import { type Answer, generateWebhookSecret, openSender, type WebhookSettings } from './send.ts'
 

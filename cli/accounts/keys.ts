@@ -1,6 +1,6 @@
 import { jwksMaxAge } from '../../credentials/signing-key.ts'
 import type { Db } from '../../db/schema.ts'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../host-errors.ts'
 import type { SettingSources } from '../../options/sources.ts'
 import type { ProcessSettings } from '../../options.ts'
 import { makeActor, withStore } from '../store.ts'

@@ -1,5 +1,5 @@
 /** What a user has besides the password: consents for clients, identities at OpenID providers, and passkeys. */
-import { accountMissing } from '../../errors.ts'
+import { accountMissing } from '../../host-errors.ts'
 import { makeActor, withStore } from '../store.ts'
 import { type Command, UsageError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'

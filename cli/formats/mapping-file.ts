@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
 import { columns, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
-import { ArgumentError } from '../../errors.ts'
+import { ArgumentError } from '../../host-errors.ts'
 import { guessMapping, rowsToGuess } from '../../spreadsheets/guess.ts'
 import { keys, kinds, type Mapping } from '../../spreadsheets/mapping.ts'
 import { openTable } from '../../spreadsheets/read-table.ts'

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyBaseLogger } from 'fastify'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../host-errors.ts'
 import type { ListeningSettings } from '../../options.ts'
 
 /** A certificate chain and its key, as PEM. */

@@ -1,7 +1,7 @@
 import { array, exact, oneOf, record, sized, string } from 'decoders'
 import { rights } from '../../db/accounts/rights.ts'
 import { readRule } from '../../db/templates/rule.ts'
-import { ArgumentError } from '../../errors.ts'
+import { ArgumentError } from '../../host-errors.ts'
 import { readJsonList } from '../../options/json.ts'
 import { anyObject, checkArgument, either, nonEmptyText, optional, type Shaped } from '../../validator.ts'
 import { isSecureUrl } from './keys.ts'

@@ -4,7 +4,7 @@ import { access, mkdir, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
-import { BackupError, StartError } from '../../errors.ts'
+import { BackupError, StartError } from '../../host-errors.ts'
 import { isBusy } from '../dialects/sqlite/handle.ts'
 
 /**

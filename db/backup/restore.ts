@@ -3,7 +3,7 @@ import { chmod, chown, copyFile, link, readFile, rename, rm, stat, writeFile } f
 import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { BackupError } from '../../errors.ts'
+import { BackupError } from '../../host-errors.ts'
 import { SqliteDialect } from '../dialects/sqlite/dialect.ts'
 import { isBusy, openReader } from '../dialects/sqlite/handle.ts'
 import { cannotUse } from '../dialects/sqlite/open.ts'

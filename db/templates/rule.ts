@@ -2,7 +2,7 @@
  * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
  * filter. Without a search, the contents are tested: of a single template, of each revision, and of each write.
  */
-import { ArgumentError } from '../../errors.ts'
+import { ArgumentError } from '../../host-errors.ts'
 import { testCostPerCharacter } from './costs.ts'
 import {
   checkWhere,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { ClientConfig } from 'pg'
-import { StartError } from '../../../errors.ts'
+import { StartError } from '../../../host-errors.ts'
 import { importOptional } from '../../../options/optional-package.ts'
 import type { Database, Db } from '../../schema.ts'
 import { addParameter, postgresAddress, postgresDefaults } from '../../url.ts'

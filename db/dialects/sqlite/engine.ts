@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
-import { StartError } from '../../../errors.ts'
+import { StartError } from '../../../host-errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
 import { type Engine, replaceConnections, type VersionRow } from '../interface.ts'
 import type { SqliteConnection } from './connection.ts'

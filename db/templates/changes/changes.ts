@@ -1,7 +1,7 @@
 /** The feed of changes. Only `publishChanges` and `publishAll` write. */
 import { sql } from 'kysely'
-import { ArgumentError } from '../../../errors.ts'
 import { takeTurn } from '../../../event-loop.ts'
+import { ArgumentError } from '../../../host-errors.ts'
 import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'

@@ -1,5 +1,5 @@
 /** What `where` is: its fields, the filter that it is converted to, and its limits. */
-import { ArgumentError } from '../../../errors.ts'
+import { ArgumentError } from '../../../host-errors.ts'
 import { present } from '../../../json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
 import { name } from './operands/name.ts'

@@ -1,6 +1,6 @@
 /** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
 import { sql } from 'kysely'
-import { ArgumentError } from '../../../errors.ts'
+import { ArgumentError } from '../../../host-errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'

@@ -1,7 +1,7 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
-import { AccountError, ArgumentError } from '../../../errors.ts'
+import { AccountError, ArgumentError } from '../../../host-errors.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { mutationField, requestQuery, requireScope } from '../../execution/fields.ts'

@@ -6,7 +6,7 @@ import { findUserById, longestEmail, type StoredUser } from '../../../db/account
 import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
-import { ArgumentError, accountMissing } from '../../../errors.ts'
+import { ArgumentError, accountMissing } from '../../../host-errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import { oneItem, pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'

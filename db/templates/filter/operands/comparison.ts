@@ -1,6 +1,6 @@
 /** Comparisons of a field with a column of its own. SQLite's covering indexes for the orders include the column. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { ArgumentError } from '../../../../errors.ts'
+import { ArgumentError } from '../../../../host-errors.ts'
 import { present } from '../../../../json-values.ts'
 import type { Database } from '../../../schema.ts'
 import { toStoredTime } from '../../../timestamp.ts'

@@ -1,6 +1,6 @@
 /** An operand of a filter: what it may be given, and the conditions in SQL, with their costs, that it becomes. */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { ArgumentError } from '../../../../errors.ts'
+import { ArgumentError } from '../../../../host-errors.ts'
 import { isObject, present } from '../../../../json-values.ts'
 import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'

@@ -1,5 +1,5 @@
 /** Conditions on a trait of the document: for each, an entry of the trait must meet it. */
-import { ArgumentError } from '../../../../errors.ts'
+import { ArgumentError } from '../../../../host-errors.ts'
 import { present } from '../../../../json-values.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'

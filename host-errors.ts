@@ -1,0 +1,64 @@
+/** The errors that hosts and commands get. Those of the endpoints are in `errors.ts`. */
+
+/** A problem of an argument. `name` is the property that has the problem, if there is one. */
+interface ArgumentProblem {
+  name?: string
+  message: string
+}
+
+/** An argument is wrong: of a host's call, or of a request, whose endpoint tells the caller. */
+export class ArgumentError extends Error {
+  readonly code = 'PTS_BAD_ARGUMENT'
+  readonly problems: ArgumentProblem[]
+
+  constructor(message: string, problems: ArgumentProblem[] = [{ message }]) {
+    super(message)
+    this.name = 'ArgumentError'
+    this.problems = problems
+  }
+}
+
+/** An account cannot be added or changed: it already exists, does not exist, or is the last administrator. */
+export class AccountError extends Error {
+  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING' | 'PTS_LAST_ADMIN'
+
+  constructor(code: AccountError['code'], message: string) {
+    super(message)
+    this.name = 'AccountError'
+    this.code = code
+  }
+}
+
+export const accountExists = (account: string) =>
+  new AccountError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
+export const accountMissing = (account: string) =>
+  new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
+export const lastAdmin = (account: string) =>
+  new AccountError('PTS_LAST_ADMIN', `${account} is the last administrator`)
+
+export type StartErrorCode =
+  | 'PTS_BAD_OPTION'
+  | 'PTS_BAD_DATABASE'
+  | 'PTS_BAD_DOCUMENTS'
+  | 'PTS_DATABASE_UNREACHABLE'
+  | 'PTS_BAD_ISSUERS'
+  | 'PTS_BAD_KEYS'
+  | 'PTS_BAD_PROVIDERS'
+  | 'PTS_DEMO_CREDENTIALS'
+
+/** A command or the service cannot start, because of invalid settings or an unusable database. The message is one line. */
+export class StartError extends Error {
+  readonly code: StartErrorCode
+  /** 2 if an operator must fix something first, 1 if a retry may succeed. */
+  readonly exitCode: 1 | 2
+
+  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StartError'
+    this.code = code
+    this.exitCode = code === 'PTS_DATABASE_UNREACHABLE' ? 1 : 2
+  }
+}
+
+/** A backup could not be made or restored. The message is one line. */
+export class BackupError extends Error {}
