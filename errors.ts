@@ -3,41 +3,10 @@
  * unknown client and a wrong secret look the same to the caller.
  */
 import { IndexNotReady, isUnavailable, nameFault } from './db/dialects/faults.ts'
-
-/** Why a request was refused; a label of the metrics. `other` stands for all reasons that are not counted on their own. */
-export type Reason =
-  // Access tokens, clients and logins.
-  | 'account_ended'
-  | 'disabled'
-  | 'expired'
-  | 'malformed'
-  | 'revoked'
-  | 'token_reused'
-  | 'unknown_client'
-  | 'unknown_key'
-  | 'unknown_token'
-  | 'unknown_user'
-  | 'wrong_issuer'
-  | 'wrong_password'
-  | 'wrong_secret'
-  | 'wrong_signature'
-  // Limits.
-  | 'account_limit'
-  | 'address_limit'
-  | 'client_limit'
-  | 'cost_rate'
-  | 'hash_queue'
-  | 'operations_limit'
-  | 'pending_size'
-  | 'streams_limit'
-  // The database.
-  | 'database'
-  | 'disk_full'
-  | 'index_not_ready'
-  | 'other'
+import type { ErrorCode, Reason } from './error-codes.ts'
 
 interface PublicErrorOptions extends ErrorOptions {
-  code: string
+  code: ErrorCode
   statusCode: number
   /** The public text. */
   message: string
@@ -51,7 +20,7 @@ interface PublicErrorOptions extends ErrorOptions {
 
 /** An error with a public `message`. `detail` and `cause` are only logged; `reason` is only counted. */
 export class PublicError extends Error {
-  readonly code: string
+  readonly code: ErrorCode
   readonly statusCode: number
   readonly detail: string | undefined
   readonly reason: Reason
@@ -72,7 +41,7 @@ export class PublicError extends Error {
 export const toLogFields = ({ code, detail }: PublicError) => ({ code, reason: detail })
 
 const define =
-  (code: string, statusCode: number, message: string, retryAfter?: number) =>
+  (code: ErrorCode, statusCode: number, message: string, retryAfter?: number) =>
   (detail?: string, reason?: Reason) =>
     new PublicError({ code, statusCode, message, detail, reason, retryAfter })
 

@@ -5,7 +5,8 @@ import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { type AttemptSubject, RequestCounter } from '../../db/accounts/attempts.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import { invalidRequest, type PublicError, type Reason, tooManyRequests } from '../../errors.ts'
+import type { ErrorCode, Reason } from '../../error-codes.ts'
+import { invalidRequest, type PublicError, tooManyRequests } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
@@ -64,7 +65,7 @@ async function acceptForms(
 }
 
 /** The codes of HTTP errors, which OAuth does not register. */
-const httpCodes = ['bad_request', 'method_not_allowed', 'missing_token']
+const httpCodes: ErrorCode[] = ['bad_request', 'method_not_allowed', 'missing_token']
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
 export function formatOAuthError({ code, statusCode, message }: PublicError) {

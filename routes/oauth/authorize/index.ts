@@ -7,6 +7,7 @@ import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
+import type { ErrorCode } from '../../../error-codes.ts'
 import {
   accessDenied,
   consentRequired,
@@ -55,7 +56,7 @@ async function answerClient(reply: FastifyReply, settings: ServiceSettings): Pro
 }
 
 /** RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6, RFC 8707 §2. */
-const codesForClient = new Set([
+const codesForClient = new Set<ErrorCode>([
   'access_denied',
   'consent_required',
   'invalid_request',
