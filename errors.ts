@@ -98,6 +98,12 @@ export const insufficientScope = define(
   'the access token does not have the required scope'
 )
 
+/** Returns a refusal as a value. Other errors, such as those of the database, are thrown again. */
+export function returnPublicError(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  throw error
+}
+
 /** Resolves to undefined if the token is not valid. Other errors, such as those of the database, still reject. */
 export const ignoreInvalidToken = <T>(checked: Promise<T>): Promise<T | undefined> =>
   checked.catch(error => {

@@ -10,7 +10,6 @@ import { type AttemptSubject, countAttempt, forgetAttempts, readAttempts } from 
 import {
   emailKey,
   findPasswordHash,
-  findUnchangedUser,
   findUserByEmail,
   replacePasswordHash,
   type StoredUser
@@ -65,11 +64,6 @@ export async function limitFailures(
   if (isRefused && accountLimit > 0) await countAttempt(db, subject, accountWindow)
   if (!isRefused && failures > 0) await forgetAttempts(db, subject)
   return found
-}
-
-/** Throws `invalid_grant` if the user was removed, disabled or given a new password since it was read. */
-export async function requireUnchanged(db: Db, user: StoredUser): Promise<void> {
-  if (!(await findUnchangedUser(db, user))) throw invalidGrant(`user ${user.id} has changed since`)
 }
 
 /** The caller sees the same error for every reason. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { findOrCreateUser } from '../../accounts/provider-accounts.ts'
 import { hashSecret } from '../../credentials/secrets.ts'
 import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
-import { foreignForm, invalidRequest, PublicError, toLogFields } from '../../errors.ts'
+import { foreignForm, invalidRequest, returnPublicError, toLogFields } from '../../errors.ts'
 import type { Route } from '../route.ts'
 import { Browser } from './authorize/browser.ts'
 import { loginFailedPage } from './pages/pages.ts'
@@ -58,10 +58,9 @@ export const loginCallback: Route = (_app, settings) => ({
     if (!begun || !client || begun.provider !== id)
       throw foreignForm('an unknown or old login, or that of another browser')
     const { provider } = client
-    const audit = { provider: provider.id, remoteAddress: request.ip }
     const url = new URL(makeCallbackUri(productTokens.issuer(), id))
     url.search = new URLSearchParams(form).toString()
-    try {
+    const logIn = async () => {
       const maxAge = new URLSearchParams(begun.request).get('max_age')
       const claims = await client.finish(
         url,
@@ -69,14 +68,14 @@ export const loginCallback: Route = (_app, settings) => ({
         maxAge === null ? undefined : Number(maxAge)
       )
       const user = await findOrCreateUser(productStore, provider, claims, { cost: settings, request })
-      await browser.logIn(user, { provider: provider.id })
-    } catch (error) {
-      if (!(error instanceof PublicError)) throw error
-      request.log.info({ ...audit, ...toLogFields(error) }, 'login refused')
-      if (error.statusCode >= 500) throw error
-      return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
+      return browser.logIn(user, { provider: provider.id })
     }
-    return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun.request)), 303)
+    const refused = await logIn().catch(returnPublicError)
+    if (!refused) return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun.request)), 303)
+    const audit = { provider: provider.id, remoteAddress: request.ip }
+    request.log.info({ ...audit, ...toLogFields(refused) }, 'login refused')
+    if (refused.statusCode >= 500) throw refused
+    return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
   }
 })
 

@@ -1,4 +1,3 @@
-import { requireUnchanged } from '../../../accounts/login.ts'
 import { replacePassword } from '../../../accounts/passwords.ts'
 import { endSessions } from '../../../accounts/users.ts'
 import { findWeakness } from '../../../credentials/password-strength.ts'
@@ -6,7 +5,7 @@ import { hashPassword } from '../../../credentials/secrets.ts'
 import { deleteConsent } from '../../../db/accounts/logins/consents.ts'
 import { deleteSession } from '../../../db/accounts/logins/sessions.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
-import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
+import { findUnchangedUser, findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { foreignForm } from '../../../errors.ts'
@@ -53,25 +52,35 @@ const actions = new Map<string, (visit: AccountVisit) => Promise<Notice>>([
   ['everywhere', logOutEverywhere]
 ])
 
-/** Ends all other sessions and tokens. This browser stays logged in. */
+/** Ends all other sessions and tokens. This browser stays logged in, unless the account has changed meanwhile. */
 async function changePassword(visit: AccountVisit): Promise<Notice> {
-  const { reply, settings, browser, form, user, actor } = visit
+  const { settings, browser, form, user } = visit
   const { password = '' } = form
-  const { log, server } = reply.request
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
   const weakness = await findWeakness(password, [user.email, user.firstName, user.lastName])
-  if (weakness !== undefined) return { text: `${weakness}.`, isProblem: true }
-  const problem = await findPasswordProblem(visit)
+  const problem = weakness === undefined ? await findPasswordProblem(visit) : `${weakness}.`
   if (problem !== undefined) return { text: problem, isProblem: true }
+  const changed = await storePassword(visit, password)
+  if (changed && !(await browser.logIn(changed)))
+    return { text: 'Your password is changed. You are logged out everywhere else.' }
+  await browser.logOut()
+  return { text: 'Your account has changed meanwhile. Log in again.', isProblem: true }
+}
+
+/** Replaces the password and returns the user; undefined if the user has changed since the login was read. */
+async function storePassword(
+  { reply, settings, user, actor }: AccountVisit,
+  password: string
+): Promise<StoredUser | undefined> {
+  const { log, server } = reply.request
   const passwordHash = await hashPassword(password, settings)
   const changed = await transact(server.productStore, async db => {
-    await requireUnchanged(db, user)
+    if (!(await findUnchangedUser(db, user))) return undefined
     await replacePassword(db, user, passwordHash, actor, 'user.change_password')
     return findUserById(db, user.id)
   })
-  log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
-  await browser.logIn(changed as StoredUser)
-  return { text: 'Your password is changed. You are logged out everywhere else.' }
+  if (changed) log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'password changed')
+  return changed
 }
 
 /** Revokes the user's consent to a client, and ends the client's logins. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply } from 'fastify'
-import { requireUnchanged } from '../../../accounts/login.ts'
 import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
 import {
   deleteSession,
@@ -10,11 +9,11 @@ import {
   type Session,
   type SessionLifetime
 } from '../../../db/accounts/logins/sessions.ts'
-import type { StoredUser } from '../../../db/accounts/users.ts'
+import { findUnchangedUser, type StoredUser } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm } from '../../../errors.ts'
+import { foreignForm, invalidGrant, type PublicError } from '../../../errors.ts'
 import type { Form } from '../parameters.ts'
 import { describeBrowser } from './user-agent.ts'
 
@@ -67,21 +66,24 @@ export class Browser {
 
   /**
    * Begins a session with a new cookie, because an attacker may know the old cookie (OWASP "session fixation").
-   * Rejects with `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
+   * Returns `invalid_grant` if the user was removed or changed since the password was checked. With `details`,
    * records a login in the audit trail and the log. Without them, the session replaces one of the same login.
    */
-  async logIn(user: StoredUser, details?: object): Promise<void> {
+  async logIn(user: StoredUser, details?: object): Promise<PublicError | undefined> {
     await this.#endSession()
     this.#replaceCookie()
     const { server, request } = this.#reply
     const name = describeBrowser(request.headers['user-agent'])
-    await transact(server.productStore, async db => {
-      await requireUnchanged(db, user)
+    const refused = await transact(server.productStore, async db => {
+      if (!(await findUnchangedUser(db, user))) return invalidGrant(`user ${user.id} has changed since`)
       await insertSession(db, this.#hash(), user, name)
       if (details) await recordEvent(db, makeUserActor(user, request), 'user.log_in', user, details)
+      return undefined
     })
+    if (refused) return refused
     this.session = { hash: this.#hash(), user, timeCreated: timestamp() }
     if (details) request.log.info({ ...details, sub: user.id, remoteAddress: request.ip }, 'user logged in')
+    return undefined
   }
 
   async logOut(): Promise<void> {

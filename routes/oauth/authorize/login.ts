@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
 import * as passkeys from '../../../accounts/passkeys.ts'
 import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
-import { foreignForm, invalidGrant, PublicError, toLogFields } from '../../../errors.ts'
+import { foreignForm, invalidGrant, PublicError, returnPublicError, toLogFields } from '../../../errors.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
@@ -45,16 +45,11 @@ export async function tryLogin(visit: Visit, way: LoginWay): Promise<FastifyRepl
     const found = await way.authenticate(visit)
     return found instanceof PublicError ? found : browser.logIn(found, { clientId: client.id })
   }
+  // The login page treats a busy service like a refused login.
   const refused = await logIn().catch(returnPublicError)
   if (!refused) return undefined
   reply.request.log.info({ ...audit, ...toLogFields(refused) }, 'login refused')
   return showRefusal(visit, refused, way.refusal)
-}
-
-/** The login page treats a busy service, and a user who was changed meanwhile, like a refused login. */
-function returnPublicError(error: unknown): PublicError {
-  if (error instanceof PublicError) return error
-  throw error
 }
 
 function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise<FastifyReply> {

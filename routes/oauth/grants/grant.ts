@@ -5,7 +5,7 @@ import type { GrantType, Resource } from '../../../db/accounts/rights.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
-import { PublicError } from '../../../errors.ts'
+import { PublicError, returnPublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Form } from '../parameters.ts'
 
@@ -36,10 +36,7 @@ export async function grantInTransaction(
   grant: (request: RequestInTransaction) => Promise<Granted>
 ): Promise<Granted> {
   const granted = await transact<Granted | PublicError>(request.db, db =>
-    grant({ ...request, db }).catch(error => {
-      if (error instanceof PublicError) return error
-      throw error
-    })
+    grant({ ...request, db }).catch(returnPublicError)
   )
   if (granted instanceof PublicError) throw granted
   return granted

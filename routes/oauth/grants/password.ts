@@ -1,10 +1,10 @@
-import { authenticateUser, requireUnchanged } from '../../../accounts/login.ts'
+import { authenticateUser } from '../../../accounts/login.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
 import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { apiScopes } from '../../../db/accounts/rights.ts'
-import { longestEmail } from '../../../db/accounts/users.ts'
+import { findUnchangedUser, longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidRequest, PublicError } from '../../../errors.ts'
+import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
 import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from './grant.ts'
 
@@ -23,7 +23,7 @@ export const password: Grant = async request => {
   const refreshToken = generateSecret()
   const sid = await transact(db, async transaction => {
     // A new password, or disabling the user, revokes only the families that exist at that time.
-    await requireUnchanged(transaction, user)
+    if (!(await findUnchangedUser(transaction, user))) throw invalidGrant(`user ${user.id} has changed since`)
     const parties = { clientId: client.id, userId: user.id, resource }
     const family = { ...parties, grantType: 'password', scopes, expiresIn: settings.refreshTokenTtl }
     return insertFamily(transaction, family, hashSecret(refreshToken))

@@ -1,15 +1,18 @@
 /** What users do with their own account, and links with which they set a password. */
+import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { createPasswordLink } from '../../../accounts/passwords.ts'
 import { disableUser } from '../../../accounts/users.ts'
 import { addConsent } from '../../../db/accounts/logins/consents.ts'
-import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { endTokens, findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import type { ServiceOptions } from '../../../index.ts'
+import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, hiddenFields, redirectUri, TestBrowser } from '../../browser.ts'
+import { oneEngine } from '../../database.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../http.ts'
+import { meanwhile } from '../../meanwhile.ts'
 import { remember } from '../../secrets.ts'
-import { addClient, addUser, service, user } from '../../service.ts'
+import { addClient, addUser, cheapHash, host, service, user } from '../../service.ts'
 
 const good = remember('harbour-violin-s3cr3t-kettle')
 
@@ -52,6 +55,36 @@ t.test('P48 a user changes the password, and stays logged in here alone', async 
   t.not(browser.cookies.get('product-session'), before)
   t.same([await isIn(browser), await isIn(other)], [true, false])
   t.equal((await graphqlRequest(url, token, { query: '{ __typename }' })).status, 401)
+  t.same([(await logIn()).isIn, (await logIn(good)).isIn], [false, true])
+})
+
+t.test('P48 a user who logs out everywhere meanwhile does not change the password', async t => {
+  const issuer = 'http://shop.example'
+  const { db, logIn } = await start(t, { issuer })
+  const { browser } = await logIn()
+  const ending = meanwhile(db, 'product_attempt', () => endTokens(db, user.email))
+  const app = host(t)
+  await app.register(productTemplates, { db: ending, ...cheapHash, issuer, addressLimit: 0 })
+  const slow = new TestBrowser(await app.listen({ port: 0, host: '127.0.0.1' }))
+  for (const [name, value] of browser.cookies) slow.cookies.set(name, value)
+  const form = { decision: 'password', current: user.password, password: good }
+  const { status, text } = await slow.submit(await slow.visit(account), form)
+  t.equal(status, 200)
+  t.match(text, 'Your account has changed meanwhile. Log in again.')
+  t.notMatch(text, 'grant')
+  t.match((await slow.visit(account)).text, 'You are not logged in here.')
+  t.same([(await logIn()).isIn, (await logIn(good)).isIn], [true, false])
+})
+
+t.test('P48 a user whose account changes right after the password logs in again', oneEngine, async t => {
+  const { db, logIn } = await start(t)
+  const { browser } = await logIn()
+  await sql`create trigger change after delete on product_session begin
+    update product_user set token_epoch = token_epoch + 1 where id = old.user_id; end`.execute(db)
+  const form = { decision: 'password', current: user.password, password: good }
+  const { text } = await browser.submit(await browser.visit(account), form)
+  t.match(text, 'Your account has changed meanwhile. Log in again.')
+  t.match((await browser.visit(account)).text, 'You are not logged in here.')
   t.same([(await logIn()).isIn, (await logIn(good)).isIn], [false, true])
 })
 

@@ -1,4 +1,5 @@
 /** Logging in at an OpenID provider, from the login page. The provider is node-oidc-provider. */
+import { sql } from 'kysely'
 import type { Configuration } from 'oidc-provider'
 import { type Test, t } from 'tap'
 import { updateClient } from '../../../accounts/clients.ts'
@@ -224,6 +225,18 @@ t.test('P45 a response works once, in the browser that began the login, and only
     change(parameters)
     t.match(await original(`${path}?${parameters}`), { status: 403, text: /You are not logged in/ })
   }
+})
+
+t.test('P45 no session begins for a user who changed during the login', oneEngine, async t => {
+  const { url, provider, db } = await start(t)
+  const browser = new TravellingBrowser(url, provider.issuer)
+  t.equal((await browser.logInAt(await browser.choose(), 'dana')).status, 302)
+  // The new session replaces this one after the user was read.
+  await sql`create trigger change after delete on product_session begin
+    update product_user set token_epoch = token_epoch + 1 where id = old.user_id; end`.execute(db)
+  const { status, text } = await browser.logInAt(await browser.choose({ prompt: 'login' }), 'dana')
+  t.match([status, text], [403, /You are not logged in/])
+  t.same(await db.selectFrom('product_session').select('hash').execute(), [])
 })
 
 t.test('P46 without passwords there is only the provider; one that is down is 503', async t => {
