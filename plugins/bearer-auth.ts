@@ -109,6 +109,12 @@ export const requireToken =
     }
   }
 
+/** Returns the token of an authenticated request. Throws TypeError if no hook of {@link requireToken} ran before. */
+export function getToken({ productToken, routeOptions }: FastifyRequest): VerifiedToken {
+  if (!productToken) throw new TypeError(`${routeOptions.url} does not require a token`)
+  return productToken
+}
+
 /** Checks the token of an authenticated request again, at a version that was read later. */
 export async function checkTokenAgain(
   request: FastifyRequest,
@@ -123,8 +129,8 @@ export async function checkTokenAgain(
 }
 
 /** Throws `insufficient_scope` if the token of an authenticated request does not have the scope. */
-export function requireScope({ productToken }: FastifyRequest, reply: FastifyReply, scope: string): void {
-  if (!hasScope(productToken as VerifiedToken, [scope])) throw refuse(reply, withoutScope([scope]), scope)
+export function requireScope(request: FastifyRequest, reply: FastifyReply, scope: string): void {
+  if (!hasScope(getToken(request), [scope])) throw refuse(reply, withoutScope([scope]), scope)
 }
 
 const withoutScope = (scopes: string[]) => insufficientScope(`without ${scopes.join(' or ')}`)

@@ -9,8 +9,7 @@ import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import { publicError } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { hasScope } from '../../plugins/bearer-auth.ts'
-import type { VerifiedToken } from '../../plugins/tokens.ts'
+import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
 
 /** The changes that a client gets, and their form. */
 export interface ChangeStream {
@@ -46,7 +45,7 @@ export function openStream(
   { changesHeartbeat, graphqlStallTimeout }: ServiceSettings
 ): (stream: ChangeStream) => FastifyReply {
   const { productChangeFeed: feed, productChangeStreams: streams } = request.server
-  const { jti } = request.productToken as VerifiedToken
+  const { jti } = getToken(request)
   const signal = streams.open(jti, reply.raw)
   return stream => {
     const token = watchToken(request, changesHeartbeat)
@@ -158,13 +157,13 @@ type TokenWatch = ReturnType<typeof watchToken>
  */
 function watchToken(request: FastifyRequest, interval: number) {
   const { productCallers: callers } = request.server
-  const { exp } = request.productToken as VerifiedToken
+  const { exp } = getToken(request)
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)
   let due = nextHeartbeat()
   return {
     /** The rule of the caller when the token was last verified. */
     get rule() {
-      return request.productToken?.rule
+      return getToken(request).rule
     },
     /** Milliseconds until the next heartbeat, or until the token expires. */
     timeToHeartbeat: () => Math.max(0, due - Date.now()),

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { badRequest, foreignOrigin } from '../../errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { readOrigins } from '../../plugins/headers.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
-import type { VerifiedToken } from '../../plugins/tokens.ts'
 import { checkIdempotencyKey, enterExchange, openExchange, parseJson, textOf } from '../graphql/request.ts'
 import { type OwnResponse, runRequest } from '../graphql/run.ts'
 import { sendBody } from '../responses/send.ts'
@@ -58,7 +57,7 @@ async function respond(
     }
     return JSON.parse(Buffer.concat(own.body).toString())
   }
-  const { scopes } = request.productToken as VerifiedToken
+  const { scopes } = getToken(request)
   const server = createServer({ scopes, run })
   const transport = new library.Transport({ enableJsonResponse: true })
   await server.connect(transport as never)

@@ -5,7 +5,7 @@ import { findMedium, keepUpload } from '../../db/media.ts'
 import { notFound, unsupportedPicture } from '../../errors.ts'
 import { StartError } from '../../host-errors.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { requireToken } from '../../plugins/bearer-auth.ts'
+import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { limited, type Shaped } from '../../validator.ts'
 import { pendingResponses, whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
@@ -35,7 +35,7 @@ export const mediaOfLink: Route = app => ({
   schema: { querystring: Link },
   handler: async (request, reply) => {
     const { link } = request.query as Shaped<typeof Link>
-    const hash = await app.productPictures.find(link, request.productToken?.jti ?? '')
+    const hash = await app.productPictures.find(link, getToken(request).jti)
     reply.header('Cache-Control', hash === undefined ? notAtAll : forAWhile)
     return hash === undefined ? reply.code(204).send() : reply.redirect(`media/${hash}`, 303)
   }
@@ -63,7 +63,7 @@ export const mediaUpload: Route = app => {
     onRequest: [
       requireToken(app, ['write']),
       // Before the body is read.
-      async ({ productToken }, { raw }) => void whenClosed(raw, await takePlace(productToken?.jti ?? ''))
+      async (request, { raw }) => void whenClosed(raw, await takePlace(getToken(request).jti))
     ],
     handler: async (request, reply) => {
       const bytes = request.body as Buffer | undefined

@@ -1,15 +1,14 @@
 import { findUserById } from '../../db/accounts/users.ts'
 import { invalidToken } from '../../errors.ts'
-import { requireToken } from '../../plugins/bearer-auth.ts'
-import type { VerifiedToken } from '../../plugins/tokens.ts'
+import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import type { Route } from '../route.ts'
 
 /** What the scopes of a token tell about its user, OpenID Connect Core 1.0 §5.3, §5.4. */
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['openid']),
-  handler: async ({ productToken }) => {
-    const { sub, scopes } = productToken as VerifiedToken
+  handler: async request => {
+    const { sub, scopes } = getToken(request)
     const user = await findUserById(app.productStore, sub)
     if (!user) throw invalidToken('without a user')
     const { email, firstName, lastName } = user

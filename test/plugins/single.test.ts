@@ -1,6 +1,7 @@
 // Runs on SQLite only: the host has the accounts, or the database is in memory.
 /** The plugins by themselves, in a host that builds its own endpoints from them. */
 import { t } from 'tap'
+import { getToken } from '../../plugins/bearer-auth.ts'
 import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
 import { basic } from '../http.ts'
 import { addClient, client, host } from '../service.ts'
@@ -136,6 +137,18 @@ t.test('wrong arguments of `issue` are named, and what is no token is not valid'
   t.match(await verify((await issue({ ...good, sid: undefined, epoch: undefined } as never)).accessToken), {
     sub: 'me'
   })
+})
+
+t.test('a handler that needs a token is a bug without a hook that requires one', async t => {
+  const app = host(t)
+  await app.register(store, { database: 'sqlite::memory:' })
+  await app.register(tokens)
+  await app.register(bearerAuth)
+  app.get('/open/:name', async request => {
+    t.throws(() => getToken(request), new TypeError('/open/:name does not require a token'))
+    return {}
+  })
+  t.equal((await app.inject('/open/secret?token=x')).statusCode, 200)
 })
 
 t.test('a handler cannot change the rights of a token, which later requests share', async t => {
