@@ -33,7 +33,7 @@ export async function authenticateUser(
   settings: ServiceSettings,
   { email, password }: Login
 ): Promise<StoredUser | PublicError> {
-  const found = await limitFailures(db, settings, { account: emailKey(email) }, async () => {
+  const found = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
     const user = await findUserByEmail(db, email)
     // The same work for an unknown user, so that the time reveals nothing.
     const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))
@@ -55,10 +55,9 @@ export async function limitFailures(
   subject: AttemptSubject,
   logIn: () => Promise<StoredUser | PublicError>
 ): Promise<StoredUser | PublicError> {
-  const [kind] = Object.keys(subject)
   const { count: failures, secondsLeft } = await readAttempts(db, subject)
   if (accountLimit > 0 && failures >= accountLimit)
-    return tooManyRequests(`failed logins of the ${kind}`, secondsLeft, 'account_limit')
+    return tooManyRequests(`failed logins of the ${subject.kind}`, secondsLeft, 'account_limit')
   const found = await logIn()
   const isRefused = found instanceof PublicError
   if (isRefused && accountLimit > 0) await countAttempt(db, subject, accountWindow)

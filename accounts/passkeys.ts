@@ -97,7 +97,7 @@ export async function logInWithPasskey(
   const { id } = response
   const passkey = await stored.findPasskey(db, id)
   if (!passkey) return invalidGrant('unknown passkey', 'unknown_user')
-  return limitFailures(db, settings, { passkey: id }, async () => {
+  return limitFailures(db, settings, { kind: 'passkey', id }, async () => {
     const counter = await passkeys.checkLogin(response, passkey, passkey.userId)
     if (counter instanceof PublicError) return counter
     const user = await findUserById(db, passkey.userId)

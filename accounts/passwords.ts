@@ -18,7 +18,7 @@ export async function replacePassword(
   await recordEvent(transaction, actor, action, user)
   await updatePassword(transaction, user.email, passwordHash)
   await revokeFamilies(transaction, { user_id: user.id })
-  await forgetAttempts(transaction, { account: user.email })
+  await forgetAttempts(transaction, { kind: 'account', id: user.email })
 }
 
 /**

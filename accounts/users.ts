@@ -148,7 +148,7 @@ export async function updateUser(db: Db, email: string, given: Profile, actor = 
 export const removeUser = (db: Db, email: string, actor = noActor): Promise<void> =>
   changeAdmin(db, email, ['user.remove', actor], async (transaction, { id, email }) => {
     await stored.deleteUser(transaction, id)
-    await forgetAttempts(transaction, { account: email })
+    await forgetAttempts(transaction, { kind: 'account', id: email })
   })
 
 /** Finds a user by e-mail address. Rejects with AccountError if there is no such user. */

@@ -6,11 +6,10 @@ import type { Db, Row } from '../schema.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** What is counted: failed logins of an account or with a passkey, or requests of a client or from an address. */
-export type AttemptSubject =
-  | { account: string }
-  | { passkey: string }
-  | { client: string }
-  | { address: string }
+export interface AttemptSubject {
+  kind: 'account' | 'passkey' | 'client' | 'address'
+  id: string
+}
 
 /** A stored counter. Its window begins with the first attempt, and later attempts do not extend it. */
 type AttemptWindow = Row<'product_attempt'>
@@ -53,7 +52,7 @@ const findWindow = (db: Db, subject: string): Promise<AttemptWindow | undefined>
 
 /** Finds the failed logins of accounts in their current windows, in the order of the given e-mail addresses. */
 export async function findFailedLogins(db: Db, accounts: string[]): Promise<(AttemptWindow | undefined)[]> {
-  const keys = accounts.map(account => keyOf({ account }))
+  const keys = accounts.map(account => keyOf({ kind: 'account', id: account }))
   const windows = await selectCurrentWindows(db).where('subject', 'in', keys).execute()
   const found = new Map(windows.map(window => [window.subject, window]))
   return keys.map(key => found.get(key))
@@ -65,10 +64,7 @@ export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<v
 }
 
 /** Makes a key. It has a hash, because somebody may type any text of any length as an e-mail address. */
-function keyOf(subject: AttemptSubject): string {
-  const [[kind, name] = []] = Object.entries(subject) as [string, string][]
-  return `${kind}:${hash('sha256', String(name))}`
-}
+const keyOf = ({ kind, id }: AttemptSubject): string => `${kind}:${hash('sha256', id)}`
 
 const toAttempts = ({ count, time_ends }: Omit<AttemptWindow, 'subject'>) => ({
   count,

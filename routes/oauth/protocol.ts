@@ -91,7 +91,7 @@ ${id !== undefined && html`<p>The log has the details with the number ${id}.</p>
 export function createAddressLimit(app: FastifyInstance, { addressLimit }: ServiceSettings) {
   const count = createLimit(app, addressLimit, 'the requests of addresses', 'address_limit')
   return async ({ ip }: FastifyRequest) => {
-    if (ip) await count({ address: findNetwork(ip) }, 'requests of the address')
+    if (ip) await count({ kind: 'address', id: findNetwork(ip) }, 'requests of the address')
   }
 }
 
@@ -109,7 +109,7 @@ function findNetwork(ip: string): string {
 export function createClientLimit(app: FastifyInstance, { clientLimit }: ServiceSettings) {
   const count = createLimit(app, clientLimit, 'the token requests of clients', 'client_limit')
   return async ({ id, isPublic }: StoredClient) => {
-    if (!isPublic) await count({ client: id }, `token requests of client ${id}`)
+    if (!isPublic) await count({ kind: 'client', id }, `token requests of client ${id}`)
   }
 }
 
