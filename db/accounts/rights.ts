@@ -14,8 +14,6 @@ interface GrantRules {
   isPublic?: boolean
   /** Whether the client gets the user's profile with any scopes, because it knows the user anyway. */
   givesProfile?: boolean
-  /** The setting that must be true. */
-  setting?: 'passwordLogin'
   /** Its parameters that no URL may have, because they would end up in logs, RFC 6749 §2.3.1. */
   credentials?: string[]
 }
@@ -26,7 +24,6 @@ export const grants: Record<GrantType, GrantRules> = {
     label: 'Users type their password into it (password)',
     shortLabel: 'password',
     givesProfile: true,
-    setting: 'passwordLogin',
     credentials: ['username', 'email', 'password']
   },
   client_credentials: {
@@ -56,10 +53,8 @@ export const publicGrantTypes: readonly string[] = grantTypes.filter(type => gra
 export const isGrantType = (text: string): text is GrantType => Object.hasOwn(grants, text)
 
 /** Whether the settings allow a grant type. */
-export function isTurnedOn(type: GrantType, settings: { passwordLogin: boolean }): boolean {
-  const { setting } = grants[type]
-  return setting === undefined || settings[setting]
-}
+export const isTurnedOn = (type: GrantType, { passwordLogin }: { passwordLogin: boolean }): boolean =>
+  type !== 'password' || passwordLogin
 
 /** The scopes for templates: `read` for queries, `write` for mutations. */
 export const apiScopes = ['read', 'write'] as const

@@ -87,7 +87,7 @@ function requireGrantType(
   settings: ServiceSettings
 ): asserts given is GrantType {
   if (!isGrantType(given)) throw unsupportedGrantType()
-  if (!isTurnedOn(given, settings)) throw unauthorizedClient(`${grants[given].setting} is false`)
+  if (!isTurnedOn(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
   // An older program on the same store may give a public client any grant.
   const isAllowed = !client.isPublic || grants[given].isPublic
   if (!isAllowed || !client.grantTypes.includes(given)) throw unauthorizedClient(`client ${client.id}`)

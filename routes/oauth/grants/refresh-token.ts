@@ -7,7 +7,7 @@ import {
   rotateRefreshToken,
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
-import { covers, type GrantType, grants, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
+import { covers, type GrantType, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget } from '../../../errors.ts'
@@ -47,8 +47,7 @@ function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): v
   if (family.revoked) throw invalidGrant(`family ${family.id} is revoked`, 'revoked')
   if (family.timeExpires <= timestamp()) throw invalidGrant(`family ${family.id} has expired`, 'expired')
   // If a grant is turned off, the logins that began with it end.
-  const begunBy = findGrantType(family, client)
-  if (!isTurnedOn(begunBy, settings)) throw invalidGrant(`${grants[begunBy].setting} is false`)
+  if (!isTurnedOn(findGrantType(family, client), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
