@@ -1,4 +1,4 @@
-import type { Auth, GrantAuth, Tokens } from './auth.ts'
+import type { Auth, AuthorizationCodeAuth, GrantAuth, RefreshTokenAuth, Tokens } from './auth.ts'
 import { abortable } from './clock.ts'
 import { LoginRequiredError, OAuthError } from './errors.ts'
 import type { Connection } from './http.ts'
@@ -34,8 +34,8 @@ export class GrantTokens implements TokenSource {
   constructor(connection: Connection, auth: GrantAuth) {
     this.#connection = connection
     this.#auth = auth
-    const { refreshToken } = auth as { refreshToken?: string }
-    this.#use(auth.tokens ?? (refreshToken === undefined ? undefined : { ...expired, refreshToken }))
+    const given = auth.grant === 'refresh_token' ? { ...expired, refreshToken: auth.refreshToken } : undefined
+    this.#use(auth.tokens ?? given)
   }
 
   async get(signal: AbortSignal): Promise<string> {
@@ -116,11 +116,11 @@ export class GrantTokens implements TokenSource {
     }
     if (isInteractive(auth)) throw new LoginRequiredError('log in first')
     const { grant, scope } = auth
-    const { username, password } = auth as { username?: string; password?: string }
-    return requestTokens(this.#connection, auth, { grant_type: grant, scope, username, password })
+    const user = grant === 'password' ? { username: auth.username, password: auth.password } : {}
+    return requestTokens(this.#connection, auth, { grant_type: grant, scope, ...user })
   }
 }
 
 /** Whether new tokens require a login of the user. */
-const isInteractive = ({ grant }: GrantAuth): boolean =>
-  grant === 'authorization_code' || grant === 'refresh_token'
+const isInteractive = (auth: GrantAuth): auth is AuthorizationCodeAuth | RefreshTokenAuth =>
+  auth.grant === 'authorization_code' || auth.grant === 'refresh_token'
