@@ -6,7 +6,7 @@ import { badRequest } from '../../errors.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
 import type { SubscriptionStart } from '../../graphql/input.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
-import type { VerifiedToken } from '../../plugins/tokens.ts'
+import { getToken } from '../../plugins/bearer-auth.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
@@ -39,7 +39,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
   if (response) return sendSame(exchange, key, response)
   // After waiting in vain, each request needs its own response. And nobody waits for the other operations of this token.
-  const isAlone = known?.execution !== undefined || queue.isFull(request.productToken?.jti ?? '')
+  const isAlone = known?.execution !== undefined || queue.isFull(getToken(request).jti)
   const shared = isAlone ? undefined : cache.begin(key, exchange.version)
   await execute(exchange, shared).finally(() => shared?.end())
 }
@@ -50,7 +50,7 @@ function toKey({ request, type }: Exchange): string | undefined {
   const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.
-  const { scope, rule } = request.productToken as VerifiedToken
+  const { scope, rule } = getToken(request)
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 

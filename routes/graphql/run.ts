@@ -6,8 +6,7 @@ import { type Executed, executeOperation } from '../../graphql/execute.ts'
 import { addExtensions } from '../../graphql/execution/json.ts'
 import { clientGone, mayKnowCost, Operation, roundCost } from '../../graphql/execution/operation.ts'
 import type { Caller, GraphqlRequest } from '../../graphql/input.ts'
-import { requireScope } from '../../plugins/bearer-auth.ts'
-import type { VerifiedToken } from '../../plugins/tokens.ts'
+import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { Place } from './operation-queue.ts'
@@ -36,7 +35,7 @@ export async function runRequest(
   { shared, event }: { shared?: SharedExecution | undefined; event?: ChangeEvent } = {}
 ): Promise<OwnResponse> {
   const { request, reply, settings, version } = exchange
-  const { server: app, productToken } = request
+  const { server: app } = request
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
   let place: Place | undefined
@@ -49,7 +48,7 @@ export async function runRequest(
     db: app.productStore,
     version,
     async enter(signal) {
-      place = await app.productOperationQueue.enter(productToken?.jti ?? '', sizeOf(exchange), signal)
+      place = await app.productOperationQueue.enter(getToken(request).jti, sizeOf(exchange), signal)
       return place
     },
     takeMemory: bytes => pending.add(bytes),
@@ -90,9 +89,9 @@ function checkAllowed({ request, reply }: Exchange, type: OperationTypeNode): vo
   if (isSubscription && !acceptsEvents(request.headers.accept)) throw needsEvents()
 }
 
-/** `requireToken` has set the token. */
-function callerOf({ productToken, headers, ip }: FastifyRequest): Caller {
-  const { sub, client_id, scopes, mayPublish, role, rule, name } = productToken as VerifiedToken
+function callerOf(request: FastifyRequest): Caller {
+  const { sub, client_id, scopes, mayPublish, role, rule, name } = getToken(request)
+  const { headers, ip } = request
   const key = headers['idempotency-key']
   return {
     subject: sub,
