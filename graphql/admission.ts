@@ -19,7 +19,7 @@ import { openSnapshot } from '../db/templates/snapshot.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Execution } from './execution/execution.ts'
-import type { GraphqlRequest } from './input.ts'
+import type { GraphqlRequest } from './execution/operation.ts'
 import { costOfItem, selectedSubfields } from './selection.ts'
 import { checkVariablesSize, coerceVariables } from './variables.ts'
 

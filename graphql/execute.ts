@@ -3,9 +3,8 @@ import type { MercuriusPlugin } from 'mercurius'
 import { isServerFault, reopening } from '../db/templates/snapshot.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
 import { Execution } from './execution/execution.ts'
-import type { Operation } from './execution/operation.ts'
-import type { SubscriptionStart } from './input.ts'
-import { executeDocument } from './mercurius.ts'
+import type { Context } from './execution/fields.ts'
+import type { Operation, SubscriptionStart } from './execution/operation.ts'
 
 /** An executed operation. */
 export interface Executed {
@@ -30,7 +29,7 @@ export async function executeOperation(graphql: MercuriusPlugin, operation: Oper
   const execution = new Execution(operation)
   try {
     await operation.start()
-    const executing = executeDocument(graphql, operation.input.request, execution)
+    const executing = executeDocument(graphql, execution)
     const result = await execution.race(executing).finally(() => void execution.snapshot?.end())
     return await execution.race(toExecuted(result, execution))
   } catch (error) {
@@ -42,6 +41,14 @@ export async function executeOperation(graphql: MercuriusPlugin, operation: Oper
     execution.close()
   }
   return executeOperation(graphql, operation)
+}
+
+/** Parses, validates, begins (admission.ts) and executes the document. Rejects if it is not valid, or is refused. */
+async function executeDocument(graphql: MercuriusPlugin, execution: Execution): Promise<ExecutionResult> {
+  const { query, operationName } = execution.operation.input.request
+  if (typeof query !== 'string') throw query
+  // Without variables, because Mercurius' errors would quote them.
+  return graphql(query, { execution } satisfies Context, undefined, operationName ?? undefined)
 }
 
 /** Makes the response of an executed document. Throws the error of a field if it came from a replica. */

@@ -1,15 +1,13 @@
 /** Everything that depends on Mercurius, which parses, validates and executes documents, and keeps the valid ones. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { type ExecutionResult, GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql'
+import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
 import { begin } from './admission.ts'
 import { checkOperationSize, checkSource, FiniteNumbers } from './document-limits.ts'
-import type { Execution } from './execution/execution.ts'
 import { type Context, pauseInLists } from './execution/fields.ts'
-import type { GraphqlRequest } from './input.ts'
 import { resolvers } from './resolvers/index.ts'
 import { toSubgraph } from './subgraph.ts'
 
@@ -45,6 +43,7 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
   app.graphql.addHook<Partial<Context>>('preExecution', async (schema, document, { execution }) => {
+    // `validate` has none.
     if (!execution) throw isValid
     return { variables: await begin(schema, document, execution) }
   })
@@ -52,24 +51,9 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
 
 const isValid = new Error('the document is valid')
 
-/** Parses and validates a document. Rejects if it is not valid. */
+/** Parses and validates a document without executing it. Rejects if it is not valid. */
 export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
   await graphql(query).catch(error => {
     if (error !== isValid) throw error
   })
-}
-
-/**
- * Parses and validates the document of a request, begins its operation, and executes it. Rejects if the document is not
- * valid, or the operation is refused.
- */
-export async function executeDocument(
-  graphql: MercuriusPlugin,
-  { query, operationName }: GraphqlRequest,
-  execution: Execution
-): Promise<ExecutionResult> {
-  if (query instanceof GraphQLError) throw query
-  const context: Context = { execution }
-  // Without variables, because Mercurius' errors would quote them.
-  return graphql(query, { ...context }, undefined, operationName ?? undefined)
 }

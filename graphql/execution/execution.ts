@@ -16,9 +16,8 @@ import { unavailable } from '../../errors.ts'
 import { takeTurn } from '../../event-loop.ts'
 import { inSpan } from '../../tracing.ts'
 import { makeError } from '../errors.ts'
-import type { Caller, SubscriptionStart } from '../input.ts'
 import { ResultJson } from './json.ts'
-import type { Operation, OperationInput } from './operation.ts'
+import type { Caller, Operation, OperationInput, SubscriptionStart } from './operation.ts'
 
 /**
  * An execution of an operation: its budget, its snapshot, its result and its end. Resolvers get it as their

@@ -1,10 +1,53 @@
 import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../../db/schema.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
 import type { OtherSnapshot } from '../../db/templates/snapshot.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { type ErrorReason, makeError, type Report } from '../errors.ts'
-import type { Caller, GraphqlRequest, Links } from '../input.ts'
+
+/** A request of GraphQL over HTTP. */
+export interface GraphqlRequest {
+  /** The text of its document, or why it has none. */
+  query: string | GraphQLError
+  variables?: Record<string, unknown> | null
+  operationName?: string | null
+}
+
+/** Who sent a request, from its access token. */
+export interface Caller {
+  /** `sub`. */
+  subject: string
+  clientId: string
+  scopes: readonly string[]
+  /** Whether they may publish and delete templates. */
+  mayPublish: boolean
+  /** Of a user of this service. */
+  role: string | null
+  /** The templates that they may see and write; undefined: all. */
+  rule: TemplateRule | undefined
+  /** Of somebody whom only another issuer or the host knows; null if unknown. */
+  name: string | null
+  /** The network address of the request; null if there is none. */
+  address: string | null
+  /** The header Idempotency-Key; null if absent. */
+  idempotencyKey: string | null
+  /** The header Last-Event-ID of a client that connects again; null if absent. */
+  lastEventId: string | null
+}
+
+/** What a subscription asks for: changes after a position, with a rule besides that of the caller. */
+export interface SubscriptionStart {
+  position: number
+  where: TemplateRule | undefined
+}
+
+/** Where people log in. */
+interface Links {
+  /** The address of the service. */
+  issuer(): string
+  providers: { provider: { id: string; name: string; issuer: string } }[]
+}
 
 /** What a request is executed with. */
 export interface OperationInput {

@@ -11,8 +11,8 @@ import { isStorable } from '../../db/text.ts'
 import { present } from '../../json-values.ts'
 import { badInput, forbidden } from '../errors.ts'
 import { mutationField } from '../execution/fields.ts'
+import type { Caller } from '../execution/operation.ts'
 import type { RequestReading } from '../execution/reading.ts'
-import type { Caller } from '../input.ts'
 
 /** What a mutation writes with. */
 export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
