@@ -12,7 +12,7 @@ import {
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
 import { costOfItem } from '../selection.ts'
-import { mutation, toUserErrors, toValues, type ValuesInput, type Writing } from './writing.ts'
+import { mutation, toUserErrors, toValues, untilReady, type ValuesInput, type Writing } from './writing.ts'
 
 export interface ManyArguments {
   ids?: number[] | null
@@ -60,16 +60,12 @@ export const restoreProducts = mutation(async ({ input }: RestoreManyArguments, 
   return toManyPayload(await restoreTemplates(writing.store, input, toManyOptions({}, writing)))
 })
 
-const nothingWritten = {
-  advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
-  reason: 'NOTHING_WRITTEN'
-} as const
-
-function toManyOptions({ where, expectedCount }: ManyArguments, { author, read }: Writing) {
-  read.noteIfLate(nothingWritten)
-  const onReady = () => read.noteIfLate(undefined)
-  return { author, where, expectedCount, signal: read.signal, onReady }
-}
+const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, read }: Writing) => ({
+  author,
+  where,
+  expectedCount,
+  ...untilReady(read)
+})
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
 async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<number[]> {

@@ -14,7 +14,7 @@ import { later } from '../execution/fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { costOfItem } from '../selection.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
-import { mutation, toUserErrors, toValues, type ValuesInput } from './writing.ts'
+import { mutation, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
 
 export interface CreateArguments {
   input: ValuesInput
@@ -85,7 +85,7 @@ export const Mutation = {
       records.push({ ...toValues(given), expectedRevision })
       await read.turn()
     }
-    const options = { existing: importModes[mode], author, checks: settings, once }
+    const options = { existing: importModes[mode], author, checks: settings, once, ...untilReady(read) }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
       products,

@@ -45,6 +45,17 @@ export const mutation = <Given extends { message?: string | null }, Payload>(
     }
   })
 
+const nothingWritten = {
+  advice: '; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT',
+  reason: 'NOTHING_WRITTEN'
+} as const
+
+/** Makes the options of a write of many that ends with the operation, until it is ready to commit. */
+export function untilReady(read: RequestReading) {
+  read.noteIfLate(nothingWritten)
+  return { signal: read.signal, onReady: () => read.noteIfLate(undefined) }
+}
+
 export const writeCost = (given: object): number =>
   mutationCost + JSON.stringify(given).length * textCostPerCharacter
 

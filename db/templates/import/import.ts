@@ -98,20 +98,33 @@ interface ListOptions {
   author: Author
   checks: ValidationOptions
   once?: IdempotentRequest | undefined
+  /** If it aborts before `onReady` is called, nothing is written. */
+  signal: AbortSignal
+  /** Called just before the commit. */
+  onReady(): void
 }
 
 /** Imports a list of records: all or none. */
 export async function importList(
   db: Db,
   records: Omit<ImportRecord, 'place'>[],
-  { existing, author, checks, once }: ListOptions
+  { existing, author, checks, once, signal, onReady }: ListOptions
 ): Promise<ImportedList> {
   const validate = (template: object) => validateTemplate(template, checks)
-  const given = records.map(record => ({ ...record, place: undefined }))
   const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
+  const readRecords = function* () {
+    for (const record of records) {
+      signal.throwIfAborted()
+      yield { ...record, place: undefined }
+    }
+  }
   const run = async (transaction: Transaction) => {
-    const result = await importInto(transaction, given, options)
-    return result.written ? readImported(transaction, result) : refuseList(toProblems(result, false))
+    const result = await importInto(transaction, readRecords(), options)
+    if (!result.written) return refuseList(toProblems(result, false))
+    const imported = await readImported(transaction, result)
+    signal.throwIfAborted()
+    onReady()
+    return imported
   }
   const hasProblems = ({ problems }: ImportedList) => problems.length > 0
   // What a refused import has written is undone before `runOnce` looks whether the same request was sent twice at once.

@@ -181,3 +181,19 @@ t.test('no number of warnings hides a problem, or what is refused would stay', a
   t.match(write, { products: [], created: 0, warnings: [] })
   t.same(await db.selectFrom('product_template').select('id').execute(), [], 'nothing was written')
 })
+
+t.test('an import that takes too long writes nothing, and says so', async t => {
+  const { send, db } = await writer(t, { graphqlTimeout: 1 })
+  await addTemplates(db, { id: 7, name: 'before' })
+  const importAs = (name: string) => send(text, { input: [{ ...values, id: 7, name }], mode: 'REPLACE' })
+  const late = await db.transaction().execute(async transaction => {
+    await transaction.updateTable('product_template').set({ name: 'before' }).where('id', '=', 7).execute()
+    // It waits for this transaction until its time is over.
+    return importAs('too late')
+  })
+  t.match(late.errors, [{ extensions: { code: 'TIMEOUT', reason: 'NOTHING_WRITTEN' } }])
+  t.match((await importAs('in time')).data.write, {
+    replaced: 1,
+    products: [{ name: 'in time', revision: 2 }]
+  })
+})
