@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import {
   formatCost,
   hashPassword,
+  isPossiblePassword,
   makeUnmatchableHash,
   readCost,
   verifyPassword
@@ -34,6 +35,8 @@ export async function authenticateUser(
   { email, password }: Login
 ): Promise<StoredUser | PublicError> {
   const found = await limitFailures(db, settings, { kind: 'account', id: emailKey(email) }, async () => {
+    // No hash would be computed, so the time would reveal whether there is a user.
+    if (!isPossiblePassword(password)) return invalidGrant('a password of a wrong length', 'wrong_password')
     const user = await findUserByEmail(db, email)
     // The same work for an unknown user, so that the time reveals nothing.
     const passwordHash = user?.passwordHash ?? (await makeAbsentUserHash(db, email, settings))

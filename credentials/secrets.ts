@@ -40,6 +40,9 @@ export interface PasswordCost {
 /** Maximum bytes of a password in UTF-8, before and after normalization. */
 export const maxPasswordBytes = 1024
 
+/** Whether the length of a password is allowed. */
+export const isPossiblePassword = (password: string): boolean => encodePassword(password) !== undefined
+
 /** Hashes a password with argon2id, and returns a PHC string. Throws ArgumentError if it is empty or too long. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const bytes = encodePassword(password)

@@ -52,7 +52,7 @@ async function admit(schema: GraphQLSchema, document: DocumentNode, { operation,
   checkType(type, definition.name?.value)
   if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
   const given = request.variables ?? {}
-  if (type !== OperationTypeNode.MUTATION) checkVariablesSize(given)
+  checkVariablesSize(given, type)
   const variables = coerceVariables(schema, definition, given)
   // If the store fails, the fields also fail and report the error.
   const templates =
@@ -73,7 +73,7 @@ async function openFor(fields: SelectedField[], execution: Execution): Promise<v
   // A snapshot is read-only.
   for (const { demands } of fields) await demands.prepare?.(store)
   signal.throwIfAborted()
-  const needed = filterNeedsIndex(rule?.filter) || fields.some(needsIndex)
+  const needed = rule?.needsIndex === true || fields.some(needsIndex)
   const snapshot = await openSnapshot(input.db, { ...opening, signal, needsIndex: needed })
   execution.snapshot = snapshot
   if (!signal.aborted) return

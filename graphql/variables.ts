@@ -12,6 +12,7 @@ import {
   isLeafType,
   isListType,
   type OperationDefinitionNode,
+  OperationTypeNode,
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
@@ -22,17 +23,26 @@ type Path = readonly (string | number)[]
 
 /** Maximum number of values in the variables of a query. Coercing them needs no pause. A filter has far fewer. */
 const maxValues = 10_000
+/** Maximum levels of objects and lists in variables: coercing them is recursive. A filter has far fewer. */
+const maxLevels = 100
 
-/** Throws BAD_USER_INPUT if the variables of a query have too many values. */
-export function checkVariablesSize(given: Values): void {
-  const rest: unknown[] = [given]
-  for (let values = 0; rest.length > 0; ) {
-    const value = rest.pop()
-    if (typeof value !== 'object' || value === null) continue
-    // Counts keys, because listing the values of a large object takes much longer.
-    values += Array.isArray(value) ? value.length : Object.keys(value).length
-    if (values > maxValues) throw badInput(`the variables of a query have more than ${maxValues} values`)
-    rest.push(...Object.values(value))
+/** Throws BAD_USER_INPUT if the variables of an operation have too many levels, or those of a query too many values. */
+export function checkVariablesSize(given: Values, type: OperationTypeNode): void {
+  const isLimited = type !== OperationTypeNode.MUTATION
+  let values = 0
+  let level: unknown[] = [given]
+  for (let levels = 0; level.length > 0; levels++) {
+    if (levels > maxLevels) throw badInput(`the variables have more than ${maxLevels} levels`)
+    const inner: unknown[] = []
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue
+      // Counts keys, because listing the values of a large object takes much longer.
+      values += Array.isArray(value) ? value.length : Object.keys(value).length
+      if (isLimited && values > maxValues)
+        throw badInput(`the variables of a query have more than ${maxValues} values`)
+      for (const each of Object.values(value)) inner.push(each)
+    }
+    level = inner
   }
 }
 

@@ -61,7 +61,7 @@ export async function addWebhook(
   return { webhook: await requireWebhook(db, id), secret }
 }
 
-/** Lists all webhooks, oldest first. Publishes changes before, so that `behind` counts them. */
+/** Lists all webhooks, oldest first. Publishes changes before, unless in a snapshot, so that `behind` counts them. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
   await publishChanges(db)

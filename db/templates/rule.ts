@@ -16,6 +16,8 @@ import type { ProductTemplate } from './table/columns.ts'
 
 export interface TemplateRule {
   filter: TemplateFilter
+  /** Whether its filter reads what only the index or the document has. */
+  needsIndex: boolean
   /** JSON of `where`. Whoever has the same rule gets the same answers. */
   text: string
 }
@@ -25,18 +27,18 @@ export const permits = (rule: TemplateRule | undefined, template: ProductTemplat
   rule === undefined || matchesFilter(rule.filter, template)
 
 /** Returns the cost of `permits`. A rule on columns does not read the document. */
-export const costOfPermits = ({ filter }: TemplateRule, { data }: ProductTemplate): number =>
-  filterNeedsIndex(filter) ? data.length * testCostPerCharacter : 0
+export const costOfPermits = ({ needsIndex }: TemplateRule, { data }: ProductTemplate): number =>
+  needsIndex ? data.length * testCostPerCharacter : 0
 
 /** Makes the filter of what both rules permit; undefined if there are no rules. */
 export const combineRules = (one?: TemplateRule, other?: TemplateRule): TemplateFilter | undefined =>
   one && other ? { and: [one.filter, other.filter] } : (one ?? other)?.filter
 
 /** Makes a rule from a `where` that GraphQL or {@link readRule} has checked. Throws ArgumentError if it is too large. */
-export const toRule = (where: FilterInput): TemplateRule => ({
-  text: JSON.stringify(where),
-  filter: toFilter(where)
-})
+export function toRule(where: FilterInput): TemplateRule {
+  const filter = toFilter(where)
+  return { text: JSON.stringify(where), filter, needsIndex: filterNeedsIndex(filter) }
+}
 
 /** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
 export function readRule(where: unknown, place = 'where'): TemplateRule {

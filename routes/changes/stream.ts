@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
-import { filterNeedsIndex } from '../../db/templates/filter/filter.ts'
 import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import { publicError } from '../../errors.ts'
@@ -107,7 +106,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   yield `retry: ${reconnectMs}\nid: ${toChangeCursor(last)}\n\n`
   while (!signal.aborted) {
     const known = feed.version
-    const readsDocuments = filterNeedsIndex(combineRules(token.rule, where))
+    const readsDocuments = token.rule?.needsIndex || where?.needsIndex
     const first = readsDocuments ? documentsAtOnce : changesAtOnce
     const found = await feed.read(last, first, signal).catch(ignoreTemporary)
     const { version } = found ?? feed

@@ -74,9 +74,10 @@ export class ChangeFeed {
     const { version } = this
     if (this.#last !== undefined && after >= this.#last) return { changes: [], version }
     const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
-    // Positions have no gaps.
-    const start = after + 1 - oldest
-    if (start >= 0) return { changes: this.#recent.slice(start, start + first), version }
+    if (after + 1 >= oldest) {
+      const start = this.#recent.findLastIndex(({ position }) => position <= after) + 1
+      return { changes: this.#recent.slice(start, start + first), version }
+    }
     const leave = await this.#places.take(signal)
     const changes = await listChanges(this.#db, after, first).finally(leave)
     return { changes, version: await this.#versions.now() }

@@ -116,7 +116,8 @@ export function decideChange(
 ): Decision {
   const { after = before } = decideValues(before, values)
   if (after === before) return { before, after }
-  const { problems, warnings } = validateChange(after, values, checks)
+  const fields = chosenFields.filter(field => after[field] !== before[field])
+  const { problems, warnings } = validateChange(after, fields, checks)
   return problems.length > 0 ? { problems } : { before, after, warnings }
 }
 
@@ -138,13 +139,8 @@ export function decideReplacement(before: PinnedTemplate, after: ProductTemplate
 }
 
 /** Validates a changed template and keeps the problems of changed fields. A new componentName may make `data` invalid. */
-function validateChange(
-  changed: ProductTemplate,
-  changes: Partial<TemplateValues>,
-  checks: ValidationOptions
-) {
-  const fields = Object.keys(changes)
-  if ('componentName' in changes) fields.push('data')
+function validateChange(changed: ProductTemplate, changedFields: string[], checks: ValidationOptions) {
+  const fields = changedFields.includes('componentName') ? [...changedFields, 'data'] : changedFields
   // The problem "there are more problems" has no path. Only a document can have that many problems.
   const concerns = ({ path: [field = 'data'] }: Problem) => fields.includes(field)
   const { problems, warnings } = validateTemplate(

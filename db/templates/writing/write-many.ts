@@ -71,12 +71,10 @@ export function updateTemplates(
   const hasTraits = traits.set.length + traits.remove.length > 0
   const decide = (before: PinnedTemplate): Decision => {
     if (!hasTraits) return decideChange(before, values, checks)
-    const { data: newData = before.data, ...others } = values
-    const data = editTraits(newData, traits)
+    const data = editTraits(values.data ?? before.data, traits)
     if (data === undefined)
       return { problems: [makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')] }
-    // Unchanged data is not checked again.
-    return decideChange(before, data === before.data ? others : { ...others, data }, checks)
+    return decideChange(before, { ...values, data }, checks)
   }
   return writeAll(db, toWanted(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)
 }

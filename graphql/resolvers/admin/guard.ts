@@ -8,12 +8,16 @@ import { mutationField, requestQuery, requireScope } from '../../execution/field
 import type { RequestReading } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
-/** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
+/**
+ * Makes the resolver of a query field that only administrators may read. Not even its client may keep the response.
+ * `prepare` is as in {@link FieldDemands}.
+ */
 export const adminQuery = <Given extends object, Result>(
   items: FieldDemands['items'] & object,
-  work: (given: Given, read: RequestReading) => Promise<Result>
+  work: (given: Given, read: RequestReading) => Promise<Result>,
+  prepare: Pick<FieldDemands, 'prepare'> = {}
 ) =>
-  requestQuery({ fixed: administrationCost, items }, async (given: Given, read) => {
+  requestQuery({ fixed: administrationCost, items, ...prepare }, async (given: Given, read) => {
     read.isSecret = true
     requireScope(read, 'admin')
     checkTexts(given)

@@ -1,3 +1,4 @@
+import { publishChanges } from '../../../db/templates/changes/changes.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
@@ -6,8 +7,10 @@ import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery(fewItems, async (_given, { primary }) =>
-    (await webhooks.listWebhooks(primary)).map(toObject)
+  webhooks: adminQuery(
+    fewItems,
+    async (_given, { primary }) => (await webhooks.listWebhooks(primary)).map(toObject),
+    { prepare: publishChanges }
   )
 }
 

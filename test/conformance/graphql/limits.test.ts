@@ -260,6 +260,29 @@ t.test('the variables of a query are counted before they are coerced', async t =
   t.notOk('data' in refused)
 })
 
+t.test('so are their levels', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const texts = [
+    'query($where: ProductTemplateFilter) { products(where: $where) { totalCount } }',
+    'mutation($where: ProductTemplateFilter) { deleteProducts(where: $where) { count } }'
+  ]
+  const errors = [{ message: /more than 100 levels/, extensions: { code: 'BAD_USER_INPUT' } }]
+  for (const text of texts)
+    for (const levels of [101, 2000, 6000]) {
+      const where = `${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`
+      const response = await graphqlRequest(
+        url,
+        token,
+        `{ "query": "${text}", "variables": { "where": ${where} } }`
+      )
+      t.equal(response.status, 200)
+      const body = (await response.json()) as object
+      t.match(body, { errors })
+      t.notOk('data' in body)
+    }
+})
+
 t.test('a complete list is allowed in a store of any size', async t => {
   const { url, db } = await service(t, { graphqlMaxCost: 1000 })
   const token = await accessToken(url)

@@ -105,6 +105,27 @@ t.test('an unknown account costs as much as the others do', async t => {
   t.same(await costsOf(...strangers.map(email => email.toUpperCase())), costs, 'each always the same')
 })
 
+t.test('a password that is too long asks the database the same for every account', async t => {
+  const db = await database(t)
+  let statements = 0
+  const counted = db.withPlugin({
+    transformQuery({ node }) {
+      statements++
+      return node
+    },
+    transformResult: async ({ result }) => result
+  })
+  const { url } = await service(t, { db: counted, accountLimit: 0 })
+  const password = secret('x'.repeat(1025))
+  const counts: number[] = []
+  for (const username of [user.email, 'nobody@example.com', user.email, 'nobody@example.com']) {
+    statements = 0
+    t.equal((await tokenRequest(url, { username, password })).status, 400)
+    counts.push(statements)
+  }
+  t.same(counts.slice(2), [counts[2], counts[2]])
+})
+
 t.test('P21 a login on the page costs the same for every account', async t => {
   const db = await database(t)
   const { url, verified } = await recorded(t, db)

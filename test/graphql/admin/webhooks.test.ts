@@ -141,3 +141,15 @@ t.test('wrong values change nothing and say why', async t => {
     { extensions: { code: 'BAD_USER_INPUT' } }
   ])
 })
+
+t.test('changes that nobody has published count as behind, also beside templates', async t => {
+  const { db, ask } = await start(t)
+  const added = await ask(
+    `mutation { addWebhook(input: { url: "https://example.com/hooks" }) { webhook { id } ${errors} } }`
+  )
+  const { id } = added.data.addWebhook.webhook
+  await ask(`mutation { updateWebhook(id: "${id}", input: { disabled: true }) { ${errors} } }`)
+  await addTemplates(db, { id: 1 }, { id: 2 })
+  const { data } = await ask('{ webhooks { behind } products { totalCount } }')
+  t.same(data, { webhooks: [{ behind: 2 }], products: { totalCount: 2 } })
+})

@@ -183,6 +183,13 @@ t.test('the problems of a stored document, however many, do not refuse another c
     product: { revision: 2, name: 'Second' },
     userErrors: []
   })
+  const [stored] = (await send('{ allProducts { componentName } }')).data.allProducts
+  // The fields that are given again as they are do not change.
+  const again = { ...stored, data, name: 'Third' }
+  t.match((await send(update, { id: 0, input: again })).data.write, {
+    product: { revision: 3, name: 'Third' },
+    userErrors: []
+  })
   const { userErrors } = (await send(update, { id: 0, input: { data: `${data} ` } })).data.write
   t.match(userErrors.at(-1), { code: 'MORE_PROBLEMS' })
 })

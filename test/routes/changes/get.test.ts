@@ -57,6 +57,26 @@ t.test('a change comes as an event', async t => {
   await stream.close()
 })
 
+t.test('a change whose history was deleted is left out', async t => {
+  const { db, url, token } = await start(t)
+  await addTemplates(db, ...[1, 2, 3, 4].map(id => ({ id })))
+  const stream = await openStream(url, token)
+  await stream.next()
+  await db.transaction().execute(async transaction => {
+    await transaction.updateTable('product_template').set({ name: 'new' }).execute()
+    // As another process publishes them.
+    for (const id of [1, 2, 3, 4]) {
+      const change = transaction.updateTable('product_revision').set({ position: 4 + id })
+      await change.where('template_id', '=', id).where('number', '=', 2).execute()
+    }
+    await transaction.deleteFrom('product_revision').where('position', 'in', [6, 7]).execute()
+  })
+  t.match(await stream.events(2), [{ data: { id: 1 } }, { data: { id: 4 } }])
+  await rename(db, 2, 'newer')
+  t.match(await stream.events(1), [{ data: { id: 2 } }])
+  await stream.close()
+})
+
 t.test('a stream resumes after a cursor, from the start or from now', async t => {
   const { db, url, token } = await start(t)
   await addTemplates(db, ...Array.from({ length: 250 }, (_, id) => ({ id })))
