@@ -6,6 +6,7 @@ import { unprintable } from '../db/text.ts'
 import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'
 
 const maxTextLength = 1000
+const maxWallets = 100
 const line = limited(regex(new RegExp(`^[^${unprintable}]*$`, 'u'), ''), maxTextLength)
 const text = (what: string) =>
   optional(line).describe(`${what} of at most ${maxTextLength} characters without control characters`)
@@ -16,7 +17,9 @@ export const Profile = {
   lastName: text('a name'),
   country: text('a name'),
   mobile: text('a number'),
-  wallets: optional(array(line)).describe('a list of addresses'),
+  wallets: optional(sized(array(line), { max: maxWallets })).describe(
+    `a list of at most ${maxWallets} addresses`
+  ),
   /** The role; `publisher` by default. */
   role: optional(oneOf(roles)).describe(`one of ${roles.join(', ')}`),
   /** The templates that the user may see and write, as a `where` of the API. null and undefined mean all templates. */

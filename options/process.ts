@@ -69,12 +69,14 @@ export const processSettings = {
 
 /** Finds settings that contradict each other. `complete` says whether all sources of settings could be read. */
 export function findContradictions(given: Record<string, unknown>, complete: boolean): string[] {
-  const { workers, reusePort, socketPath, database, environment, tlsCertFile, tlsKeyFile } = given
+  const { workers, reusePort, socketPath, healthPort, database, environment, tlsCertFile, tlsKeyFile } = given
   const problems: string[] = []
   if (Number(workers) > 1 && isInMemory(String(database)))
     problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
   if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
     problems.push('SOCKET_PATH is for a single process: WORKERS and REUSE_PORT share a port')
+  if (Number(healthPort) > 0 && Number(healthPort) + Number(workers) > 65_536)
+    problems.push('HEALTH_PORT must be lower: each of the WORKERS has the next port')
   if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
     problems.push(
       `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`

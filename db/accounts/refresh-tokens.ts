@@ -114,15 +114,15 @@ export const listFamilies = (db: Db, userId: string) =>
     .limit(maxListed)
     .execute()
 
-/** Revokes a family, every family of a user, or those of a user with one client. */
-export async function revokeFamilies(
+/** Revokes a family, every family of a user, or those of a user with one client. Returns whether any was not revoked. */
+export const revokeFamilies = (
   db: Db,
   which: { id: string; user_id?: string } | { user_id: string; client_id?: string }
-): Promise<void> {
-  await db
-    .updateTable('product_token_family')
-    .set({ time_revoked: timestamp() })
-    .where(({ and }) => and(which))
-    .where('time_revoked', 'is', null)
-    .execute()
-}
+): Promise<boolean> =>
+  affectsRows(
+    db
+      .updateTable('product_token_family')
+      .set({ time_revoked: timestamp() })
+      .where(({ and }) => and(which))
+      .where('time_revoked', 'is', null)
+  )

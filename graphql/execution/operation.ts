@@ -71,9 +71,16 @@ export interface OperationInput {
 }
 
 /** The place of an operation that has started. */
-interface Place {
-  /** Waits until the operation may also read for long. Rejects with the reason of the first signal if it aborts. */
+export interface Place {
+  /** A time of performance.now(). */
+  readonly begun: number
+  /**
+   * Waits until the operation may read for long. A second call waits for the same place. Rejects with the reason of the first
+   * signal if it aborts.
+   */
   enterLong(signal: AbortSignal): Promise<void>
+  /** Call it with the cost when the operation ends. */
+  leave(cost: number): void
 }
 
 /** What the arguments of an operation ask for, what it has cost, and the maximum. */

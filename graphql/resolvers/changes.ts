@@ -2,10 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import {
   findLastPosition,
-  findPosition,
   listChanges,
-  publishAll,
   publishChanges,
+  resolveStart,
   seenChanges
 } from '../../db/templates/changes/changes.ts'
 import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
@@ -80,8 +79,7 @@ export const productChanged = requestQuery(
     const rule = where ? toRule(where) : undefined
     read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
     const { store, caller } = read
-    const cursor = caller.lastEventId ?? after ?? undefined
-    const position = await (cursor === undefined ? publishAll(store) : findPosition(store, cursor))
+    const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)
     read.subscription = { position, where: rule }
     return null
   }

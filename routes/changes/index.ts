@@ -3,7 +3,7 @@ import { string } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { toChangeCursor } from '../../db/cursors.ts'
-import { type Change, findPosition, publishAll } from '../../db/templates/changes/changes.ts'
+import { type Change, resolveStart } from '../../db/templates/changes/changes.ts'
 import { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badRequest, overloaded, tooManyRequests, unavailable } from '../../errors.ts'
@@ -24,9 +24,7 @@ export const changesGet: Route = (app, settings) => ({
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const send = openStream(request, reply, settings)
-    const cursor = chooseCursor(request)
-    const start = cursor === undefined ? publishAll(app.productStore) : findPosition(app.productStore, cursor)
-    const position = await start.catch(error => {
+    const position = await resolveStart(app.productStore, chooseCursor(request)).catch(error => {
       throw error instanceof ArgumentError ? badRequest(error.message) : error
     })
     return send({ position, atOnce: changesAtOnce, write: writeEvents })

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { overloaded, tooManyRequests } from '../../errors.ts'
+import type { Place } from '../../graphql/execution/operation.ts'
 import { Semaphore } from '../../semaphore.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
@@ -28,19 +29,6 @@ interface TokenState {
   /** Cost in the bucket at the time `at`, in milliseconds. */
   spent: number
   at: number
-}
-
-/** The place of an operation that has started. */
-export interface Place {
-  /** A time of performance.now(). */
-  readonly begun: number
-  /**
-   * Waits until the operation may read for long. A second call waits for the same place. Rejects with the reason of the first
-   * signal if it aborts.
-   */
-  enterLong(signal: AbortSignal): Promise<void>
-  /** Call it with the cost when the operation ends. */
-  leave(cost: number): void
 }
 
 /**

@@ -9,7 +9,6 @@ import { clientGone, mayKnowCost, Operation, roundCost } from '../../graphql/exe
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import type { Place } from './operation-queue.ts'
 import { asksForCost, type Exchange } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
@@ -38,7 +37,6 @@ export async function runRequest(
   const { server: app } = request
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
-  let place: Place | undefined
   const operation = new Operation({
     request: parameters,
     caller: callerOf(request),
@@ -47,10 +45,7 @@ export async function runRequest(
     change: event?.change,
     db: app.productStore,
     version,
-    async enter(signal) {
-      place = await app.productOperationQueue.enter(getToken(request).jti, sizeOf(exchange), signal)
-      return place
-    },
+    enter: signal => app.productOperationQueue.enter(getToken(request).jti, sizeOf(exchange), signal),
     takeMemory: bytes => pending.add(bytes),
     checkType(type, name) {
       checkAllowed(exchange, type)
@@ -73,6 +68,7 @@ export async function runRequest(
     operation.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
     exchange.cost = roundCost(cost)
+    const { place } = operation
     if (place) exchange.operation?.figures.countExecuted(cost.actual, place.begun)
     place?.leave(cost.actual)
   }

@@ -144,6 +144,13 @@ t.test('REUSE_PORT shares a port with what was started apart from it', oneEngine
   for (let turn = 0; turn < 8; turn++) t.equal((await send(`${two.url}/readyz`)).status, 200)
 })
 
+t.test('each worker needs a port for its probes', oneEngine, async t => {
+  const env = { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: '65534', WORKERS: '3' }
+  const { code, stderr } = await run(t, ['serve'], env)
+  t.equal(code, 2)
+  t.match(stderr, /^product-templates: PTS_BAD_OPTION: HEALTH_PORT must be lower: .*\n$/)
+})
+
 t.test('a Unix domain socket is for one process', oneEngine, async t => {
   const SOCKET_PATH = join(await directory(t), 'service.sock')
   for (const env of [{ WORKERS: '2' }, { REUSE_PORT: 'true' }]) {

@@ -67,7 +67,7 @@ t.test('no response is an internal error or reveals internals, and the process s
   const warm = memory()
   await run(time)
   t.comment(`answers: ${JSON.stringify(statuses)}; resident memory ${warm} kB, then ${memory()} kB`)
-  t.ok((statuses[200] ?? 0) > 20 && (statuses[400] ?? 0) > 5, 'of both kinds')
+  t.ok((statuses[200] ?? 0) > 3 && (statuses[400] ?? 0) > 3, 'of both kinds')
   // What is kept on purpose may still grow up to its limit of 128 MiB; a machine under load warms up slowly.
   t.ok(memory() < warm + 192 * 1024, 'no more memory than before')
   t.equal((await fetch(`${service.url}/livez`)).status, 200)

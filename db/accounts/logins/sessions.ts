@@ -1,3 +1,4 @@
+import { affectsRows } from '../../affects-rows.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { secondsAgo, timestamp } from '../../timestamp.ts'
@@ -64,10 +65,10 @@ export const listSessions = (db: Db, { id, tokenEpoch }: StoredUser, lifetime: S
     .limit(maxListed)
     .execute()
 
-/** Deletes a session; with `userId`, only one of this user. */
-export async function deleteSession(db: Db, hash: string, userId?: string): Promise<void> {
-  await db
-    .deleteFrom('product_session')
-    .where(({ and }) => and({ hash, ...(userId !== undefined && { user_id: userId }) }))
-    .execute()
-}
+/** Deletes a session; with `userId`, only one of this user. Returns whether there was one. */
+export const deleteSession = (db: Db, hash: string, userId?: string): Promise<boolean> =>
+  affectsRows(
+    db
+      .deleteFrom('product_session')
+      .where(({ and }) => and({ hash, ...(userId !== undefined && { user_id: userId }) }))
+  )

@@ -1,4 +1,4 @@
-/** The feed of changes. Only `publishChanges` and `publishAll` write. */
+/** The feed of changes. Only `publishChanges` and `publishAll` write, and `resolveStart`, which calls it. */
 import { sql } from 'kysely'
 import { takeTurn } from '../../../event-loop.ts'
 import { ArgumentError } from '../../../host-errors.ts'
@@ -63,10 +63,11 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
 }
 
 /**
- * Finds the position of a cursor; for `start`, 0. Throws ArgumentError for any other text, and for a cursor of another
- * database.
+ * Resolves the position after which a stream starts: that of its cursor; for `start`, 0. Without a cursor, it publishes all
+ * changes of now, and starts after them. Throws ArgumentError for any other text, and for a cursor of another database.
  */
-export async function findPosition(db: Db, cursor: string): Promise<number> {
+export async function resolveStart(db: Db, cursor: string | undefined): Promise<number> {
+  if (cursor === undefined) return publishAll(db)
   if (cursor === 'start') return 0
   const position = fromChangeCursor(cursor)
   if (position === undefined) throw new ArgumentError('after and Last-Event-ID must be a cursor or `start`')

@@ -113,8 +113,7 @@ async function endSession(visit: AccountVisit): Promise<Notice> {
     return { text: 'You are logged out here.' }
   }
   await transact(server.productStore, async db => {
-    await deleteSession(db, hash, user.id)
-    await recordEvent(db, actor, 'user.end_session', user)
+    if (await deleteSession(db, hash, user.id)) await recordEvent(db, actor, 'user.end_session', user)
   })
   log.info({ sub: user.id, remoteAddress: reply.request.ip }, 'session ended by its user')
   return { text: 'That browser is logged out.' }
@@ -125,8 +124,8 @@ async function endLogin(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { login: id = '' } = form
   await transact(reply.server.productStore, async db => {
-    await revokeFamilies(db, { id, user_id: user.id })
-    await recordEvent(db, actor, 'user.end_login', user)
+    if (await revokeFamilies(db, { id, user_id: user.id }))
+      await recordEvent(db, actor, 'user.end_login', user)
   })
   reply.request.log.info({ sub: user.id, sid: id }, 'login of a client ended by its user')
   return { text: 'That application is logged out.' }

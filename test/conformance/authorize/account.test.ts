@@ -183,6 +183,18 @@ t.test('P71 a user ends single logins of browsers and applications', async t => 
   t.equal(ended.text.split('<strong>The &lt;shop&gt;').length, 2)
   t.same([await works(first), await works(second), await works(foreign)], [true, false, true], 'the newest')
 
+  const recorded = await db
+    .selectFrom('product_audit')
+    .select('action')
+    .where('action', 'in', ['user.end_session', 'user.end_login'])
+    .orderBy('sequence')
+    .execute()
+  t.same(
+    recorded.map(({ action }) => action),
+    ['user.end_session', 'user.end_login'],
+    'only what has ended is recorded'
+  )
+
   const own = await here.submit(listed, { decision: 'end-session', ...formOf(listed.text, 'An unknown') })
   t.match(own.text, 'You are logged out here.')
   t.same([await isIn(here), await works(first)], [false, true], 'applications are not tied to a browser')

@@ -168,6 +168,9 @@ t.test('updates, disables and deletes users', async t => {
   t.match(await update(`{ firstName: "${'x'.repeat(1001)}" }`), {
     userErrors: [{ code: 'INVALID', path: ['input', 'firstName'] }]
   })
+  t.match(await update(`{ wallets: ${JSON.stringify(Array(101).fill('0x'))} }`), {
+    userErrors: [{ code: 'INVALID', path: ['input', 'wallets'] }]
+  })
   t.same((await ask(`mutation { deleteUser(id: "${id}") { deletedId ${errors} } }`)).data.deleteUser, {
     deletedId: id,
     userErrors: []

@@ -4,7 +4,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { overloaded, tooManyRequests } from '../../../errors.ts'
-import { OperationQueue, type Place } from '../../../routes/graphql/operation-queue.ts'
+import type { Place } from '../../../graphql/execution/operation.ts'
+import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
 import { accessToken } from '../../http.ts'
 import { addTemplates, service } from '../../service.ts'
 
