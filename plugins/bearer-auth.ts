@@ -110,9 +110,9 @@ export const requireToken =
   }
 
 /** Returns the token of an authenticated request. Throws TypeError if no hook of {@link requireToken} ran before. */
-export function getToken({ productToken, routeOptions }: FastifyRequest): VerifiedToken {
-  if (!productToken) throw new TypeError(`${routeOptions.url} does not require a token`)
-  return productToken
+export function getToken(request: FastifyRequest): VerifiedToken {
+  if (!request.productToken) throw new TypeError(`${request.routeOptions.url} does not require a token`)
+  return request.productToken
 }
 
 /** Checks the token of an authenticated request again, at a version that was read later. */

@@ -100,7 +100,7 @@ export class Operation {
   /** undefined before it has started. */
   place: Place | undefined
   /** How its snapshot is opened. */
-  opening: OtherSnapshot
+  readonly opening: OtherSnapshot
   /** Added to the error if time is over now: what became of the operation and what helps, for people and for programs. */
   ifLate: { advice: string; reason: ErrorReason } | undefined
   readonly #ended = new AbortController()

@@ -7,7 +7,7 @@ import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
-  pageOf(sizes.auditEvents),
+  { items: pageOf(sizes.auditEvents) },
   async (given: AuditFilter & { first?: number; after?: string }, read) => {
     const { first, after, since, until, ...filter } = given
     const limit = readFirst(first, sizes.auditEvents)

@@ -6,9 +6,9 @@ import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery(fewItems, (_given, { primary }) => accounts.listClients(primary)),
+  clients: adminQuery({ items: fewItems }, (_given, { primary }) => accounts.listClients(primary)),
 
-  loginProviders: adminQuery(fewItems, async (_given, { links }) =>
+  loginProviders: adminQuery({ items: fewItems }, async (_given, { links }) =>
     links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
 }

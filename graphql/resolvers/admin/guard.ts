@@ -8,16 +8,12 @@ import { mutationField, requestQuery, requireScope } from '../../execution/field
 import type { RequestReading } from '../../execution/reading.ts'
 import { writeCost } from '../writing.ts'
 
-/**
- * Makes the resolver of a query field that only administrators may read. Not even its client may keep the response.
- * `prepare` is as in {@link FieldDemands}.
- */
+/** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
-  items: FieldDemands['items'] & object,
-  work: (given: Given, read: RequestReading) => Promise<Result>,
-  prepare: Pick<FieldDemands, 'prepare'> = {}
+  demands: Required<Pick<FieldDemands, 'items'>> & Pick<FieldDemands, 'prepare'>,
+  work: (given: Given, read: RequestReading) => Promise<Result>
 ) =>
-  requestQuery({ fixed: administrationCost, items, ...prepare }, async (given: Given, read) => {
+  requestQuery({ fixed: administrationCost, ...demands }, async (given: Given, read) => {
     read.isSecret = true
     requireScope(read, 'admin')
     checkTexts(given)

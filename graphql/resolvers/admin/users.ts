@@ -15,7 +15,7 @@ import { type Administration, adminMutation, adminQuery, toOptionalRule, type Up
 
 export const userQueries = {
   users: adminQuery(
-    pageOf(sizes.users),
+    { items: pageOf(sizes.users) },
     async (given: UserFilter & { first?: number; after?: string }, read) => {
       const { first, after, ...filter } = given
       if ((filter.search?.length ?? 0) > longestEmail)
@@ -29,7 +29,7 @@ export const userQueries = {
     }
   ),
 
-  user: adminQuery(oneItem, ({ id }: { id: string }, { primary, settings }) =>
+  user: adminQuery({ items: oneItem }, ({ id }: { id: string }, { primary, settings }) =>
     readUser(primary, id, settings)
   )
 }

@@ -7,10 +7,8 @@ import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery(
-    fewItems,
-    async (_given, { primary }) => (await webhooks.listWebhooks(primary)).map(toObject),
-    { prepare: publishChanges }
+  webhooks: adminQuery({ items: fewItems, prepare: publishChanges }, async (_given, { primary }) =>
+    (await webhooks.listWebhooks(primary)).map(toObject)
   )
 }
 

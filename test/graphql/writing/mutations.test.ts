@@ -184,7 +184,7 @@ t.test('the problems of a stored document, however many, do not refuse another c
     userErrors: []
   })
   const [stored] = (await send('{ allProducts { componentName } }')).data.allProducts
-  // The fields that are given again as they are do not change.
+  // A field that is given with its stored value does not change.
   const again = { ...stored, data, name: 'Third' }
   t.match((await send(update, { id: 0, input: again })).data.write, {
     product: { revision: 3, name: 'Third' },
