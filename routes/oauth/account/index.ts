@@ -57,14 +57,21 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   const { settings, browser, form, user } = visit
   const { password = '' } = form
   if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
-  const weakness = await findWeakness(password, [user.email, user.firstName, user.lastName])
-  const problem = weakness === undefined ? await findPasswordProblem(visit) : `${weakness}.`
+  const problem = (await findPasswordProblem(visit)) ?? (await findNewPasswordProblem(user, password))
   if (problem !== undefined) return { text: problem, isProblem: true }
   const changed = await storePassword(visit, password)
   if (changed && !(await browser.logIn(changed)))
     return { text: 'Your password is changed. You are logged out everywhere else.' }
   await browser.logOut()
   return { text: 'Your account has changed meanwhile. Log in again.', isProblem: true }
+}
+
+async function findNewPasswordProblem(
+  { email, firstName, lastName }: StoredUser,
+  password: string
+): Promise<string | undefined> {
+  const weakness = await findWeakness(password, [email, firstName, lastName])
+  return weakness && `${weakness}.`
 }
 
 /** Replaces the password and returns the user; undefined if the user has changed since the login was read. */

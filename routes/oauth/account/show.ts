@@ -72,6 +72,6 @@ export async function findPasswordProblem({
   if (!(found instanceof PublicError)) return undefined
   log.info({ sub: user.id, ...toLogFields(found) }, 'password refused')
   if (found.statusCode !== 429) return 'The current password is wrong.'
-  reply.code(429)
+  reply.code(429).header('Retry-After', found.retryAfter)
   return 'Too many wrong passwords. Try again later.'
 }
