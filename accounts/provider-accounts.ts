@@ -51,7 +51,7 @@ async function createFromClaims(
     throw invalidGrant(`${who} has no account, and the provider may not create one`, 'unknown_user')
   if (typeof email !== 'string' || !address.test(email) || email.length > longestEmail)
     throw invalidGrant(`${who} has no e-mail address`, 'unknown_user')
-  if (claims.email_verified === false)
+  if (!mayBeVerified(claims))
     throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')
   // The account is not linked, because the owner of the address at the provider may be another person.
   if (await findUserByEmail(transaction, email))
@@ -68,6 +68,10 @@ async function createFromClaims(
 
 const address = new RegExp(emailPattern)
 
+/** Some providers, such as Cognito's userinfo, send the claim as a text. */
+const isVerified = ({ email_verified: verified }: ProviderClaims): boolean => String(verified) === 'true'
+const mayBeVerified = (claims: ProviderClaims): boolean => claims.email_verified == null || isVerified(claims)
+
 const readTextClaim = (claim: unknown): string =>
   isName(claim) ? claim.replace(new RegExp(`[${unprintable}]`, 'g'), ' ') : ''
 
@@ -76,8 +80,7 @@ function mayCreate(
   claims: ProviderClaims
 ): boolean {
   const domain = typeof claims.email === 'string' ? claims.email.split('@').at(-1)?.toLowerCase() : undefined
-  const hasDomain =
-    claims.email_verified === true && domains?.some(allowed => allowed.toLowerCase() === domain) === true
+  const hasDomain = isVerified(claims) && domains?.some(allowed => allowed.toLowerCase() === domain) === true
   const found = claim === undefined ? [] : [claims[claim]].flat()
   return (
     (domains === undefined || hasDomain) &&

@@ -129,7 +129,9 @@ export class ProviderClient {
         ...(maxAge !== undefined && { maxAge })
       })
       const claims = tokens.claims() as ProviderClaims
-      if (!configuration.serverMetadata().userinfo_endpoint || typeof claims.email === 'string') return claims
+      const wanted = ['email', this.provider.create?.claim ?? 'email']
+      if (wanted.every(name => name in claims) || !configuration.serverMetadata().userinfo_endpoint)
+        return claims
       return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
     } catch (error) {
       const { message, code = '', error: reason = '' } = error as Error & { code?: string; error?: string }

@@ -30,16 +30,27 @@ const people: Record<string, object> = {
   outsider: { email: 'dana@corp.example.evil.example', email_verified: true },
   staff: { email: 'sam@elsewhere.example', groups: ['staff'] },
   liar: { email: 'boss@elsewhere.example', email_verified: false, groups: ['staff'] },
+  // Some providers send the claim as a text.
+  deceiver: { email: 'deceiver@elsewhere.example', email_verified: 'false', groups: ['staff'] },
+  texter: { email: 'texter@corp.example', email_verified: 'true' },
+  member: { email: 'member@elsewhere.example', groups: ['staff'] },
   odd: { email: 'x\u202E@corp.example', email_verified: true },
   // The address of the user of this service.
   ada: { email: user.email, email_verified: true },
   nameless: { groups: ['staff'] }
 }
 
+/** What the ID tokens tell. The userinfo endpoint tells the rest. */
+const inIdToken: Record<string, object> = { member: { email: 'member@elsewhere.example' } }
+
 const configuration: Configuration = {
+  conformIdTokenClaims: false,
   claims: { email: ['email', 'email_verified'], profile: ['given_name', 'family_name'], groups: ['groups'] },
   scopes: ['openid', 'groups'],
-  findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...people[id] }) })
+  findAccount: (_context, id) => ({
+    accountId: id,
+    claims: async use => ({ sub: id, ...(use === 'id_token' ? inIdToken : people)[id] })
+  })
 }
 
 /** Starts a provider, and a service with it on its login page. */
@@ -160,16 +171,20 @@ t.test('P44 nobody else gets an account, and an e-mail address gives access to n
     t.match(text, /href="\.\.\/\.\.\/authorize\?[^"]*client_id=app[^"]*prompt=login/, 'and can try again')
   }
   t.equal((await usersOf(running)).length, 1)
+  const texter = new TravellingBrowser(url, provider.issuer)
+  t.equal((await texter.logInAt(await texter.choose(), 'texter')).status, 302)
 
   const byGroup = await start(t, {
     create: { claim: 'groups', values: ['staff'], role: 'editor', where: { id: { gt: 4 } } }
   })
-  for (const [name, expected] of Object.entries({ staff: 302, liar: 403, dana: 403, nameless: 403 })) {
+  const expectations = { staff: 302, member: 302, liar: 403, deceiver: 403, dana: 403, nameless: 403 }
+  for (const [name, expected] of Object.entries(expectations)) {
     const browser = new TravellingBrowser(byGroup.url, byGroup.provider.issuer)
     t.equal((await browser.logInAt(await browser.choose(), name)).status, expected, name)
   }
   t.match(await usersOf(byGroup), [
     {},
+    { email: 'member@elsewhere.example', role: 'editor' },
     { email: 'sam@elsewhere.example', role: 'editor', template_where: '{"id":{"gt":4}}' }
   ])
 
