@@ -53,17 +53,30 @@ async function readPage(
   info: GraphQLResolveInfo
 ) {
   const limit = readFirst(first, sizes.revisions)
-  const found = await listRevisions(read.db, id, limit + 1, readCursor(after, fromRevisionCursor))
-  const page = found.slice(0, limit)
-  const { rule } = read
-  // The rule may make the page shorter.
-  const listed = rule ? await seenRevisions(read.db, rule.filter, page, read) : page
+  const { page, listed, more } = await readSome(id, limit, readCursor(after, fromRevisionCursor), read)
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.
-  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
-  const last = page.at(-1)
+  const pages = { hasNextPage: more, hasPreviousPage: after != null }
+  const last = listed.length > 0 ? page.at(-1) : undefined
   return toConnection(edges, pages, last && toRevisionCursor(last))
+}
+
+/**
+ * Reads the next page that has a revision which the caller sees. The rule may make it shorter. Pages without one are skipped:
+ * their cursors would tell how many revisions a template has that the caller does not see.
+ */
+async function readSome(id: number, limit: number, before: number | undefined, read: Reading) {
+  // One at least, to know whether there is one that the caller sees.
+  const size = Math.max(1, limit)
+  const found = await listRevisions(read.db, id, size + 1, before)
+  const page = found.slice(0, size)
+  const more = found.length > size
+  const { rule } = read
+  const listed = rule ? await seenRevisions(read.db, rule.filter, page, read) : page
+  if (limit === 0 && listed.length > 0) return { page: [], listed: [], more: true }
+  if (listed.length > 0 || !more) return { page, listed, more }
+  return readSome(id, limit, page.at(-1)?.number, read)
 }
 
 /** Resolves a revision of a template, which may be deleted. */

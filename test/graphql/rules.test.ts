@@ -115,6 +115,20 @@ t.test('W01: every read is within the rule', async t => {
       .revisions,
     { nodes: [{ number: 2 }], pageInfo: { hasNextPage: false } }
   )
+  for (const first of [0, 1, 20]) {
+    const pages = `(id: 2, first: ${first}) { nodes { number } pageInfo { hasNextPage endCursor } }`
+    t.same(
+      (await data(`{ productRevisions${pages} }`)).productRevisions,
+      { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
+      'nothing tells that there is a history'
+    )
+  }
+  t.match(
+    (await data('{ productRevisions(id: 4, first: 1) { nodes { number } pageInfo { hasNextPage } } }'))
+      .productRevisions,
+    { nodes: [{ number: 1 }], pageInfo: { hasNextPage: false } },
+    'a page has what is seen'
+  )
   t.same((await data('{ traits { type values { text count } } }')).traits, [
     { type: 'Colour', values: [{ text: 'amber', count: 2 }] }
   ])

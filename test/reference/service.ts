@@ -160,14 +160,19 @@ function listRevisions(contents: Contents, id: number, { first, after }: FirstAr
   const limit = readNumber('first', first, 100) ?? 20
   const [, before] = after == null ? [] : (/^revision:([1-9]\d*)$/.exec(decode(after)) ?? [])
   if (after != null && before === undefined) throw new Error('invalid cursor')
-  const found = contents.revisions
+  let rest = contents.revisions
     .filter(each => each.template_id === id && each.number < Number(before ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.number - one.number)
-  const page = found.slice(0, limit)
-  const nodes = page.flatMap(({ number }) => readRevision(contents, id, number) ?? [])
+  const seen = (page: typeof rest) => page.flatMap(({ number }) => readRevision(contents, id, number) ?? [])
+  // Pages without a revision that the caller sees are skipped.
+  const size = Math.max(1, limit)
+  while (rest.length > size && seen(rest.slice(0, size)).length === 0) rest = rest.slice(size)
+  const page = rest.slice(0, limit)
+  const nodes = seen(page)
   const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
-  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
-  return toConnection(nodes, cursor, pages, page.at(-1))
+  const hasNextPage = limit === 0 ? seen(rest.slice(0, 1)).length > 0 : rest.length > limit
+  const pages = { hasNextPage, hasPreviousPage: after != null }
+  return toConnection(nodes, cursor, pages, nodes.length > 0 ? page.at(-1) : undefined)
 }
 
 function readRevision(contents: Contents, templateId: number, number: number) {
