@@ -1,10 +1,11 @@
 import { authenticateUser } from '../../../accounts/login.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
+import { findStoredClient } from '../../../db/accounts/clients.ts'
 import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
 import { apiScopes } from '../../../db/accounts/rights.ts'
 import { findUnchangedUser, longestEmail } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
+import { invalidClient, invalidGrant, invalidRequest, PublicError } from '../../../errors.ts'
 import { type Form, limitScopes, selectScopes } from '../parameters.ts'
 import type { Grant } from './grant.ts'
 
@@ -24,6 +25,9 @@ export const password: Grant = async request => {
   const sid = await transact(db, async transaction => {
     // A new password, or disabling the user, revokes only the families that exist at that time.
     if (!(await findUnchangedUser(transaction, user))) throw invalidGrant(`user ${user.id} has changed since`)
+    // The same for the client, which may be gone.
+    if ((await findStoredClient(transaction, client.id))?.tokenEpoch !== client.tokenEpoch)
+      throw invalidClient(`client ${client.id} has changed since`)
     const parties = { clientId: client.id, userId: user.id, resource }
     const family = { ...parties, grantType: 'password', scopes, expiresIn: settings.refreshTokenTtl }
     return insertFamily(transaction, family, hashSecret(refreshToken))

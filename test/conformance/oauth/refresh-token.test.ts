@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { removeClient, updateClient } from '../../../accounts/clients.ts'
 import { hashPassword } from '../../../credentials/secrets.ts'
+import { deleteClient } from '../../../db/accounts/clients.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
@@ -223,6 +224,18 @@ t.test('R10 a login started with the old password fails', async t => {
   await app.register(productTemplates, { db: meanwhile(db, 'product_user_wallet', change), ...cheapHash })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   t.notOk(await opens(url, await accessToken(url)), 'nor an access token alone')
+})
+
+t.test('R10 a login of a client that is removed meanwhile fails', async t => {
+  const db = await database(t)
+  await addUser(db)
+  await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
+  const app = host(t)
+  const removing = meanwhile(db, 'product_user_wallet', () => deleteClient(db, 'app'))
+  await app.register(productTemplates, { db: removing, ...cheapHash })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const login = await tokenRequest(url, {}, { authorization: basic('app', client.secret) })
+  t.same(await oauthError(t, login), [401, 'invalid_client'])
 })
 
 /** The user as `addUser` made it. */
