@@ -33,6 +33,8 @@ export const authorizationServer: Route = (app, settings) => ({
       claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', ...userClaims],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
+      // Absent would mean true.
+      request_uri_parameter_supported: false,
       ...(settings.mcp && { client_id_metadata_document_supported: true }),
       prompt_values_supported: ['none', 'login', 'consent'],
       grant_types_supported: grantTypes.filter(type => isTurnedOn(type, settings)),

@@ -3,7 +3,7 @@ import { invalidToken } from '../../errors.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import type { Route } from '../route.ts'
 
-/** What the scopes of a token tell about its user, OpenID Connect Core 1.0 §5.3, §5.4. */
+/** What the scopes of a token tell about its user, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. */
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['openid']),
@@ -15,9 +15,9 @@ export const userinfo: Route = app => ({
     return {
       sub,
       ...(scopes.includes('profile') && {
-        name: `${firstName} ${lastName}`.trim(),
-        given_name: firstName,
-        family_name: lastName
+        name: `${firstName} ${lastName}`.trim() || undefined,
+        given_name: firstName || undefined,
+        family_name: lastName || undefined
       }),
       ...(scopes.includes('email') && { email })
     }

@@ -164,6 +164,8 @@ t.test('O04 userinfo tells what the scopes allow', async t => {
   t.same(await (await userinfo(url, (await logIn({ scope: 'openid' })).access_token ?? '')).json(), {
     sub: id
   })
+  await db.updateTable('product_user').set({ first_name: '', last_name: '' }).execute()
+  t.same(await (await userinfo(url, access_token)).json(), { sub: id, email: user.email }, 'no empty claims')
   for (const [token, status, error] of [
     [await accessToken(url), 403, 'insufficient_scope'],
     [id_token ?? '', 401, 'invalid_token'],
