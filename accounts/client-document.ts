@@ -74,7 +74,8 @@ export class ClientDocuments {
       redirect_uris: uris,
       grant_types: types = ['authorization_code']
     } = document
-    const shown = name.replace(unshown, ' ').replace(/\s+/g, ' ').trim().slice(0, maxNameLength)
+    const shown = name.replace(unshown, ' ').replace(/\s+/g, ' ').trim()
+    const short = [...shown].slice(0, maxNameLength).join('')
     return {
       id,
       // No secret has this hash.
@@ -86,7 +87,7 @@ export class ClientDocuments {
       isPublic: true,
       redirectUris: uris.filter(uri => findRedirectProblem(uri) === undefined),
       firstParty: false,
-      displayName: `${shown} (${new URL(id).host})`.trim(),
+      displayName: `${short} (${new URL(id).host})`.trim(),
       disabled: false,
       tokenEpoch: stored?.tokenEpoch ?? 0
     }

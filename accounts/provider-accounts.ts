@@ -4,7 +4,7 @@ import { findUserOfIdentity, linkIdentity } from '../db/accounts/logins/identiti
 import { findUserByEmail, findUserById, longestEmail, type StoredUser } from '../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
-import { isName, unprintable } from '../db/text.ts'
+import { isName, toOneLine } from '../db/text.ts'
 import { transact } from '../db/transaction.ts'
 import { invalidGrant } from '../errors.ts'
 import { emailPattern } from './user-input.ts'
@@ -72,8 +72,7 @@ const address = new RegExp(emailPattern)
 const isVerified = ({ email_verified: verified }: ProviderClaims): boolean => String(verified) === 'true'
 const mayBeVerified = (claims: ProviderClaims): boolean => claims.email_verified == null || isVerified(claims)
 
-const readTextClaim = (claim: unknown): string =>
-  isName(claim) ? claim.replace(new RegExp(`[${unprintable}]`, 'g'), ' ') : ''
+const readTextClaim = (claim: unknown): string => (isName(claim) ? toOneLine(claim) : '')
 
 function mayCreate(
   { domains, claim, values = [] }: NonNullable<LoginProvider['create']>,

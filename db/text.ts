@@ -11,5 +11,8 @@ export const maxNameLength = 255
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxNameLength && isStorable(value)
 
+/** Replaces the characters that a text of one line must not contain. */
+export const toOneLine = (text: string): string => text.replace(new RegExp(`[${unprintable}]`, 'g'), ' ')
+
 /** Whether every engine can store a text. PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

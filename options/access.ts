@@ -9,8 +9,8 @@ const encryptionSecret = (description: string) =>
 /** Settings of tokens and signing keys. */
 export const tokenSettings = {
   issuer: text(
-    url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*[^/?#\s])?$/.test(url),
-    'an http(s) URL without query, fragment or trailing slash'
+    url => /^https?:\/\/[^/?#\s@]+(\/[^?#\s]*[^/?#\s])?$/.test(url),
+    'an http(s) URL without user, query, fragment or trailing slash'
   ).describe('`iss` of the tokens; defaults to the address the service listens on'),
   accessTokenTtl: integer([1, 31_536_000], 86_400).describe('access token lifetime in seconds'),
   refreshTokenTtl: integer([1, 31_536_000], 2_592_000).describe(

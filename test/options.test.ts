@@ -95,8 +95,12 @@ t.test('all problems are reported at once, each with the expected value', async 
   t.match(text, /PORT must be an integer from 0 to 65535, not "80.5"/)
   t.match(text, /ACCESS_TOKEN_TTL must be an integer from 1 to 31536000, not 0/)
   t.match(text, /LOG_LEVEL must be one of fatal, .*, not "loud"/)
-  t.match(text, /ISSUER must be an http\(s\) URL without query, fragment or trailing slash/)
+  t.match(text, /ISSUER must be an http\(s\) URL without user, query, fragment or trailing slash/)
   t.notMatch(text, /\n/)
+  t.match(
+    complaint(() => optionsFromEnv({ ISSUER: 'https://user:secret@x.example' })),
+    /ISSUER must be/
+  )
 })
 
 t.test('a number must be a plain integer', async t => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { readRule } from '../../db/templates/rule.ts'
-import { isName } from '../../db/text.ts'
+import { isName, toOneLine } from '../../db/text.ts'
 import { clockSkewSeconds } from '../../db/timestamp.ts'
 import { invalidToken, unavailable } from '../../errors.ts'
 import { isExpired, type VerifyTrusted } from '../access-token.ts'
@@ -108,7 +108,7 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
     ...toRights(granted.split(' ')),
     role: null,
     rule: entry.where && readRule(entry.where),
-    name: isName(payload.name) ? payload.name : null
+    name: isName(payload.name) ? toOneLine(payload.name) : null
   })
 }
 

@@ -95,10 +95,11 @@ export function createAddressLimit(app: FastifyInstance, { addressLimit }: Servi
   }
 }
 
-/** An IPv6 /64 network, such as that of a household, counts as one address. */
+/** An IPv6 /64 network, such as that of a household, counts as one address. Some proxies add the port of the client. */
 function findNetwork(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
-  const address = ipaddr.process(ip)
+  const host = ipaddr.isValid(ip) ? ip : ip.replace(/^\[?([^\]]*?)\]?(:\d+)?$/, '$1')
+  if (!ipaddr.isValid(host)) return ip
+  const address = ipaddr.process(host)
   return 'parts' in address ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 

@@ -159,7 +159,7 @@ t.test('it is fetched again when its Cache-Control says so, within bounds', oneE
 t.test('nobody is stored before a consent, and then what the document says, but never more', async t => {
   const { url, db } = await start(t)
   const { id, host } = await describeClient(t, {
-    client_name: 'Bank (bank.example)\u202E',
+    client_name: `Bank (bank.example)\u202E${'🏦'.repeat(60)}`,
     scope: 'read write openid',
     first_party: true,
     grant_types: ['authorization_code', 'password', 'client_credentials']
@@ -173,7 +173,11 @@ t.test('nobody is stored before a consent, and then what the document says, but 
   await ask(url, id)
   t.same(await ids(), before)
   const { consent, done } = await logIn(url, address)
-  t.match(consent.text, `<strong>Bank bank.example (${host})</strong>`, 'the host is not hidden')
+  t.match(
+    consent.text,
+    `<strong>Bank bank.example ${'🏦'.repeat(42)} (${host})</strong>`,
+    'the host is not hidden'
+  )
   const stored = (await listClients(db)).find(client => client.id === id)
   t.match(stored, {
     isPublic: true,
@@ -181,7 +185,7 @@ t.test('nobody is stored before a consent, and then what the document says, but 
     mayIntrospect: false,
     grantTypes: ['authorization_code'],
     scopes: ['read', 'write'],
-    displayName: `Bank bank.example (${host})`
+    displayName: `Bank bank.example ${'🏦'.repeat(42)} (${host})`
   })
   const code = done.location?.searchParams.get('code') ?? ''
   const form = {

@@ -117,9 +117,13 @@ t.test('A04 behind a trusted proxy each address has its own limit', async t => {
     [
       (await from('203.0.113.1')).status,
       (await from('203.0.113.2')).status,
-      (await from('203.0.113.1')).status
+      (await from('203.0.113.1')).status,
+      // Some proxies add the port of the client.
+      (await from('203.0.113.1:4711')).status,
+      (await from('[2001:db8::1]:4711')).status,
+      (await from('[2001:db8::2]:4712')).status
     ],
-    [200, 200, 429]
+    [200, 200, 429, 429, 200, 429]
   )
 })
 

@@ -179,7 +179,7 @@ t.test('E05 a writer of another issuer is nobody of this service', async t => {
     name: `${issuer.issuer}#test-client`,
     clientName: `${issuer.issuer}#test-client`
   })
-  const named = await issuer.sign({ sub, name: 'Dana Moreau', scope: 'read write publish' })
+  const named = await issuer.sign({ sub, name: 'Dana\u202EMoreau', scope: 'read write publish' })
   t.equal((await query(url, named, '{ viewer { name } }')).body.data.viewer.name, 'Dana Moreau')
   const unstorable = await issuer.sign({ name: 'Dana\0Moreau' })
   t.equal((await query(url, unstorable, '{ viewer { name } }')).body.data.viewer.name, `${issuer.issuer}#app`)
