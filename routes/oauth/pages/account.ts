@@ -112,5 +112,5 @@ export const passwordSetPage = (email: string): string =>
 export const deadLinkPage = (): string =>
   page(
     'This link does not work',
-    html`<p>It was used, it is older than a day, or your password has changed since. Ask for another one.</p>`
+    html`<p>It was used, it is older than a day, or your password has changed or you were logged out everywhere since. Ask for another one.</p>`
   )
