@@ -16,6 +16,13 @@ import { readTlsFiles, reloadTls } from './tls.ts'
 
 /** Starts the service in this process. The service runs until a signal. */
 export async function start(settings: ProcessSettings, wantsDemo: boolean): Promise<void> {
+  const started = Promise.withResolvers<Server>()
+  // From the beginning, because it would end the process otherwise. On a terminal, it means that the terminal was closed.
+  if (!process.stdout.isTTY)
+    process.on('SIGHUP', async () => {
+      const { app, servers } = await started.promise
+      reloadTls(settings, files => servers.setTls(files), app.log)
+    })
   // Unusable TLS files are refused before anything is opened.
   const tls = readTlsFiles(settings)
   const sources: HealthSources = {}
@@ -29,6 +36,7 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
     const { app, servers, readiness, figures } = server
     const close = closeOnSignals(settings, server, db)
     await listen(app, servers, settings)
+    started.resolve(server)
     process.once('disconnect', close)
     sources.readiness = readiness
     if (settings.metrics !== false) sources.figures = figures
@@ -46,7 +54,7 @@ export async function start(settings: ProcessSettings, wantsDemo: boolean): Prom
  * Shuts the process down gracefully on a signal or an unexpected error. Returns a function that starts the same
  * shutdown.
  */
-function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Server, db: Db): () => void {
+function closeOnSignals(settings: ProcessSettings, { app, drain }: Server, db: Db): () => void {
   // Registered before the server listens, so that no signal arrives without a handler.
   const delay = computeShutdownMs(settings)
   // A worker gets a signal twice: terminals and systemd signal the whole group, and the supervisor passes signals on.
@@ -67,11 +75,7 @@ function closeOnSignals(settings: ProcessSettings, { app, servers, drain }: Serv
     if (!isClosing) grace.close()
   }
   for (const signal of ownSignals) process.on(signal, close)
-  // On a terminal, SIGHUP means that the terminal was closed.
-  process.on('SIGHUP', () => {
-    if (process.stdout.isTTY) close()
-    else reloadTls(settings, files => servers.setTls(files), app.log)
-  })
+  if (process.stdout.isTTY) process.on('SIGHUP', close)
   return close
 }
 

@@ -40,6 +40,8 @@ class Supervisor {
   readonly #log: Logger
   /** The workers, and whether each one is ready. */
   readonly #children = new Map<ChildProcess, boolean>()
+  /** Workers that SIGHUP did not reach, because they were starting. */
+  readonly #hungUp = new WeakSet<ChildProcess>()
   /** The port that all workers listen on. If the system chooses it, the first worker reports it. */
   #port: number
   #hasStarted = false
@@ -72,8 +74,11 @@ class Supervisor {
     if (ends && this.#isEnding) this.#kill()
     if (ends) this.#log.info({ signal }, 'closing')
     if (ends) this.#end(0, signal)
-    // A worker that is starting will read the new files anyway.
-    else for (const [child, isReady] of this.#children) if (isReady) child.kill(signal)
+    else
+      for (const [child, isReady] of this.#children)
+        if (isReady) child.kill(signal)
+        // It may have read the old files, and the signal would end it before it has a handler.
+        else this.#hungUp.add(child)
   }
 
   /** Resolves when the worker is ready. `earlyEnds` is the number of predecessors in a row that ended early. */
@@ -101,6 +106,7 @@ class Supervisor {
     const [ready] = await Promise.race([once(child, 'message').catch(() => ended), ended])
     if (!this.#children.has(child)) return
     this.#children.set(child, true)
+    if (this.#hungUp.has(child)) child.kill('SIGHUP')
     this.#port = ready.port
   }
 

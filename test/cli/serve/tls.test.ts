@@ -9,15 +9,19 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders
 } from 'node:http2'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import Database from 'better-sqlite3'
 import { type Test, t } from 'tap'
 import { readTlsFiles } from '../../../cli/serve/tls.ts'
 import { demo } from '../../../seeds/credentials.ts'
-import { migratedUrl } from '../../database.ts'
+import { directory, migratedUrl } from '../../database.ts'
 import { basic } from '../../http.ts'
-import { run, serve } from '../../process.ts'
+import { freePort } from '../../postgres.ts'
+import { run, serve, start } from '../../process.ts'
 import { optionsFromEnv } from '../../settings.ts'
+import { until } from '../../until.ts'
 import { listeningWorker } from '../worker-log.ts'
 import { makeCertificate, writeCertificate } from './certificate.ts'
 import { collect, type Target } from './saturate.ts'
@@ -136,6 +140,35 @@ t.test('SIGHUP reads the files again and loses no connection; unusable ones chan
     service.child.kill('SIGTERM')
     t.match(await text(stream as NonNullable<typeof stream>), /: the service is shutting down\n\n$/)
     t.equal((await service.ended).code, 0)
+  }
+})
+
+t.test('SIGHUP while the service starts: it serves with the new files', async t => {
+  for (const WORKERS of ['1', '2']) {
+    const { cert, env, write } = await writeCertificate(t)
+    const file = join(await directory(t), 'templates.db')
+    const HEALTH_PORT = String(await freePort())
+    // The service waits for the lock. By then it has read the files.
+    const lock = new Database(file)
+    lock.exec('pragma journal_mode = wal; begin immediate')
+    const settings = { DATABASE_URL: `sqlite:${file}`, PORT: '0', HEALTH_PORT, WORKERS, ...env }
+    const { child, line, ended } = start(t, ['serve'], settings)
+    const lives = () =>
+      fetch(`http://127.0.0.1:${HEALTH_PORT}/livez`).then(
+        ({ ok }) => ok,
+        () => false
+      )
+    await Promise.race([until(lives), ended])
+    const renewed = await makeCertificate('renewed.test')
+    await write(renewed)
+    child.kill('SIGHUP')
+    lock.close()
+    const { msg } = JSON.parse(await line('stdout', /Server listening at/))
+    await line('stdout', /TLS certificate loaded/)
+    t.match(msg, /https:/)
+    const { port } = new URL(msg.replace('Server listening at ', ''))
+    t.equal(await findCertificate(Number(port), [cert, renewed.cert]), fingerprint(renewed.cert), WORKERS)
+    child.kill('SIGKILL')
   }
 })
 
