@@ -15,8 +15,12 @@ export const foldedName = (name: string): string => storable(folded(name))
 
 /** Code points of a name that are compared for its order. */
 const keptOfName = 100
+const lastCharacter = '\u{10FFFF}'
 
 export const nameKey = (foldedName: string): string => [...foldedName].slice(0, keptOfName).join('')
+
+/** Returns the last key in the order that begins like this one. */
+export const lastNameKey = (key: string): string => nameKey(key + lastCharacter.repeat(keptOfName))
 
 /** Makes the key of a value: equal values have equal keys. It includes the type, so 7 and "7" differ. */
 export function valueKey(value: unknown): string {

@@ -305,6 +305,19 @@ t.test('the Greek final sigma and the dotted I are folded', async t => {
   t.same(await list('{ search: "istan" }'), [3])
 })
 
+t.test('a name that goes on with the last character of Unicode starts with its beginning', async t => {
+  const { url, db } = await service(t)
+  const names = ['x', 'x\u{10FFFF}', 'x\u{10FFFF}y', `x${'\u{10FFFF}'.repeat(120)}`, 'y']
+  await addTemplates(db, ...names.map((name, id) => ({ id, name })))
+  const token = await accessToken(url)
+  const text = 'query($where: ProductTemplateFilter) { products(where: $where) { totalCount } }'
+  const count = async (startsWith: string) => {
+    const { body } = await query(url, token, text, { variables: { where: { name: { startsWith } } } })
+    return body.data.products.totalCount
+  }
+  t.same([await count('x'), await count('x\u{10FFFF}'), await count('x\u{10FFFF}y')], [4, 3, 1])
+})
+
 t.test('lone surrogates and NUL in a filter match nothing and break nothing', async t => {
   const { list } = await store(t, 30)
   for (const text of ['a\0b', '\ud800', '\0']) {

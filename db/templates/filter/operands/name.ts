@@ -3,7 +3,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Database, Db } from '../../../schema.ts'
 import { searchedNameCost } from '../../costs.ts'
-import { foldedName, nameKey, storable } from '../keys.ts'
+import { foldedName, lastNameKey, nameKey, storable } from '../keys.ts'
 import { isOneOf } from './comparison.ts'
 import { type Condition, isListOf, isText, makeOperand, scan, seek } from './operand.ts'
 
@@ -48,7 +48,7 @@ export function hasName(names: string[]): Expression<SqlBool> {
 
 function startingWith(start: string): Expression<SqlBool> {
   const key = nameKey(start)
-  const near = sql<SqlBool>`name_key >= ${key} and name_key <= ${`${key}\u{10FFFF}`}`
+  const near = sql<SqlBool>`name_key >= ${key} and name_key <= ${lastNameKey(key)}`
   return eb.and(
     start === key ? [near] : [near, sql<SqlBool>`substr(name_folded, 1, ${[...start].length}) = ${start}`]
   )
