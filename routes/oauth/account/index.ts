@@ -60,9 +60,10 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   const problem = (await findPasswordProblem(visit)) ?? (await findNewPasswordProblem(user, password))
   if (problem !== undefined) return { text: problem, isProblem: true }
   const changed = await storePassword(visit, password)
-  if (changed && !(await browser.logIn(changed)))
+  // A refused login has ended the session, too.
+  if (!changed) await browser.logOut()
+  else if (!(await browser.logIn(changed)))
     return { text: 'Your password is changed. You are logged out everywhere else.' }
-  await browser.logOut()
   return { text: 'Your account has changed meanwhile. Log in again.', isProblem: true }
 }
 

@@ -85,8 +85,9 @@ t.test('P48 a user whose account changes right after the password logs in again'
   await sql`create trigger change after delete on product_session begin
     update product_user set token_epoch = token_epoch + 1 where id = old.user_id; end`.execute(db)
   const form = { decision: 'password', current: user.password, password: good }
-  const { text } = await browser.submit(await browser.visit(account), form)
+  const { text, headers } = await browser.submit(await browser.visit(account), form)
   t.match(text, 'Your account has changed meanwhile. Log in again.')
+  t.equal(headers.getSetCookie().length, 1)
   t.match((await browser.visit(account)).text, 'You are not logged in here.')
   t.same([(await logIn()).isIn, (await logIn(good)).isIn], [false, true])
 })
