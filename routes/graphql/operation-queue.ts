@@ -128,6 +128,12 @@ export class OperationQueue {
     }
     const start = () => {
       leave()
+      try {
+        // Again, because other operations of the token may have spent its budget meanwhile.
+        this.#checkCost(state)
+      } catch (error) {
+        return reject(error)
+      }
       state.running++
       this.#running++
       resolve()

@@ -66,6 +66,17 @@ t.test('a token that has spent its cost is refused, and others are not', async t
   t.ok(await queue.enter('other', 0, signal))
 })
 
+t.test('an operation that waits is refused if those before it spend the cost of its token', async t => {
+  const queue = new OperationQueue(1, 1)
+  const first = await queue.enter('one', 0, signal)
+  const waiting = Array.from({ length: 3 }, () => queue.enter('one', 0, signal).catch(error => error))
+  const other = queue.enter('other', 0, signal)
+  first.leave(1000)
+  for (const outcome of await Promise.all(waiting)) t.match(outcome, { statusCode: 429 })
+  t.ok(await other)
+  t.same(queue.readFigures(), { graphql_operations_running: 1, graphql_operations_waiting: 0 })
+})
+
 t.test('three operations of a token read for long at the same time, and others are not affected', async t => {
   const queue = new OperationQueue(100, 0)
   const places = await Promise.all(Array.from({ length: 5 }, () => queue.enter('one', 0, signal)))
