@@ -1,11 +1,12 @@
 /** Clients, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
+import { isDeepStrictEqual } from 'node:util'
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
 import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
 import { makeAuditedChange } from '../db/audit/change.ts'
-import { noActor, recordEvent } from '../db/audit/record.ts'
-import type { Db } from '../db/schema.ts'
+import { type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
+import type { Db, Transaction } from '../db/schema.ts'
 import { secondsFromNow } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
 import { ArgumentError, accountExists, accountMissing } from '../host-errors.ts'
@@ -45,6 +46,27 @@ export async function addClient(
     await recordEvent(transaction, actor, 'client.add', { id }, client)
     return { client: await requireClient(transaction, id), ...(!isPublic && { secret }) }
   })
+}
+
+/**
+ * Adds or updates a client that describes itself in a document; the actor is its user. An update keeps the scopes, because
+ * an operator may have changed them.
+ */
+export async function saveDescribedClient(
+  transaction: Transaction,
+  client: StoredClient,
+  actor: AuditActor
+): Promise<void> {
+  const { id, scopes, grantTypes, redirectUris, displayName } = client
+  const described = { grantTypes, redirectUris, displayName }
+  const known = await stored.findStoredClient(transaction, id)
+  if (!known) {
+    await stored.insertClient(transaction, client)
+    return recordEvent(transaction, actor, 'client.add', { id }, { ...described, scopes })
+  }
+  if (isDeepStrictEqual({ ...known, ...described }, known)) return
+  await stored.updateStoredClient(transaction, id, described)
+  await recordEvent(transaction, actor, 'client.update', { id }, described)
 }
 
 export async function findClient(db: Db, id: string): Promise<Client | undefined> {

@@ -78,7 +78,10 @@ export async function maintainKeys(
   for (const { id, timeRetired, accessTokenTtl } of keys) {
     const lifetime = accessTokenTtl ?? settings.accessTokenTtl
     if (timeRetired !== null && secondsSince(timeRetired) > lifetime + clockSkewSeconds)
-      await deleteSigningKey(db, id)
+      await transact(db, async transaction => {
+        if (await deleteSigningKey(transaction, id))
+          await recordEvent(transaction, noActor, 'key.remove', { id })
+      })
   }
   const { signingKeyMaxAge: maxAge } = settings
   if (maxAge === 0 || !isDue(keys, maxAge)) return undefined

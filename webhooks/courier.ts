@@ -3,15 +3,11 @@ import type { Db } from '../db/schema.ts'
 import type { ChangeFeed } from '../db/templates/changes/feed.ts'
 import { transact } from '../db/transaction.ts'
 import * as deliveries from '../db/webhooks/deliveries.ts'
-import {
-  findStoredWebhook,
-  movePosition,
-  type StoredWebhook,
-  updateStoredWebhook
-} from '../db/webhooks/webhooks.ts'
+import { findStoredWebhook, movePosition, type StoredWebhook } from '../db/webhooks/webhooks.ts'
 import { Semaphore } from '../semaphore.ts'
 import { type Attempt, notTried, Pace } from './attempts.ts'
 import { toMessages } from './send.ts'
+import { disableGoneWebhook } from './webhooks.ts'
 
 type Message = deliveries.Message
 type Failed = Message & deliveries.Failure
@@ -143,8 +139,7 @@ export class Courier {
     const attempt = await this.#tools.attempt
     const { answer, failure } = await attempt(message, this.signal)
     if (answer.status === 410) {
-      const disabledBecause = answer.error ?? ''
-      await updateStoredWebhook(this.#tools.db, this.webhook.id, { disabled: true, disabledBecause })
+      await disableGoneWebhook(this.#tools.db, this.webhook.id, answer.error ?? '')
       this.#stopNow()
     }
     return failure

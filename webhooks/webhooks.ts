@@ -113,6 +113,16 @@ export const disableWebhook = (db: Db, id: string, actor = noActor): Promise<voi
     stored.updateStoredWebhook(transaction, id, { disabled: true })
   )
 
+/** Disables a webhook for the service itself, after its receiver answered that it is gone. */
+export const disableGoneWebhook = (db: Db, id: string, disabledBecause: string): Promise<void> =>
+  transact(db, async transaction => {
+    const webhook = await stored.findStoredWebhook(transaction, id)
+    // Several messages may get that answer at the same time.
+    if (!webhook || webhook.disabled) return
+    await recordEvent(transaction, noActor, 'webhook.disable', { id }, { disabledBecause })
+    await stored.updateStoredWebhook(transaction, id, { disabled: true, disabledBecause })
+  })
+
 /** Enables a webhook. It continues where it stopped. */
 export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
   changeWebhook(db, id, ['webhook.enable', actor], transaction =>

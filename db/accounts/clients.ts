@@ -1,6 +1,5 @@
 /** The rows of clients. Changes by administrators, commands and hosts go through `accounts/clients.ts`. */
 import { randomInt } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row, Transaction } from '../schema.ts'
 import { timestamp } from '../timestamp.ts'
@@ -102,19 +101,6 @@ export async function updateStoredClient(db: Db, id: string, change: ClientChang
     .set({ ...toColumns(change), time_modified: timestamp() })
     .where('id', '=', id)
     .execute()
-}
-
-/**
- * Inserts or updates a client that describes itself in a document. An update keeps the scopes, because an operator may have
- * changed them.
- */
-export async function saveDescribedClient(transaction: Transaction, client: StoredClient): Promise<void> {
-  const { grantTypes, redirectUris, displayName } = client
-  const known = await findStoredClient(transaction, client.id)
-  if (!known) return insertClient(transaction, client)
-  const stored = [known.grantTypes, known.redirectUris, known.displayName]
-  if (!isDeepStrictEqual(stored, [grantTypes, redirectUris, displayName]))
-    await updateStoredClient(transaction, client.id, { grantTypes, redirectUris, displayName })
 }
 
 /** Replaces the secret. With `keepUntil`, the old secret stays valid until that time; otherwise it becomes invalid. */

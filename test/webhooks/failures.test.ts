@@ -1,5 +1,8 @@
 /** What happens if receivers do not take what they are sent. */
+import type { ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import { t } from 'tap'
+import { listEvents } from '../../db/audit/read.ts'
 import { Metrics } from '../../index.ts'
 import { webhooks } from '../../store.ts'
 import { addTemplates } from '../service.ts'
@@ -213,4 +216,22 @@ t.test('410 disables a webhook; enabled, it goes on where it was', async t => {
   await shop.takes(3)
   await webhooks.remove(db, id)
   t.equal(await webhooks.find(db, id), undefined)
+})
+
+t.test('webhooks that 410 disables are in the audit trail, once', async t => {
+  const { db } = await start(t)
+  await addTemplates(db, ...Array.from({ length: 4 }, (_, id) => ({ id })))
+  const answers: ServerResponse[] = []
+  const shop = await receiver(t, (_message, response) => {
+    answers.push(response)
+    if (answers.length === 4) for (const answer of answers) answer.writeHead(410).end()
+    return undefined
+  })
+  const { id } = await add(db, shop.url)
+  await sql`update product_template set name = 'changed'`.execute(db)
+  await until(async () => (await state(db, id)).disabled)
+  const details = { disabledBecause: 'the receiver answered with 410' }
+  const events = await listEvents(db, { target: id, action: 'webhook.disable' }, 10)
+  t.match(events, [{ subject: null, clientId: null, name: null, details }])
+  t.equal(events.length, 1)
 })

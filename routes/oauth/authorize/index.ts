@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
+import { saveDescribedClient } from '../../../accounts/clients.ts'
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import { saveDescribedClient } from '../../../db/accounts/clients.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
+import { makeUserActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { ErrorCode } from '../../../error-codes.ts'
@@ -152,7 +153,7 @@ async function sendCode(
   const parties = { clientId: client.id, userId: user.id }
   await transact(reply.server.productStore, async db => {
     // The client is stored only now, so that nobody can fill the database without a login.
-    if (isDocumentUrl(client.id)) await saveDescribedClient(db, client)
+    if (isDocumentUrl(client.id)) await saveDescribedClient(db, client, makeUserActor(user, reply.request))
     if (isAllowed) await addConsent(db, parties, scopes)
     await insertOneTime(db, 'product_authorization_code', {
       hash: hashSecret(code),

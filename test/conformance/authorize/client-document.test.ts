@@ -3,12 +3,13 @@ import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
+import { listEvents } from '../../../db/audit/read.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, pkce, TestBrowser } from '../../browser.ts'
 import { oneEngine } from '../../database.ts'
 import { tokenRequest } from '../../http.ts'
 import { describeClient, logIn, mcpPrivateNetworks, startSite } from '../../mcp.ts'
-import { service } from '../../service.ts'
+import { service, user } from '../../service.ts'
 
 const start = (t: Test, options: ServiceOptions = {}) =>
   service(t, { mcp: true, mcpPrivateNetworks, ...options })
@@ -187,6 +188,8 @@ t.test('nobody is stored before a consent, and then what the document says, but 
     scopes: ['read', 'write'],
     displayName: `Bank bank.example ${'🏦'.repeat(42)} (${host})`
   })
+  const events = await listEvents(db, { target: id }, 10)
+  t.match(events, [{ action: 'client.add', name: user.email, details: { scopes: ['read', 'write'] } }])
   const code = done.location?.searchParams.get('code') ?? ''
   const form = {
     grant_type: 'authorization_code',

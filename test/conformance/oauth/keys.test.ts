@@ -13,6 +13,7 @@ import {
   listSigningKeys,
   replacePrivateKey
 } from '../../../db/accounts/signing-keys.ts'
+import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
 import { directory, oneEngine } from '../../database.ts'
 import { accessToken, query } from '../../http.ts'
@@ -98,6 +99,8 @@ t.test('a key is rotated by age, and deleted once its tokens have expired', asyn
   later(t, 86_500)
   await maintainKeys(db, { ...limits, signingKeyMaxAge: 0 })
   t.notOk((await listSigningKeys(db)).some(({ id }) => id === first))
+  const [latest] = await listEvents(db, {}, 1)
+  t.match(latest, { action: 'key.remove', targetId: first, subject: null, clientId: null })
 })
 
 t.test('a key is kept until its tokens expire, even if new tokens have a shorter lifetime', async t => {
