@@ -8,6 +8,7 @@ import {
 } from '../db/accounts/signing-keys.ts'
 import type { Db } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
+import { versionsOf } from '../db/versions.ts'
 import { StartError } from '../host-errors.ts'
 import {
   generateSigningKey,
@@ -89,6 +90,17 @@ function openDatabaseKeys(
     for (const id of opened.keys()) if (!stored.some(key => key.id === id)) opened.delete(id)
     return stored
   }
+  /** The last load for an unknown key, and the version before it. */
+  let last: { access?: string; loaded?: Promise<unknown> } = {}
+  /** Loads once per version, so that tokens with forged keys are cheap. A key that begins to sign changes the version. */
+  const loadChanged = async () => {
+    const { access } = await versionsOf(db).now()
+    if (access !== last.access) last = { access, loaded: load() }
+    await last.loaded?.catch(error => {
+      last = {}
+      throw error
+    })
+  }
   return {
     mutable: true,
     async current() {
@@ -101,7 +113,7 @@ function openDatabaseKeys(
       return key
     },
     async find(kid) {
-      if (!opened.has(kid)) await load()
+      if (!opened.has(kid)) await loadChanged()
       return opened.get(kid)
     },
     async published() {

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { generateStoredKey, openKeyRing } from '../../../credentials/key-ring.ts'
 import { maintainKeys, reencryptKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
@@ -243,6 +244,35 @@ t.test('a key encrypted with fewer iterations is still decrypted', oneEngine, as
   await replacePrivateKey(db, id, privateJwk, sealed)
   const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
   t.equal((await ring.current()).kid, kidOf(token))
+})
+
+t.test('unknown keys are looked for once, until another key signs', async t => {
+  const { db } = await service(t)
+  let statements = 0
+  const counted = db.withPlugin({
+    transformQuery({ node }) {
+      if (JSON.stringify(node).includes('"product_signing_key"')) statements++
+      return node
+    },
+    transformResult: async ({ result }) => result
+  })
+  const ring = await openKeyRing(counted, settings, never)
+  const before = statements
+  const find = async (kid: string) => (await ring.find(kid))?.kid
+  t.same(await Promise.all(['a', 'b', 'a'].map(find)), [undefined, undefined, undefined])
+  t.equal(await find('c'), undefined)
+  t.equal(statements - before, 1)
+  const { kid } = await rotateKeys(db, settings, { now: true })
+  t.equal(await find(kid), kid, 'at once')
+})
+
+t.test('after a failed search, an unknown key is looked for again', oneEngine, async t => {
+  const { db } = await service(t)
+  const ring = await openKeyRing(db, settings, never)
+  await sql`alter table product_signing_key rename to hidden`.execute(db)
+  await t.rejects(ring.find('a'))
+  await sql`alter table hidden rename to product_signing_key`.execute(db)
+  t.equal(await ring.find('a'), undefined)
 })
 
 t.test('a key that cannot be decrypted is ignored and breaks nothing else', async t => {
