@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { parseServiceOptions, type ServiceOptions } from './options.ts'
 import { backups } from './plugins/backups.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
+import { changeFeed } from './plugins/change-feed.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
 import { headers } from './plugins/headers.ts'
@@ -44,6 +45,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(optionalFeatures, settings)
   await app.register(maintenance, settings)
   await app.register(backups, settings)
+  await app.register(changeFeed)
   await app.register(webhooks, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })

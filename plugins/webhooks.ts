@@ -11,8 +11,8 @@ const roundIntervalMs = 1000
 export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
   async (app, { webhooks, ...settings }) => {
     if (!webhooks) return
-    const { productStore: db, productMetrics: metrics, log } = app
-    const dispatcher = new Dispatcher({ db, metrics, log, settings })
+    const { productStore: db, productChangeFeed: feed, productMetrics: metrics, log } = app
+    const dispatcher = new Dispatcher({ db, feed, metrics, log, settings })
     app.productOnScrape(async () => (await readInTime(dispatcher.readFigures())) ?? {})
     // Runs after the last round, because the hook of `repeatUntilClose` is added later, and Fastify calls it first.
     app.addHook('onClose', () => dispatcher.close())
@@ -28,5 +28,9 @@ export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
       return roundIntervalMs
     })
   },
-  { name: 'product-webhooks', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
+  {
+    name: 'product-webhooks',
+    fastify: '5.x',
+    dependencies: ['product-store', 'product-metrics', 'product-change-feed']
+  }
 )

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../db/schema.ts'
 import { findLastPosition } from '../db/templates/changes/changes.ts'
-import { ChangeFeed } from '../db/templates/changes/feed.ts'
+import type { ChangeFeed } from '../db/templates/changes/feed.ts'
 import { listDueWebhooks, readDeliveryStates } from '../db/webhooks/deliveries.ts'
 import { Leadership } from '../db/webhooks/leader.ts'
 import { listStoredWebhooks, type StoredWebhook } from '../db/webhooks/webhooks.ts'
@@ -13,6 +13,7 @@ import type { WebhookSettings } from './send.ts'
 
 interface DispatcherTools {
   db: Db
+  feed: ChangeFeed
   metrics: Metrics
   log: FastifyBaseLogger
   settings: WebhookSettings
@@ -22,24 +23,22 @@ interface DispatcherTools {
 export class Dispatcher {
   readonly #tools: DispatcherTools
   readonly #leadership: Leadership
-  readonly #feed: ChangeFeed
   readonly #couriers = new Map<string, Courier>()
   #leaveFeed: (() => void) | undefined
 
   constructor(tools: DispatcherTools) {
     this.#tools = tools
     this.#leadership = new Leadership(tools.db)
-    this.#feed = new ChangeFeed(tools.db, err => this.report(err))
   }
 
   /** Renews the leadership, updates the couriers and retries due messages. Without webhooks, it only looks for them. */
   async look(): Promise<void> {
-    const { db } = this.#tools
+    const { db, feed } = this.#tools
     const enabled = await listEnabled(db)
     const served = enabled.length > 0 && (await this.#leadership.hold()) ? enabled : []
     await this.#endOthers(served)
     if (served.length === 0) return
-    this.#leaveFeed ??= this.#feed.open()
+    this.#leaveFeed ??= feed.open()
     for (const webhook of served)
       if (!this.#couriers.has(webhook.id)) this.#couriers.set(webhook.id, this.#begin(webhook))
     for (const id of await listDueWebhooks(db)) this.#couriers.get(id)?.retry()
@@ -48,7 +47,6 @@ export class Dispatcher {
   /** Ends all couriers and the leadership, so that another process can continue at once. */
   async close(): Promise<void> {
     await this.#endOthers([])
-    await this.#feed.close()
     // If this fails, another process takes over a little later.
     await this.#leadership.release().catch(() => {})
   }
@@ -89,9 +87,10 @@ export class Dispatcher {
   }
 
   #begin(webhook: StoredWebhook): Courier {
+    const { db, feed } = this.#tools
     return new Courier(webhook, {
-      db: this.#tools.db,
-      feed: this.#feed,
+      db,
+      feed,
       attempt: openAttempts(webhook, { ...this.#tools, leadership: this.#leadership }),
       report: error => this.report(error, webhook.id)
     })

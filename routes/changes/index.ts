@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { toChangeCursor } from '../../db/cursors.ts'
 import { type Change, resolveStart } from '../../db/templates/changes/changes.ts'
-import { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badRequest, overloaded, tooManyRequests, unavailable } from '../../errors.ts'
 import { ArgumentError } from '../../host-errors.ts'
@@ -47,28 +46,19 @@ function formatEvent({ position, action, id, revision, hash, time }: Change): st
 
 declare module 'fastify' {
   interface FastifyInstance {
-    productChangeFeed: ChangeFeed
     productChangeStreams: ChangeStreams
   }
 }
 
-/**
- * Provides the feed and the streams of a process. Streams end before the server closes, because the server would wait
- * for them.
- */
+/** Provides the streams. They end before the server closes, because the server would wait for them. */
 export const changesProtocol = fp<ServiceSettings>(
   async (app, settings) => {
-    const feed = new ChangeFeed(app.productStore, err =>
-      app.log.error({ err }, 'reading changes failed, trying again')
-    )
     const streams = new ChangeStreams(settings)
     app.productOnScrape(() => ({ change_streams: streams.size }))
-    app.decorate('productChangeFeed', feed)
     app.decorate('productChangeStreams', streams)
     // The command ends its connections before it closes the server.
     app.productDrain?.closing.addEventListener('abort', () => void streams.close())
     app.addHook('preClose', () => streams.close())
-    app.addHook('onClose', () => feed.close())
   },
   { name: 'product-changes-protocol', fastify: '5.x' }
 )

@@ -10,7 +10,7 @@ import { type Change, findLastPosition, listChanges, publishChanges, seenChanges
 /** Milliseconds between two looks for new changes. */
 const interval = 250
 /**
- * Streams that may read earlier changes or contents of templates at the same time. The limit leaves connections and turns of
+ * Readers that may read earlier changes or contents of templates at the same time. The limit leaves connections and turns of
  * the event loop to other requests.
  */
 const maxReads = 2
@@ -28,7 +28,7 @@ interface ReadChanges {
   version: Version | undefined
 }
 
-/** The changes for all streams of a process, or for all its webhooks. While there are readers, it looks for new changes. */
+/** The changes for the streams and webhooks of a service. While there are readers, it looks for new changes. */
 export class ChangeFeed {
   readonly #db: Db
   readonly #versions: Versions
