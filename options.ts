@@ -1,11 +1,12 @@
 import type { RegisterOptions } from 'fastify'
 import { browserSettings, loginSettings, tokenSettings } from './options/access.ts'
+import { findContradictions } from './options/contradictions.ts'
 import { backupSettings, databaseSettings } from './options/database.ts'
 import { featureSettings } from './options/features.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostChecks } from './options/host.ts'
 import { findUnknownNames } from './options/nearest.ts'
-import { findContradictions, listeningSettings, processSettings } from './options/process.ts'
+import { listeningSettings, processSettings } from './options/process.ts'
 import { checkSettings, type Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 
@@ -47,17 +48,8 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   // Fastify passes its own `register` options along.
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
   const checks = { ...hostChecks, ...serviceSettings }
-  const problems = findUnknownNames(Object.keys(options), Object.keys(checks))
-  for (const name of ['explorer', 'mcp'] as const)
-    if (options.authenticate && options[name])
-      problems.push(`${name} needs access tokens, which authenticate replaces: give only one of them`)
-  if (options.graphqlDocumentsOnly && options.graphqlDocuments === undefined)
-    problems.push('graphqlDocumentsOnly needs graphqlDocuments')
-  if (options.graphqlDocumentsOnly && options.explorer)
-    problems.push(
-      'explorer sends its own documents, which graphqlDocumentsOnly refuses: give only one of them'
-    )
-  return checkSettings(checks, options, { problems })
+  const unknown = findUnknownNames(Object.keys(options), Object.keys(checks))
+  return checkSettings(checks, options, { problems: [...unknown, ...findContradictions(options)] })
 }
 
 /** Reads the settings of the process, with the source of each value. Throws a SettingsError with all problems. */
@@ -66,7 +58,12 @@ export function readSettings(sources: SettingSources): {
   origins: Record<string, Origin>
 } {
   const { given, names, origins, problems } = readSources(sources, listSettings())
-  const contradictions = findContradictions(given, problems.length === 0)
+  // A forgotten variable must not start a service on a new, empty database.
+  if (given.environment === 'production' && given.database === undefined && problems.length === 0)
+    problems.push(
+      'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
+    )
+  const contradictions = findContradictions({ explorer: processSettings.explorer.default, ...given }, names)
   const settings = checkSettings(allSettings, given, { names, problems: [...problems, ...contradictions] })
   return { settings, origins }
 }

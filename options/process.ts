@@ -1,4 +1,3 @@
-import { isInMemory } from '../db/url.ts'
 import { boolean, choice, hostName, integer, isNetwork, path, text } from './setting.ts'
 
 const namesOfNetworks = ['loopback', 'linklocal', 'uniquelocal']
@@ -65,30 +64,4 @@ export const processSettings = {
     '`production` disables demo data and, by default, introspection',
     { env: 'NODE_ENV' }
   )
-}
-
-/** Finds settings that contradict each other. `complete` says whether all sources of settings could be read. */
-export function findContradictions(given: Record<string, unknown>, complete: boolean): string[] {
-  const { workers, reusePort, socketPath, healthPort, database, environment, tlsCertFile, tlsKeyFile } = given
-  const problems: string[] = []
-  if (Number(workers) > 1 && isInMemory(String(database)))
-    problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
-  if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
-    problems.push('SOCKET_PATH is for a single process: WORKERS and REUSE_PORT share a port')
-  if (Number(healthPort) > 0 && Number(healthPort) + Number(workers) > 65_536)
-    problems.push('HEALTH_PORT must be lower: each of the WORKERS has the next port')
-  if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
-    problems.push(
-      `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`
-    )
-  if (given.graphqlDocumentsOnly === true && given.graphqlDocuments === undefined)
-    problems.push('GRAPHQL_DOCUMENTS is missing: GRAPHQL_DOCUMENTS_ONLY needs it')
-  if (given.graphqlDocumentsOnly === true && given.explorer !== false)
-    problems.push('EXPLORER must be false: it sends its own documents, which GRAPHQL_DOCUMENTS_ONLY refuses')
-  // A forgotten variable must not start a service on a new, empty database.
-  if (environment === 'production' && database === undefined && complete)
-    problems.push(
-      'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
-    )
-  return problems
 }

@@ -139,10 +139,10 @@ t.test(
 t.test('it needs documents, and excludes the explorer, which has its own', async t => {
   const graphqlDocuments = JSON.stringify(manifest)
   await t.rejects(service(t, { graphqlDocumentsOnly: true }), {
-    message: 'graphqlDocumentsOnly needs graphqlDocuments'
+    message: 'graphqlDocuments is missing: graphqlDocumentsOnly needs it'
   })
   await t.rejects(service(t, { graphqlDocuments, graphqlDocumentsOnly: true, explorer: true }), {
-    message: /^explorer sends its own documents/
+    message: /^explorer must be false: it sends its own documents/
   })
 })
 

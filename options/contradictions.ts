@@ -1,0 +1,35 @@
+import { isInMemory } from '../db/url.ts'
+
+/**
+ * Finds options of a host, or settings of a process, that contradict each other. `names` are those of the options that both
+ * have, for the messages.
+ */
+export function findContradictions(
+  given: Readonly<Record<string, unknown>>,
+  names: Record<string, string> = {}
+): string[] {
+  const { workers, reusePort, socketPath, healthPort, database, tlsCertFile, tlsKeyFile } = given
+  const { authenticate, explorer, graphqlDocuments, graphqlDocumentsOnly } = given
+  const nameOf = (option: string) => names[option] ?? option
+  const problems: string[] = []
+  for (const name of ['explorer', 'mcp'])
+    if (authenticate && given[name])
+      problems.push(`${name} needs access tokens, which authenticate replaces: give only one of them`)
+  if (Number(workers) > 1 && isInMemory(String(database)))
+    problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
+  if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
+    problems.push('SOCKET_PATH is for a single process: WORKERS and REUSE_PORT share a port')
+  if (Number(healthPort) > 0 && Number(healthPort) + Number(workers) > 65_536)
+    problems.push('HEALTH_PORT must be lower: each of the WORKERS has the next port')
+  if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
+    problems.push(
+      `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`
+    )
+  if (graphqlDocumentsOnly === true && graphqlDocuments === undefined)
+    problems.push(`${nameOf('graphqlDocuments')} is missing: ${nameOf('graphqlDocumentsOnly')} needs it`)
+  if (graphqlDocumentsOnly === true && explorer === true)
+    problems.push(
+      `${nameOf('explorer')} must be false: it sends its own documents, which ${nameOf('graphqlDocumentsOnly')} refuses`
+    )
+  return problems
+}
