@@ -1,5 +1,6 @@
 /** Clients, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { isDeepStrictEqual } from 'node:util'
+import { checkOverlap } from '../credentials/overlap.ts'
 import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
@@ -78,9 +79,6 @@ export async function findClient(db: Db, id: string): Promise<Client | undefined
 export const listClients = async (db: Db): Promise<Client[]> =>
   (await stored.listStoredClients(db)).map(omitSecrets)
 
-/** Maximum seconds for which an old secret stays valid: 30 days. */
-export const maxKeepSeconds = 2_592_000
-
 /**
  * Replaces the secret of a client and returns the new one. The old secret stays valid for `keepOld` seconds, at most
  * 30 days; 0 if omitted. Any older secret ends. Rejects with AccountError if there is no such client, with
@@ -92,8 +90,7 @@ export async function replaceSecret(
   { keepOld = 0 } = {},
   actor = noActor
 ): Promise<string> {
-  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= maxKeepSeconds))
-    throw new ArgumentError(`keepOld must be an integer from 0 to ${maxKeepSeconds}`)
+  checkOverlap(keepOld)
   const secret = generateSecret()
   const details = () => ({ keepOld })
   await changeClient(db, id, ['client.replace_secret', actor, details], (transaction, { isPublic }) => {

@@ -8,7 +8,7 @@ import {
   type Options,
   omitAbsent,
   parseWhere,
-  readDuration
+  readKeepOld
 } from './terminal/command.ts'
 import { jsonOption, printResult, printSecret } from './terminal/result.ts'
 
@@ -59,9 +59,9 @@ const secret: Command = {
 The new secret is shown only once. Until the old one ends, each message has both signatures, so the receiver can change its
 secret at any time.`,
   async run({ sources, options }, id) {
-    const { longestOverlap, replaceWebhookSecret } = await loadWebhooks()
+    const { replaceWebhookSecret } = await loadWebhooks()
     const { keepOld: given = '1d' } = options
-    const keepOld = readDuration('--keep-old', given, longestOverlap)
+    const keepOld = readKeepOld(given)
     const secret = await withStore(sources, (db, settings) =>
       replaceWebhookSecret(db, id, { ...settings, keepOld }, makeActor())
     )

@@ -1,5 +1,6 @@
 /** Webhooks, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { randomBytes } from 'node:crypto'
+import { checkOverlap } from '../credentials/overlap.ts'
 import type { KeySecrets } from '../credentials/signing-key.ts'
 import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
@@ -34,8 +35,7 @@ export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 't
 
 /** Maximum number of webhooks, which limits the connections, because each webhook has its own. */
 const maxWebhooks = 100
-/** Maximum seconds for which an old secret also signs: 30 days. */
-export const longestOverlap = 2_592_000
+/** Seconds for which an old secret also signs by default. */
 export const defaultOverlap = 86_400
 
 /**
@@ -143,8 +143,7 @@ export async function replaceWebhookSecret(
   { keepOld = defaultOverlap, ...secrets }: KeySecrets & { keepOld?: number } = {},
   actor = noActor
 ): Promise<string> {
-  if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= longestOverlap))
-    throw new ArgumentError(`keepOld must be an integer from 0 to ${longestOverlap}`)
+  checkOverlap(keepOld)
   const { secret, sealed } = await generateWebhookSecret(secrets)
   await changeWebhook(db, id, ['webhook.replace_secret', actor, () => ({ keepOld })], transaction =>
     stored.updateWebhookSecret(transaction, id, sealed, keepOld)

@@ -2,7 +2,7 @@ import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
 import { grantTypes, scopes } from '../../db/accounts/rights.ts'
 import { makeActor, withStore } from '../store.ts'
-import { type Command, type Options, omitAbsent, readDuration } from '../terminal/command.ts'
+import { type Command, type Options, omitAbsent, readKeepOld } from '../terminal/command.ts'
 import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
 import { makeSharedCommands } from './shared-commands.ts'
 
@@ -90,9 +90,9 @@ const secret: Command = {
 The new secret is shown only once. With --keep-old, programs that have the old secret go on until they get the new one.
 Only one old secret is kept: a second call ends the first.`,
   async run({ sources, options }, id) {
-    const { maxKeepSeconds, replaceSecret } = await loadClients()
+    const { replaceSecret } = await loadClients()
     const given = options.keepOld
-    const keepOld = given === undefined ? 0 : readDuration('--keep-old', given, maxKeepSeconds)
+    const keepOld = given === undefined ? 0 : readKeepOld(given)
     const secret = await withStore(sources, db => replaceSecret(db, id, { keepOld }, makeActor()))
     const old = given === undefined ? '' : ` The old one stays valid for ${given}.`
     printSecret(options, { id, secret, keepOld }, `New secret of client ${id}, shown only once.${old}`)

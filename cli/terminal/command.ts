@@ -1,4 +1,5 @@
 import type { OptionValues } from 'commander'
+import { maxOverlap } from '../../credentials/overlap.ts'
 import { toStoredTime } from '../../db/timestamp.ts'
 import type { SettingSources } from '../../options/sources.ts'
 
@@ -71,12 +72,12 @@ export function readTime(option: string, given: string | undefined): string | un
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Reads a duration such as `90s`, `30m`, `1h` or `7d`; returns seconds, at most `max`. Throws UsageError. */
-export function readDuration(name: string, text: string, max: number): number {
+/** Reads the duration of `--keep-old`, such as `90s`, `30m`, `1h` or `7d`; returns seconds. Throws UsageError. */
+export function readKeepOld(text: string): number {
   const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   const seconds = Number(number) * (units[unit] ?? 0)
-  if (!(seconds >= 1 && seconds <= max))
-    throw new UsageError(`${name} takes a duration such as 30m, 1h or 7d, at most ${max / 86_400}d`)
+  if (!(seconds >= 1 && seconds <= maxOverlap))
+    throw new UsageError(`--keep-old takes a duration such as 30m, 1h or 7d, at most ${maxOverlap / 86_400}d`)
   return seconds
 }
 

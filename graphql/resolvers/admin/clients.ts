@@ -1,5 +1,6 @@
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
+import { maxOverlap } from '../../../credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
 import { fewItems } from '../../demands.ts'
 import { readNumber } from '../../relay.ts'
@@ -20,7 +21,7 @@ export const clientMutations = {
 
   rotateClientSecret: adminMutation(
     async ({ id, overlap }: { id: string; overlap?: number }, { actor, store }) => {
-      const keepOld = readNumber('overlap', overlap, accounts.maxKeepSeconds) ?? 0
+      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? 0
       const secret = await accounts.replaceSecret(store, id, { keepOld }, actor)
       return { client: await accounts.findClient(store, id), secret }
     }

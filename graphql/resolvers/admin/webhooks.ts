@@ -1,3 +1,4 @@
+import { maxOverlap } from '../../../credentials/overlap.ts'
 import { publishChanges } from '../../../db/templates/changes/changes.ts'
 import { transact } from '../../../db/transaction.ts'
 import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
@@ -31,7 +32,7 @@ export const webhookMutations = {
 
   rotateWebhookSecret: adminMutation(
     async ({ id, overlap }: { id: string; overlap?: number }, { actor, store, settings }) => {
-      const keepOld = readNumber('overlap', overlap, webhooks.longestOverlap) ?? webhooks.defaultOverlap
+      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? webhooks.defaultOverlap
       const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
       return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
     }
