@@ -7,7 +7,7 @@ import { findWholeTemplate, type PinnedTemplate } from '../table/product-templat
 import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { writeDecisions } from '../writing/apply.ts'
 import { type IdempotentRequest, keyReused, runOnce } from '../writing/idempotency.ts'
-import type { Author } from '../writing/rights.ts'
+import type { ManyOptions } from '../writing/write-many.ts'
 import { readBatches } from './batches.ts'
 import {
   type ImportOptions,
@@ -93,15 +93,10 @@ interface ImportedList {
   warnings: Problem[]
 }
 
-interface ListOptions {
+interface ListOptions extends Pick<ManyOptions, 'author' | 'signal' | 'onReady'> {
   existing: NonNullable<ImportOptions['existing']>
-  author: Author
   checks: ValidationOptions
   once?: IdempotentRequest | undefined
-  /** If it aborts before `onReady` is called, nothing is written. */
-  signal: AbortSignal
-  /** Called just before the commit. */
-  onReady(): void
 }
 
 /** Imports a list of records: all or none. */
@@ -114,7 +109,7 @@ export async function importList(
   const options = { existing, author, validate, onProblem: 'report', withIds: true } as const
   const readRecords = function* () {
     for (const record of records) {
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       yield { ...record, place: undefined }
     }
   }
@@ -122,8 +117,8 @@ export async function importList(
     const result = await importInto(transaction, readRecords(), options)
     if (!result.written) return refuseList(toProblems(result, false))
     const imported = await readImported(transaction, result)
-    signal.throwIfAborted()
-    onReady()
+    signal?.throwIfAborted()
+    onReady?.()
     return imported
   }
   const hasProblems = ({ problems }: ImportedList) => problems.length > 0

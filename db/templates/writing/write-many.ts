@@ -49,7 +49,7 @@ export const refuseMany = (problems: WriteManyResult['problems']): WriteManyResu
   warnings: []
 })
 
-interface ManyOptions {
+export interface ManyOptions {
   author: Author
   /** Leaves out templates that do not match any more when they are locked. */
   where?: FilterInput | null | undefined
