@@ -12,8 +12,8 @@ them, which is its root. The content id of each picture is the one in the links 
     if (car === undefined) throw new UsageError('give --car with the name of a file')
     if (options.json && car === '-') throw new UsageError('--json needs a file')
     const { findUpload, listUploads } = await import('../db/media.ts')
-    const { writeCar } = await import('../routes/media/ipfs.ts')
-    const { findExtension } = await import('../routes/media/shrink.ts')
+    const { writeCar } = await import('../media/ipfs.ts')
+    const { findExtension } = await import('../media/shrink.ts')
     const { writeOutput } = await import('./formats/output.ts')
     const exported = await withStore(sources, async db => {
       const uploads = await listUploads(db)

@@ -82,7 +82,7 @@ export function formatContentId(cid: Uint8Array): string {
 }
 
 /** A file for IPFS. */
-export interface CarFile {
+interface CarFile {
   /** Unique in the folder. */
   name: string
   /** Reads the bytes of the file. Called twice, because the CAR file begins with the content id of all files together. */

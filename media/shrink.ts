@@ -1,4 +1,4 @@
-import { Semaphore } from '../../semaphore.ts'
+import { Semaphore } from '../semaphore.ts'
 
 /**
  * The media types that the service shows, and how their files begin. SVG is not one of them, because it may have

@@ -1,8 +1,8 @@
 import type { BlockList } from 'node:net'
-import { findContent } from '../../db/templates/metadata/ipfs.ts'
-import { toEntries } from '../../options/lists.ts'
-import type { ServiceSettings } from '../../options.ts'
-import { readAll, sendRequest, toBlockList } from '../../outgoing.ts'
+import { findContent } from '../db/templates/metadata/ipfs.ts'
+import { toEntries } from '../options/lists.ts'
+import type { ServiceSettings } from '../options.ts'
+import { readAll, sendRequest, toBlockList } from '../outgoing.ts'
 
 /** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects. */
 export const maxPictureBytes = 10 * 2 ** 20
