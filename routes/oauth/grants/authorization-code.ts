@@ -8,20 +8,10 @@ import { findUnchangedUser } from '../../../db/accounts/users.ts'
 import { timestamp } from '../../../db/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget } from '../../../errors.ts'
 import { limitScopes } from '../parameters.ts'
-import {
-  type Grant,
-  type Granted,
-  type GrantRequest,
-  grantInTransaction,
-  type RequestInTransaction
-} from './grant.ts'
+import { type Granted, type GrantRequest, grantInTransaction, type RequestInTransaction } from './grant.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
-export const authorizationCode: Grant = async request => {
-  const given = request.parameters.code
-  if (!given) throw invalidRequest('code is missing')
-  return grantInTransaction(request, inTransaction => exchangeCode(inTransaction, given))
-}
+export const authorizationCode = grantInTransaction('code', exchangeCode)
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
 async function exchangeCode(request: RequestInTransaction, given: string): Promise<Granted> {

@@ -5,7 +5,7 @@ import type { GrantType, Resource } from '../../../db/accounts/rights.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
-import { PublicError, returnPublicError } from '../../../errors.ts'
+import { invalidRequest, PublicError, returnPublicError } from '../../../errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
 import type { Form } from '../parameters.ts'
 
@@ -28,19 +28,23 @@ export interface RequestInTransaction extends GrantRequest {
 }
 
 /**
- * Does all the work of a grant in one transaction. If the grant refuses the request, what it wrote before is committed: the
- * use of a code, or the end of a family. Any other error rolls it back.
+ * Makes a grant that exchanges the value of a parameter in one transaction. If it refuses the request, what it wrote before
+ * is committed: the use of a code, or the end of a family. Any other error rolls it back.
  */
-export async function grantInTransaction(
-  request: GrantRequest,
-  grant: (request: RequestInTransaction) => Promise<Granted>
-): Promise<Granted> {
-  const granted = await transact<Granted | PublicError>(request.db, db =>
-    grant({ ...request, db }).catch(returnPublicError)
-  )
-  if (granted instanceof PublicError) throw granted
-  return granted
-}
+export const grantInTransaction =
+  (
+    parameter: 'code' | 'refresh_token',
+    exchange: (request: RequestInTransaction, given: string) => Promise<Granted>
+  ): Grant =>
+  async request => {
+    const given = request.parameters[parameter]
+    if (!given) throw invalidRequest(`${parameter} is missing`)
+    const granted = await transact<Granted | PublicError>(request.db, db =>
+      exchange({ ...request, db }, given).catch(returnPublicError)
+    )
+    if (granted instanceof PublicError) throw granted
+    return granted
+  }
 
 /** The contents of a token response. */
 export interface Granted {

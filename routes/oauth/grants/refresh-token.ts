@@ -10,25 +10,15 @@ import {
 import { covers, type GrantType, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { secondsSince, timestamp } from '../../../db/timestamp.ts'
-import { invalidGrant, invalidRequest, invalidTarget } from '../../../errors.ts'
+import { invalidGrant, invalidTarget } from '../../../errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
-import {
-  type Grant,
-  type Granted,
-  type GrantRequest,
-  grantInTransaction,
-  type RequestInTransaction
-} from './grant.ts'
+import { type Granted, type GrantRequest, grantInTransaction, type RequestInTransaction } from './grant.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
  * that after a crash either the old token or the new one works. Reusing a token revokes the family.
  */
-export const refreshToken: Grant = async request => {
-  const given = request.parameters.refresh_token
-  if (!given) throw invalidRequest('refresh_token is missing')
-  return grantInTransaction(request, inTransaction => exchangeToken(inTransaction, given))
-}
+export const refreshToken = grantInTransaction('refresh_token', exchangeToken)
 
 async function exchangeToken(request: RequestInTransaction, given: string): Promise<Granted> {
   const { db } = request
