@@ -1,11 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useTyping } from '../parts/use-typing.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 
-/** Milliseconds after the last key before the list is filtered. */
-const searchDelay = 200
-
 /** Sets a filter of the list in the address. An empty value removes it. */
-export function setFilter(name: string, value: string): void {
+function setFilter(name: string, value: string): void {
   const { path, params } = route.value
   const next = new URLSearchParams(params)
   if (value === '') next.delete(name)
@@ -21,10 +18,7 @@ interface Props {
 /** A text field that filters the list. */
 export function FilterText({ name, label }: Props) {
   const given = route.value.params.get(name) ?? ''
-  const [text, setText] = useState(given)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setText(given), [given])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const [text, type] = useTyping(given, text => setFilter(name, text.trim()))
   return (
     <input
       type="search"
@@ -35,11 +29,7 @@ export function FilterText({ name, label }: Props) {
       autocomplete="off"
       spellcheck={false}
       value={text}
-      onInput={({ currentTarget: { value } }) => {
-        setText(value)
-        clearTimeout(timer.current)
-        timer.current = setTimeout(() => setFilter(name, value.trim()), searchDelay)
-      }}
+      onInput={event => type(event.currentTarget.value)}
     />
   )
 }

@@ -1,31 +1,19 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { hrefOf, navigate, route } from '../route.ts'
-
-/** Milliseconds after the last key before the search starts. */
-const searchDelay = 150
+import { useTyping } from './use-typing.ts'
 
 /** The search field. It searches while the user types. */
 export function Search({ label }: { label: string }) {
   const { path, params } = route.value
   const isGallery = path.length === 0
   const given = isGallery ? (params.get('q') ?? '') : ''
-  const [text, setText] = useState(given)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setText(given), [given])
-
-  const search = (text: string, replace: boolean) => {
+  const [text, type] = useTyping(given, text => {
     const next = new URLSearchParams(isGallery ? params : '')
     next.delete('from')
     if (text === '') next.delete('q')
     else next.set('q', text)
-    navigate(hrefOf([], next), { replace })
-  }
-  const type = (text: string) => {
-    setText(text)
-    clearTimeout(timer.current)
     // Each search adds one entry to the browser history, not each letter.
-    timer.current = setTimeout(() => search(text, isGallery && given !== ''), searchDelay)
-  }
+    navigate(hrefOf([], next), { replace: isGallery && given !== '' })
+  })
   return (
     <search class="search">
       <svg
