@@ -1,8 +1,26 @@
 import { setTimeout } from 'node:timers/promises'
-import { query } from './http.ts'
+import type { Test } from 'tap'
+import { openDatabase } from '../db/connect.ts'
+import { migratedUrl } from './database.ts'
+import { accessToken, query } from './http.ts'
+import { serve } from './process.ts'
+import { addClient, addTemplates, addUser } from './service.ts'
 
-/** The templates that `renameUntil` changes. */
-export const renamed = Array.from({ length: 12 }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
+/** Two processes on a store with templates to rename. `start` starts another one. */
+export async function serveTwice(t: Test, env: NodeJS.ProcessEnv) {
+  const url = await migratedUrl(t)
+  // The machine is busy.
+  const db = await openDatabase(url, { databaseQueryTimeout: 60 })
+  t.teardown(() => db.destroy())
+  await addUser(db)
+  await addClient(db)
+  await addTemplates(db, ...renamed)
+  const start = () => serve(t, [], { DATABASE_URL: url, ...env })
+  const instances = [await start(), await start()]
+  return { db, start, instances, token: await accessToken(instances[0]?.url ?? '') }
+}
+
+const renamed = Array.from({ length: 12 }, (_, id) => ({ id, componentName: id % 2 ? 'A' : 'B' }))
 /** Milliseconds between two writes: hundreds of changes are enough, and each takes time to send and to compare. */
 const writePause = 10
 const text =
@@ -10,24 +28,28 @@ const text =
 const done = '{"data":{"updateProduct":{"userErrors":[]}}}'
 
 /**
- * Renames templates one after another, and moves some between the components A and B, until it is stopped. The process
- * of the service may be killed and replaced meanwhile.
+ * Renames templates by all processes, and moves some between the components A and B. A process may be killed and replaced
+ * meanwhile. Returns the function that stops it.
  */
-export async function renameUntil(
-  isStopped: () => boolean,
-  writer: number,
-  address: () => string,
-  token: string
-): Promise<void> {
-  for (let turn = 0; !isStopped(); turn++) {
-    await setTimeout(writePause)
-    const id = (7 * turn + writer) % renamed.length
-    const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
-    const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }
-    // The process was killed or is not ready yet.
-    const result = await query(address(), token, text, { variables: { id, input } }).catch(() =>
-      setTimeout(20)
-    )
-    if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
+export function renameBy(instances: { url: string }[], token: string): () => Promise<unknown> {
+  let isStopped = false
+  const rename = async (writer: number) => {
+    for (let turn = 0; !isStopped; turn++) {
+      await setTimeout(writePause)
+      const id = (7 * turn + writer) % renamed.length
+      const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
+      const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }
+      const address = instances[writer]?.url ?? ''
+      // The process was killed or is not ready yet.
+      const result = await query(address, token, text, { variables: { id, input } }).catch(() =>
+        setTimeout(20)
+      )
+      if (result && JSON.stringify(result.body) !== done) throw new Error(JSON.stringify(result.body))
+    }
+  }
+  const writing = Promise.all(instances.map((_, writer) => rename(writer)))
+  return () => {
+    isStopped = true
+    return writing
   }
 }

@@ -1,14 +1,9 @@
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
 import { publishAll } from '../../db/templates/changes/changes.ts'
 import { webhooks } from '../../store.ts'
-import { migratedUrl } from '../database.ts'
-import { accessToken } from '../http.ts'
 import { scrape } from '../metrics/scrape.ts'
-import { serve } from '../process.ts'
-import { renamed, renameUntil } from '../rename.ts'
+import { renameBy, serveTwice } from '../rename.ts'
 import { remember } from '../secrets.ts'
-import { addClient, addTemplates, addUser } from '../service.ts'
 import { until } from '../until.ts'
 import { isSignedWith, type Received, receiver } from './receiver.ts'
 import { now } from './setup.ts'
@@ -21,13 +16,7 @@ const env = {
 }
 
 t.test('nothing is missed and the order is kept, whoever is killed and whatever fails', async t => {
-  const url = await migratedUrl(t)
-  // The machine is busy.
-  const db = await openDatabase(url, { databaseQueryTimeout: 60 })
-  t.teardown(() => db.destroy())
-  await addUser(db)
-  await addClient(db)
-  await addTemplates(db, ...renamed)
+  const { db, start, instances, token } = await serveTwice(t, env)
   let isCalm = false
   const shop = await receiver(t, (_message, response) => {
     const dice = isCalm ? 1 : Math.random()
@@ -38,19 +27,8 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   const some = await webhooks.add(db, { url: `${shop.url}/some`, where: { componentName: { equals: 'A' } } })
   for (const { secret } of [all, some]) remember(secret)
 
-  const start = () => serve(t, [], { DATABASE_URL: url, ...env })
-  const instances = [await start(), await start()]
-  const token = await accessToken(instances[0]?.url ?? '')
   const served = async ({ url }: { url: string }) => (await scrape(`${url}/metrics`)).sum('webhooks_served')
-  let stopped = false
-  const writing = [0, 1].map(writer =>
-    renameUntil(
-      () => stopped,
-      writer,
-      () => instances[writer]?.url ?? '',
-      token
-    )
-  )
+  const stopWriting = renameBy(instances, token)
 
   await until(async () => (await Promise.all(instances.map(served))).some(count => count === 2))
   const leader = (await served(instances[0]!)) === 2 ? 0 : 1
@@ -62,8 +40,7 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   t.comment(`taken over after ${Math.round(performance.now() - killed)} ms`)
   instances[leader] = await start()
   await until(() => performance.now() - killed > seconds * 1000)
-  stopped = true
-  await Promise.all(writing)
+  await stopWriting()
 
   isCalm = true
   await publishAll(db)

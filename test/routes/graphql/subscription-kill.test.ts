@@ -4,13 +4,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../../db/connect.ts'
 import { publishAll } from '../../../db/templates/changes/changes.ts'
-import { migratedUrl } from '../../database.ts'
-import { accessToken } from '../../http.ts'
-import { serve } from '../../process.ts'
-import { renamed, renameUntil } from '../../rename.ts'
-import { addClient, addTemplates, addUser } from '../../service.ts'
+import { renameBy, serveTwice } from '../../rename.ts'
 import { type Changed, changedText, subscriber } from '../../subscriber.ts'
 import { until } from '../../until.ts'
 
@@ -68,30 +63,13 @@ function follow(
 }
 
 t.test('nothing is missed and nothing comes twice, whoever is killed', async t => {
-  const url = await migratedUrl(t)
-  // The machine is busy.
-  const db = await openDatabase(url, { databaseQueryTimeout: 60 })
-  t.teardown(() => db.destroy())
-  await addUser(db)
-  await addClient(db)
-  await addTemplates(db, ...renamed)
-  const start = () => serve(t, [], { DATABASE_URL: url, ...env })
-  const instances = [await start(), await start()]
-  const token = await accessToken(instances[0]?.url ?? '')
+  const { db, start, instances, token } = await serveTwice(t, env)
   const ofA = { componentName: { equals: 'A' } }
   const all = [false, true].map(byHeader => follow(t, instances, token, null, byHeader))
   const some = [false, true].map(byHeader => follow(t, instances, token, ofA, byHeader))
   const readers = [...all, ...some]
 
-  let stopped = false
-  const writing = [0, 1].map(writer =>
-    renameUntil(
-      () => stopped,
-      writer,
-      () => instances[writer]?.url ?? '',
-      token
-    )
-  )
+  const stopWriting = renameBy(instances, token)
   const began = performance.now()
   const remaining = () => seconds * 1000 - (performance.now() - began)
   const killing = (async () => {
@@ -106,8 +84,7 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
     instances[turn % 2] = await start()
   }
   await killing
-  stopped = true
-  await Promise.all(writing)
+  await stopWriting()
   await publishAll(db)
 
   const revisions = await db
