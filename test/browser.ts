@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { ClientToInsert } from '../db/accounts/clients.ts'
+import type { Db } from '../db/schema.ts'
 import { secret } from './secrets.ts'
-import { client } from './service.ts'
+import { addClient, client, user } from './service.ts'
 
 /** A page or a redirect, as a browser without scripts sees it. */
 export interface Visit {
@@ -73,6 +75,20 @@ export const hiddenFields = (text: string): Record<string, string> =>
   )
 
 export const redirectUri = 'https://app.example/callback'
+
+/** Adds `web`, a public client whose users are not asked for their consent. */
+export const addWebClient = (db: Db, more: Partial<ClientToInsert> = {}) =>
+  addClient(db, {
+    id: 'web',
+    grantTypes: ['authorization_code', 'refresh_token'],
+    isPublic: true,
+    redirectUris: [redirectUri],
+    firstParty: true,
+    ...more
+  })
+
+/** The fields of the login page. */
+export const login = { username: user.email, password: user.password, decision: 'login' }
 
 /** Creates a verifier and its challenge (RFC 7636 §4). */
 export function pkce() {

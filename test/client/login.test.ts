@@ -2,21 +2,14 @@
 /** Login by authorization code with PKCE, as a page does it. */
 import { type Test, t } from 'tap'
 import { createClient, LoginRequiredError, OAuthError } from '../../packages/client/index.ts'
-import { redirectUri, TestBrowser } from '../browser.ts'
-import { addClient, addTemplates, service, user } from '../service.ts'
+import { addWebClient, login, redirectUri, TestBrowser } from '../browser.ts'
+import { addTemplates, service } from '../service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 
 async function start(t: Test) {
   const { db, url } = await service(t)
-  const grantTypes = ['authorization_code', 'refresh_token']
-  await addClient(db, {
-    id: 'web',
-    grantTypes,
-    isPublic: true,
-    redirectUris: [redirectUri],
-    firstParty: true
-  })
+  await addWebClient(db)
   await addTemplates(db, { id: 1 })
   const browser = new TestBrowser(url)
   const kept = new Map<string, string>()
@@ -44,8 +37,7 @@ async function start(t: Test) {
     await client.login({ prompt: 'login' })
     const { pathname, search } = new URL(shown.at(-1) as string)
     const page = await browser.visit(pathname + search)
-    const fields = { username: user.email, password: user.password, decision: 'login', ...more }
-    return (await browser.submit(page, fields)).location as URL
+    return (await browser.submit(page, { ...login, ...more })).location as URL
   }
   return { url, net, clock, client, connect, kept, shown, logIn }
 }

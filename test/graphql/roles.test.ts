@@ -3,7 +3,7 @@
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../db/accounts/rights.ts'
-import { authorization, authorizePath, redirectUri, TestBrowser } from '../browser.ts'
+import { authorization, authorizePath, login, redirectUri, TestBrowser } from '../browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../http.ts'
 import { addClient, addTemplates, addUser, service, storedTemplates, user } from '../service.ts'
 
@@ -190,7 +190,6 @@ t.test('nobody is asked to allow what their role does not', async t => {
   const { url, db } = await service(t)
   await addClient(db, { id: 'third', grantTypes: ['authorization_code'], redirectUris: [redirectUri] })
   await updateUser(db, user.email, { role: 'reader' })
-  const login = { username: user.email, password: user.password, decision: 'login' }
   const ask = async (scope: string) => {
     const browser = new TestBrowser(url)
     const page = await browser.visit(authorizePath(authorization({ client_id: 'third', scope })))

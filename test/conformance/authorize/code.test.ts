@@ -13,7 +13,15 @@ import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
-import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
+import {
+  addWebClient,
+  authorization,
+  authorizePath,
+  login,
+  pkce,
+  redirectUri,
+  TestBrowser
+} from '../../browser.ts'
 import { engine, migratedUrl } from '../../database.ts'
 import { basic, oauthError, query } from '../../http.ts'
 import { parseMetrics } from '../../metrics/scrape.ts'
@@ -25,9 +33,7 @@ type Form = Record<string, string | undefined>
 async function start(t: Test, options = {}) {
   const { app, db, url } = await service(t, options)
   const redirectUris = [redirectUri, 'https://app.example/other']
-  const grantTypes = ['authorization_code', 'refresh_token']
-  await addClient(db, { id: 'web', grantTypes, isPublic: true, redirectUris, firstParty: true })
-  await addClient(db, { id: 'other', grantTypes, isPublic: true, redirectUris, firstParty: true })
+  for (const id of ['web', 'other']) await addWebClient(db, { id, redirectUris })
   const browser = new TestBrowser(url)
 
   /** Logs in and returns the code, with its verifier. */
@@ -35,9 +41,7 @@ async function start(t: Test, options = {}) {
     const { verifier, challenge } = pkce()
     const parameters = authorization({ client_id: 'web', code_challenge: challenge, ...more })
     const page = await browser.visit(authorizePath(parameters))
-    const answer = page.location
-      ? page
-      : await browser.submit(page, { username: user.email, password: user.password, decision: 'login' })
+    const answer = page.location ? page : await browser.submit(page, login)
     return { code: answer.location?.searchParams.get('code') as string, code_verifier: verifier }
   }
   const exchange = (form: Form, headers: Record<string, string> = {}) => {
@@ -167,14 +171,12 @@ t.test('P29 of uses at once at two processes at most one succeeds, and its token
   const db = await openDatabase(database)
   t.teardown(() => db.destroy())
   await addUser(db)
-  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
-  await addClient(db, { id: 'web', ...grants, redirectUris: [redirectUri] })
+  await addWebClient(db)
   const env = { DATABASE_URL: database, PASSWORD_MEMORY: '7168', ISSUER: 'http://127.0.0.1:3000' }
   const [{ url }, { url: other }] = [await serve(t, [], env), await serve(t, [], env)]
   const browser = new TestBrowser(url)
   const { verifier, challenge } = pkce()
   const path = authorizePath(authorization({ client_id: 'web', code_challenge: challenge }))
-  const login = { username: user.email, password: user.password, decision: 'login' }
   const { location } = await browser.submit(await browser.visit(path), login)
   const form = { grant_type: 'authorization_code', client_id: 'web', redirect_uri: redirectUri }
   const body = new URLSearchParams({
@@ -301,14 +303,7 @@ for (const [how, remove] of Object.entries(removals))
     const bound = await code()
     await transact(db, transaction => addConsent(transaction, { userId, clientId: 'web' }, ['read']))
     await remove(db)
-    const grantTypes = ['authorization_code', 'refresh_token']
-    await addClient(db, {
-      id: 'web',
-      grantTypes,
-      isPublic: true,
-      redirectUris: [redirectUri],
-      firstParty: true
-    })
+    await addWebClient(db)
     const refresh = await exchange({ grant_type: 'refresh_token', refresh_token })
     t.same(await oauthError(t, refresh), [400, 'invalid_grant'])
     t.same(await oauthError(t, await exchange(bound)), [400, 'invalid_grant'])

@@ -7,28 +7,21 @@ import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
 import { anyText, anyUrl } from '../../any-text.ts'
 import {
+  addWebClient,
   authorization,
   authorizePath,
   hiddenFields,
+  login,
   redirectUri,
   TestBrowser,
   type Visit
 } from '../../browser.ts'
 import { query } from '../../http.ts'
-import { addClient, service, user } from '../../service.ts'
-
-const login = { username: user.email, password: user.password, decision: 'login' }
+import { addClient, service } from '../../service.ts'
 
 async function start(t: Test) {
   const { app, db, url } = await service(t)
-  const grantTypes = ['authorization_code', 'refresh_token']
-  await addClient(db, {
-    id: 'web',
-    grantTypes,
-    isPublic: true,
-    redirectUris: [redirectUri],
-    firstParty: true
-  })
+  await addWebClient(db)
   const browser = new TestBrowser(url)
   /** Logs in at an authorization URL, and returns where the browser is sent. */
   const visit = async (authorizationUrl: URL): Promise<URL> => {

@@ -11,9 +11,11 @@ import { transact } from '../../../db/transaction.ts'
 import { productTemplates } from '../../../index.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
 import {
+  addWebClient,
   authorization,
   authorizePath,
   hiddenFields,
+  login,
   pkce,
   redirectUri,
   TestBrowser,
@@ -26,15 +28,14 @@ import { parseMetrics } from '../../metrics/scrape.ts'
 import { secret } from '../../secrets.ts'
 import { addClient, addUser, cheapHash, database, host, service, user } from '../../service.ts'
 
-const right = { username: user.email, password: user.password, decision: 'login' }
-const wrong = { ...right, password: secret('wrong') }
+const wrong = { ...login, password: secret('wrong') }
 const problem = 'E-mail address or password is wrong.'
 
 const grants = { grantTypes: ['authorization_code'], isPublic: true, redirectUris: [redirectUri] }
 
 async function start(t: Test, options = {}) {
   const { app, db, url } = await service(t, options)
-  await addClient(db, { id: 'web', ...grants, firstParty: true })
+  await addWebClient(db)
   await addClient(db, { id: 'guest', ...grants, displayName: 'Guest <App>' })
   const browser = new TestBrowser(url)
   const ask = (more: Record<string, string | undefined> = {}, by = browser) =>
@@ -52,7 +53,7 @@ t.test('P20 P23 a login leads to the client and is remembered', async t => {
   const { url, browser, ask } = await start(t)
   const page = await ask()
   const before = browser.cookies.get('product-session')
-  const answer = await browser.submit(page, right)
+  const answer = await browser.submit(page, login)
   granted(t, answer, 'login', 303)
   t.equal(answer.location?.searchParams.get('iss'), url)
   t.equal(answer.location?.searchParams.get('state'), secret('state'))
@@ -65,13 +66,13 @@ t.test('P20 P23 a login leads to the client and is remembered', async t => {
 
 t.test('P18 prompt and max_age ask again', async t => {
   const { browser, ask } = await start(t)
-  await browser.submit(await ask(), right)
+  await browser.submit(await ask(), login)
   granted(t, await ask({ prompt: 'none' }))
   granted(t, await ask({ max_age: '1000' }))
   for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
     const page = await ask(more)
     t.match(page.text, 'name="password"')
-    granted(t, await browser.submit(page, right), 'after the login', 303)
+    granted(t, await browser.submit(page, login), 'after the login', 303)
   }
   const consent = await ask({ prompt: 'consent' })
   t.match(consent.text, 'Allow access?')
@@ -91,10 +92,10 @@ t.test('P21 every failed login looks the same', async t => {
   await setUserDisabled(db, 'off@example.com', true)
   const logins = [
     wrong,
-    { ...right, username: 'nobody@example.com' },
-    { ...right, username: 'off@example.com' },
-    { ...right, username: `${'x'.repeat(400)}@example.com` },
-    { ...right, password: '' }
+    { ...login, username: 'nobody@example.com' },
+    { ...login, username: 'off@example.com' },
+    { ...login, username: `${'x'.repeat(400)}@example.com` },
+    { ...login, password: '' }
   ]
   const pages = new Set<string>()
   for (const login of logins) {
@@ -114,7 +115,7 @@ t.test('P21 the limit of failed logins is that of the account', async t => {
   const { sum } = parseMetrics((await figures.text()).text)
   t.equal(sum('logins_total', { outcome: 'refused' }), 2)
   t.equal(sum('logins_total'), 2)
-  const locked = await browser.submit(await ask(), right)
+  const locked = await browser.submit(await ask(), login)
   t.equal(locked.status, 429)
   t.ok(Number(locked.headers.get('retry-after')) > 0)
   t.match(locked.text, 'Too many failed logins')
@@ -127,7 +128,7 @@ t.test('P21 a login that a full queue of hashes refuses is not a failed login', 
   const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
   const jobs = Promise.allSettled(Array.from({ length: 50 }, () => runQueuedHash(() => hashed)))
   t.teardown(finish)
-  const busy = await browser.submit(page, right)
+  const busy = await browser.submit(page, login)
   t.same([busy.status, busy.headers.get('retry-after')], [503, '1'])
   t.match(busy.text, 'The service is busy')
   t.same(await oauthError(t, await tokenRequest(url)), [503, 'temporarily_unavailable'])
@@ -135,7 +136,7 @@ t.test('P21 a login that a full queue of hashes refuses is not a failed login', 
   await jobs
   const { sum } = parseMetrics((await figures.text()).text)
   t.same([sum('logins_total', { outcome: 'busy' }), sum('logins_total')], [2, 2])
-  granted(t, await browser.submit(busy, right), 'although one failure locks the account', 303)
+  granted(t, await browser.submit(busy, login), 'although one failure locks the account', 303)
 })
 
 t.test('P22 a form of another site, another browser or an old page is refused', async t => {
@@ -160,14 +161,14 @@ t.test('P22 a form of another site, another browser or an old page is refused', 
     t.match(text, 'the form is too old')
   }
   const own = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
-  granted(t, await browser.submit(page, right, own), 'no attempt counted against the account', 303)
-  const old = await browser.submit(page, right)
+  granted(t, await browser.submit(page, login, own), 'no attempt counted against the account', 303)
+  const old = await browser.submit(page, login)
   t.equal(old.status, 403, 'the form from before the login')
 })
 
 t.test('P23 a session ends with a new password, a disabled user, its time', async t => {
   const { db, ask, browser } = await start(t)
-  const logIn = async () => granted(t, await browser.submit(await ask(), right), '', 303)
+  const logIn = async () => granted(t, await browser.submit(await ask(), login), '', 303)
   const sessions = db.selectFrom('product_session').select(['hash', 'user_id'])
   await logIn()
   const [row] = await sessions.execute()
@@ -188,12 +189,12 @@ t.test('P23 a session ends with a new password, a disabled user, its time', asyn
   }
   await setUserDisabled(db, user.email, true)
   t.match((await ask()).text, 'name="password"', 'disabled')
-  t.match((await browser.submit(await ask(), right)).text, problem)
+  t.match((await browser.submit(await ask(), login)).text, problem)
 })
 
 t.test('P23 a session that is used does not become idle', async t => {
   const { db, browser, ask } = await start(t)
-  await browser.submit(await ask(), right)
+  await browser.submit(await ask(), login)
   const aWhileAgo = new Date(Date.now() - 3_000_000).toISOString().replace('Z', '000Z')
   await db.updateTable('product_session').set({ time_used: aWhileAgo }).execute()
   granted(t, await ask())
@@ -210,13 +211,13 @@ t.test('P23 P36 no session begins for a user who changed while the password was 
   for (const change of changes) {
     const db = await database(t)
     await addUser(db)
-    await addClient(db, { id: 'web', ...grants, firstParty: true })
+    await addWebClient(db)
     const app = host(t)
     const changing = meanwhile(db, 'product_user_wallet', () => change(db))
     await app.register(productTemplates, { db: changing, ...cheapHash })
     const browser = new TestBrowser(await app.listen({ port: 0, host: '127.0.0.1' }))
     const page = await browser.visit(authorizePath(authorization({ client_id: 'web' })))
-    t.match((await browser.submit(page, right)).text, problem)
+    t.match((await browser.submit(page, login)).text, problem)
     t.same(await db.selectFrom('product_session').select('hash').execute(), [])
   }
 })
@@ -243,7 +244,7 @@ t.test('P42 a semicolon in the path of the service ends no cookie', async t => {
 t.test('P24 logging out takes a form', async t => {
   const { url, browser, ask } = await start(t)
   t.match((await browser.visit('/oauth/logout')).text, 'You are logged out')
-  await browser.submit(await ask(), right)
+  await browser.submit(await ask(), login)
   const page = await browser.visit('/oauth/logout')
   t.match(page.text, 'Log out?')
   granted(t, await ask(), 'the question ends nothing')
@@ -257,9 +258,9 @@ t.test('P24 logging out takes a form', async t => {
   t.same([done.status, /You are logged out/.test(done.text)], [200, true])
   t.match((await ask()).text, 'name="password"')
   t.match((await ask({}, thief)).text, 'name="password"', 'also for who has the old cookie')
-  await browser.submit(await ask(), right)
+  await browser.submit(await ask(), login)
   steal()
-  await browser.submit(await ask({ prompt: 'login' }), right)
+  await browser.submit(await ask({ prompt: 'login' }), login)
   t.match((await ask({}, thief)).text, 'name="password"', 'and so does the next login of the browser')
 })
 
@@ -268,7 +269,7 @@ t.test('P25 a client of others needs the consent of the user, once', async t => 
   const id = (await findUserByEmail(db, user.email))?.id as string
   const parties = { userId: id, clientId: 'guest' }
   const guest = (more = {}) => ask({ client_id: 'guest', ...more })
-  const page = await browser.submit(await guest(), right)
+  const page = await browser.submit(await guest(), login)
   t.equal(page.status, 200)
   t.match(page.text, 'Guest &lt;App&gt;')
   t.match(page.text, user.email)
@@ -302,7 +303,7 @@ t.test('P25 a user allows what the page shows, also if the client may have more 
   const { db, browser, ask } = await start(t)
   const id = (await findUserByEmail(db, user.email))?.id as string
   await updateStoredClient(db, 'guest', { scopes: ['read'] })
-  const page = await browser.submit(await ask({ client_id: 'guest', scope: undefined }), right)
+  const page = await browser.submit(await ask({ client_id: 'guest', scope: undefined }), login)
   t.notMatch(page.text, 'Create, change and delete')
   await updateStoredClient(db, 'guest', { scopes: ['read', 'write'] })
   granted(t, await browser.submit(page, { decision: 'allow' }), 'allowed', 303)
@@ -317,10 +318,10 @@ t.test(
     const allow = (page: Visit) => browser.submit(page, { decision: 'allow' })
     const old = new Date(Date.now() - 700_000).toISOString().replace('Z', '000Z')
     const age = () => db.updateTable('product_session').set({ time_created: old }).execute()
-    const asked = await browser.submit(await guest({ prompt: 'login' }), right)
+    const asked = await browser.submit(await guest({ prompt: 'login' }), login)
     await age()
     t.match((await allow(asked)).text, 'name="password"', 'prompt=login, eleven minutes ago')
-    const young = await browser.submit(await guest({ max_age: '60' }), right)
+    const young = await browser.submit(await guest({ max_age: '60' }), login)
     await age()
     t.match((await allow(young)).text, 'name="password"', 'max_age=60')
     const page = await guest()
@@ -338,22 +339,21 @@ t.test('P25 the page names an app by its scheme', async t => {
   const { db, browser, ask } = await start(t)
   const uri = 'com.example.app://bank.example/callback'
   await updateStoredClient(db, 'guest', { redirectUris: [uri] })
-  const page = await browser.submit(await ask({ client_id: 'guest', redirect_uri: uri }), right)
+  const page = await browser.submit(await ask({ client_id: 'guest', redirect_uri: uri }), login)
   t.match(page.text, '<strong>the app com.example.app</strong>')
 })
 
 t.test('P42 copies in one host and on one database share no session', async t => {
   const db = await database(t)
   await addUser(db)
-  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
-  await addClient(db, { id: 'web', ...grants, redirectUris: [redirectUri] })
+  await addWebClient(db)
   const app = host(t)
   const prefixes = ['/shop', '/shop/templates', '']
   for (const prefix of prefixes) await app.register(productTemplates, { db, ...cheapHash, prefix })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const path = authorizePath(authorization({ client_id: 'web' }))
   const [first, ...others] = prefixes.map(prefix => new TestBrowser(origin + prefix)) as [TestBrowser]
-  granted(t, await first.submit(await first.visit(path), right), 'the first', 303)
+  granted(t, await first.submit(await first.visit(path), login), 'the first', 303)
   for (const other of others as TestBrowser[]) {
     for (const [name, value] of first.cookies) other.cookies.set(name, value)
     t.match((await other.visit(path)).text, 'name="password"')
@@ -363,19 +363,12 @@ t.test('P42 copies in one host and on one database share no session', async t =>
 t.test('P42 copies of the service under two prefixes share no session', async t => {
   const { db, url: first } = await service(t, { prefix: '/first' })
   const { db: other, url: second } = await service(t, { prefix: '/second' })
-  for (const store of [db, other])
-    await addClient(store, {
-      id: 'web',
-      grantTypes: ['authorization_code'],
-      isPublic: true,
-      firstParty: true,
-      redirectUris: [redirectUri]
-    })
+  for (const store of [db, other]) await addWebClient(store)
   const path = authorizePath(authorization({ client_id: 'web' }))
   const browser = new TestBrowser(first)
   const page = await browser.visit(path)
   t.match(page.headers.getSetCookie()[0], 'Path=/first/oauth')
-  granted(t, await browser.submit(page, right), 'below the prefix', 303)
+  granted(t, await browser.submit(page, login), 'below the prefix', 303)
   const elsewhere = new TestBrowser(second)
   for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
   t.match((await elsewhere.visit(path)).text, 'name="password"')
@@ -383,14 +376,13 @@ t.test('P42 copies of the service under two prefixes share no session', async t 
 
 t.test('P41 the log has each decision, and none of the secrets', async t => {
   const { db, lines, url } = await loggedService(t)
-  const grants = { grantTypes: ['authorization_code'], isPublic: true, firstParty: true }
-  await addClient(db, { id: 'web', ...grants, redirectUris: [redirectUri] })
+  await addWebClient(db)
   const { verifier, challenge } = pkce()
   const path = authorizePath(authorization({ client_id: 'web', code_challenge: challenge }))
   const browser = new TestBrowser(url)
   await browser.submit(await browser.visit(path), wrong)
   const old = browser.cookies.get('product-session') as string
-  const { location } = await browser.submit(await browser.visit(path), right)
+  const { location } = await browser.submit(await browser.visit(path), login)
   const code = location?.searchParams.get('code') as string
   const form = { grant_type: 'authorization_code', client_id: 'web', redirect_uri: redirectUri, code }
   await fetch(`${url}/oauth/token`, {
@@ -399,9 +391,9 @@ t.test('P41 the log has each decision, and none of the secrets', async t => {
   })
   await browser.visit(`${path}&prompt=none&request=x`)
   await browser.submit(await browser.visit('/oauth/logout'), {})
-  await addClient(db, { id: 'guest', ...grants, firstParty: false, redirectUris: [redirectUri] })
+  await addClient(db, { id: 'guest', ...grants })
   const ofGuest = await browser.visit(authorizePath(authorization({ client_id: 'guest' })))
-  const consent = await browser.submit(ofGuest, right)
+  const consent = await browser.submit(ofGuest, login)
   await browser.submit(consent, { decision: 'switch' })
   const said = lines.map(({ msg }) => msg)
   const decisions = {

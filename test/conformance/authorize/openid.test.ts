@@ -6,25 +6,24 @@ import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
 import { addClient as addAccount } from '../../../accounts/clients.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { authorization, authorizePath, hiddenFields, pkce, redirectUri, TestBrowser } from '../../browser.ts'
+import {
+  addWebClient,
+  authorization,
+  authorizePath,
+  hiddenFields,
+  login,
+  pkce,
+  redirectUri,
+  TestBrowser
+} from '../../browser.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../http.ts'
 import { addClient, service, user } from '../../service.ts'
 
-const login = { username: user.email, password: user.password, decision: 'login' }
 const scope = 'openid profile email read'
 
 async function start(t: Test, options: ServiceOptions = {}) {
   const running = await service(t, options)
-  const grantTypes = ['authorization_code', 'refresh_token']
-  const scopes = ['read', 'profile', 'openid', 'email']
-  await addClient(running.db, {
-    id: 'web',
-    grantTypes,
-    scopes,
-    isPublic: true,
-    redirectUris: [redirectUri],
-    firstParty: true
-  })
+  await addWebClient(running.db, { scopes: ['read', 'profile', 'openid', 'email'] })
   const { url } = running
   const browser = new TestBrowser(url)
   /** Logs in at an authorization URL, and returns where the browser is sent. */

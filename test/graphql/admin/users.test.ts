@@ -2,7 +2,7 @@
 import { t } from 'tap'
 import { findUserByEmail } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
-import { authorization, authorizePath, TestBrowser } from '../../browser.ts'
+import { authorization, authorizePath, login, TestBrowser } from '../../browser.ts'
 import { accessToken, graphqlRequest, query, tokenRequest } from '../../http.ts'
 import { remember } from '../../secrets.ts'
 import { addUser, cheapHash, host, user } from '../../service.ts'
@@ -120,7 +120,7 @@ t.test('users: pages, filters, and what they do', async t => {
 
   const browser = new TestBrowser(url)
   const page = await browser.visit(authorizePath(authorization({ client_id: 'console' })))
-  await browser.submit(page, { username: user.email, password: user.password, decision: 'login' })
+  await browser.submit(page, login)
   await tokenOf(user, 'read')
   for (const password of ['wrong', 'wrong']) await tokenRequest(url, { password })
   const fields = '{ sessions lastLogin failedLogins lockedUntil identities { subject } }'
