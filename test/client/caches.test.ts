@@ -6,8 +6,9 @@ import { parse } from 'graphql'
 import { type Test, t } from 'tap'
 import { createClient, type Client as Service } from '../../packages/client/index.ts'
 import { accessToken, basic, query } from '../http.ts'
-import { client as identity, service, user } from '../service.ts'
+import { client as identity, service } from '../service.ts'
 import { network } from './network.ts'
+import { passwordAuth } from './password-auth.ts'
 import './relay.ts'
 
 /** Loads a file of the examples. They have compiler options of their own, so their types are not known here. */
@@ -45,14 +46,6 @@ async function start(t: Test) {
   return { token, between, ask, create, rename }
 }
 
-const auth = {
-  grant: 'password',
-  clientId: identity.id,
-  clientSecret: identity.secret,
-  username: user.email,
-  password: user.password
-} as const
-
 async function revoke(url: string, token: string) {
   const headers = { authorization: basic(identity.id, identity.secret) }
   await fetch(`${url}/oauth/revoke`, { method: 'POST', headers, body: new URLSearchParams({ token }) })
@@ -67,7 +60,7 @@ async function use(t: Test, open: (url: string, client: Service) => Promise<Gall
     t.teardown(() => Object.assign(console, { [level]: original }))
   }
   const { between, create, rename } = await start(t)
-  const client = createClient({ url: between.url, auth })
+  const client = createClient({ url: between.url, auth: passwordAuth })
   const gallery = await open(between.url, client)
   t.same(gallery.names(), ['five', 'four'], 'a page')
   await gallery.forward()

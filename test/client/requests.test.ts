@@ -12,9 +12,10 @@ import {
   type TypedDocument
 } from '../../packages/client/index.ts'
 import { accessToken } from '../http.ts'
-import { addTemplates, client as identity, service, storedTemplates, user } from '../service.ts'
+import { addTemplates, service, storedTemplates } from '../service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
+import { passwordAuth } from './password-auth.ts'
 
 async function start(t: Test, retry: RetryOptions = {}) {
   const { db, url } = await service(t)
@@ -36,15 +37,7 @@ t.test('attempts are bounded, and a login that fails is not multiplied by them',
   await t.rejects(client.request(names), NetworkError)
   t.equal(net.requests.length, 5)
   t.same(clock.pauses, [125, 250, 500, 1000])
-  const { email: username, password } = user
-  const auth = {
-    grant: 'password',
-    clientId: identity.id,
-    clientSecret: identity.secret,
-    username,
-    password
-  } as const
-  await t.rejects(createClient({ url: net.url, auth, clock }).request(names), NetworkError)
+  await t.rejects(createClient({ url: net.url, auth: passwordAuth, clock }).request(names), NetworkError)
   t.equal(net.requests.filter(request => request === 'POST /oauth/token').length, 5)
   t.equal(net.requests.length, 10)
   await t.rejects(createClient({ url: net.url, auth: 'x', clock, retry: { attempts: 1 } }).request(names))

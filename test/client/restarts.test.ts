@@ -6,9 +6,10 @@ import { openDatabase } from '../../db/connect.ts'
 import { createClient } from '../../packages/client/index.ts'
 import { migratedUrl } from '../database.ts'
 import { serve } from '../process.ts'
-import { addClient, addTemplates, addUser, client as identity, user } from '../service.ts'
+import { addClient, addTemplates, addUser } from '../service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
+import { passwordAuth } from './password-auth.ts'
 
 async function start(t: Test) {
   const url = await migratedUrl(t)
@@ -29,15 +30,8 @@ async function start(t: Test) {
     net.target = running.url
   }
   const clock = new TestClock()
-  const { email: username, password } = user
-  const auth = {
-    grant: 'password',
-    clientId: identity.id,
-    clientSecret: identity.secret,
-    username,
-    password
-  } as const
-  return { db, net, restart, clock, client: createClient({ url: net.url, auth, clock }) }
+  const client = createClient({ url: net.url, auth: passwordAuth, clock })
+  return { db, net, restart, clock, client }
 }
 
 t.test('every page comes once', async t => {

@@ -9,18 +9,12 @@ import {
   OAuthError,
   type Tokens
 } from '../../packages/client/index.ts'
-import { addTemplates, client as identity, service, user } from '../service.ts'
+import { addTemplates, service, user } from '../service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
+import { passwordAuth } from './password-auth.ts'
 
-const { id: clientId, secret: clientSecret } = identity
-const password = {
-  grant: 'password',
-  clientId,
-  clientSecret,
-  username: user.email,
-  password: user.password
-} as const
+const { clientId, clientSecret } = passwordAuth
 
 async function start(t: Test) {
   const { db, url } = await service(t)
@@ -41,7 +35,7 @@ const day = 86_400_000
 t.test('one login, and later one renewal, serves all requests that wait', async t => {
   const { clock, connect, grantsSent } = await start(t)
   const seen: (Tokens | undefined)[] = []
-  const client = connect({ ...password, onTokens: tokens => seen.push(tokens) })
+  const client = connect({ ...passwordAuth, onTokens: tokens => seen.push(tokens) })
   const ask = () => Promise.all(Array.from({ length: 20 }, () => client.request(names)))
   await ask()
   t.same(grantsSent(), ['password'])
@@ -57,14 +51,17 @@ t.test('one login, and later one renewal, serves all requests that wait', async 
 
 t.test('a response without a token is an error', async t => {
   const fetch = async () => Response.json({ token_type: 'bearer' })
-  const client = createClient({ url: 'http://127.0.0.1', auth: password, fetch })
+  const client = createClient({ url: 'http://127.0.0.1', auth: passwordAuth, fetch })
   await t.rejects(client.token(), { name: 'ResponseError', status: 200 })
 })
 
 t.test('a token is renewed before it expires; until then nobody waits for that', async t => {
   const { net, clock, connect, grantsSent } = await start(t)
   const renewed = Promise.withResolvers<unknown>()
-  const client = connect({ ...password, onTokens: () => grantsSent().length > 1 && renewed.resolve(null) })
+  const client = connect({
+    ...passwordAuth,
+    onTokens: () => grantsSent().length > 1 && renewed.resolve(null)
+  })
   await client.request(names)
   clock.pass(day - 59_000)
   net.fail(
@@ -91,7 +88,7 @@ t.test('after its login was revoked, a client with credentials logs in again', a
   const { db, connect, grantsSent } = await start(t)
   let tokens: Tokens | undefined
   const client = connect({
-    ...password,
+    ...passwordAuth,
     onTokens: given => {
       tokens = given ?? tokens
     }
@@ -117,7 +114,7 @@ t.test('after its login was revoked, a client with credentials logs in again', a
 t.test('tokens can be kept, and given to another client', async t => {
   const { connect, grantsSent } = await start(t)
   const kept = Promise.withResolvers<Tokens | undefined>()
-  await connect({ ...password, onTokens: kept.resolve }).request(names)
+  await connect({ ...passwordAuth, onTokens: kept.resolve }).request(names)
   const json = JSON.parse(JSON.stringify(await kept.promise)) as Tokens
   const client = connect({ grant: 'refresh_token', clientId, clientSecret, refreshToken: '', tokens: json })
   await client.request(names)
@@ -145,7 +142,7 @@ t.test('a token function is asked again once after a refusal', async t => {
 
 t.test('wrong credentials are reported at once; what is wrong is a code', async t => {
   const { connect, net } = await start(t)
-  const client = connect({ ...password, password: 'wrong' })
+  const client = connect({ ...passwordAuth, password: 'wrong' })
   const all = await Promise.allSettled([client.request(names), client.request(names)])
   for (const { status, reason } of all as PromiseRejectedResult[]) {
     t.equal(status, 'rejected')
@@ -153,14 +150,14 @@ t.test('wrong credentials are reported at once; what is wrong is a code', async 
     t.match(reason, { code: 'invalid_grant', status: 400 })
   }
   t.equal(net.requests.length, 1)
-  await t.rejects(connect({ ...password, clientSecret: 'ünknöwn:' }).request(names), {
+  await t.rejects(connect({ ...passwordAuth, clientSecret: 'ünknöwn:' }).request(names), {
     code: 'invalid_client'
   })
 })
 
 t.test('who stops waiting does not stop the login of the others', async t => {
   const { connect, net, clock } = await start(t)
-  const client = connect(password)
+  const client = connect(passwordAuth)
   net.fail('/oauth/token', { status: 503 })
   const paused = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
