@@ -6,7 +6,7 @@ import { StartError } from '../host-errors.ts'
 import { importOptional, missingPackage } from '../options/optional-package.ts'
 
 /** The public part of a passkey. */
-export interface PasskeyKey {
+interface PasskeyKey {
   /** The id of the credential, base64url. */
   id: string
   /** COSE, RFC 9052 §7, base64url. */
@@ -15,7 +15,7 @@ export interface PasskeyKey {
 }
 
 /** The response of a browser, which is not checked yet. */
-export interface PasskeyResponse {
+interface PasskeyResponse {
   id: string
   /** base64url. */
   challenge: string

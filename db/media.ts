@@ -3,9 +3,7 @@ import type { Db } from './schema.ts'
 import { timestamp } from './timestamp.ts'
 
 /** A stored picture: an upload, or the small version of a picture. */
-export interface Medium {
-  /** SHA-256 of the bytes, hex. */
-  hash: string
+interface Medium {
   /** The media type. */
   type: string
   bytes: Buffer
@@ -20,7 +18,7 @@ export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
 export const findUpload = (db: Db, source: Source): Promise<Medium | undefined> =>
   selectMedia(db).where('source', '=', source).where('small', '=', 0).executeTakeFirst()
 
-const selectMedia = (db: Db) => db.selectFrom('product_media').select(['hash', 'type', 'bytes'])
+const selectMedia = (db: Db) => db.selectFrom('product_media').select(['type', 'bytes'])
 
 /** Lists the uploads in the order of their sources. */
 export const listUploads = (db: Db) =>

@@ -87,7 +87,7 @@ class TracedSpan implements ActiveSpan {
 }
 
 /** The trace of a request. */
-export interface RequestTrace {
+interface RequestTrace {
   /** The span; undefined if the trace is not recorded. */
   recorded: TracedSpan | undefined
   /** The labels by which metrics refer to the trace; undefined if it is not recorded. */

@@ -13,7 +13,7 @@ import { FormatError, isEmpty, nameColumns, type TableRow } from './table.ts'
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
 
 /** A row of a table as a template, or the problems of the row. */
-export interface TableRecord {
+interface TableRecord {
   row: TableRow
   values?: Record<string, unknown>
   problems: Problem[]

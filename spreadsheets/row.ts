@@ -18,7 +18,7 @@ import type { MappedColumn } from './mapping.ts'
 export type StoredTemplate = TemplateValues & { id: number; revision?: number }
 
 /** The values of a row for a template, and their problems. */
-export interface ReadRow {
+interface ReadRow {
   values: Record<string, unknown>
   /** The path of a problem ends with the column of its cell, unless the column is a field. */
   problems: Problem[]

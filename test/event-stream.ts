@@ -9,7 +9,7 @@ export interface Block {
   comment?: string
 }
 
-export interface EventStream {
+interface EventStream {
   response: Response
   /** Resolves with the next block, or with undefined at the end. */
   next(): Promise<Block | undefined>

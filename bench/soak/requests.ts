@@ -47,6 +47,6 @@ export class Requests {
 
 /** A body of any endpoint. */
 // biome-ignore lint/suspicious/noExplicitAny: the load looks at few fields, each of another shape
-export type ResponseBody = Record<string, any>
+type ResponseBody = Record<string, any>
 
 export const wrongPassword = { ...passwordGrant, username: demo.email, password: 'not the password' }

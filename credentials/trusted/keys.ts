@@ -15,7 +15,7 @@ const pauseMs = 60_000
 const answerTimeoutMs = 5000
 const maxAnswerBytes = 1_048_576
 
-export interface KeySource {
+interface KeySource {
   issuer: string
   /** URL or path of the JWK set; by default, the issuer's metadata name it. */
   jwksUri?: string | undefined

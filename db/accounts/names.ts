@@ -9,7 +9,7 @@ export interface Actor {
 }
 
 /** The names of an actor for people. */
-export interface ActorName {
+interface ActorName {
   /** First and last name of the user, otherwise the name from the issuer or the host, otherwise that of the client. */
   name: string
   /** The display name of the client, or its id. */

@@ -17,7 +17,7 @@ export interface IndexTables {
 }
 
 /** Templates that are written and indexed. On PostgreSQL, this is one statement, except for new traits. */
-export interface IndexedWrite {
+interface IndexedWrite {
   ids: number[]
   /** They must not depend on each other's results. */
   statements: OperationNodeSource[]

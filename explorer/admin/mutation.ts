@@ -10,7 +10,7 @@ type Problem = Pick<UserError, 'code' | 'message' | 'path'>
 type Payload<Result> = Partial<Result> & { userErrors: Problem[] }
 
 /** The result of a mutation, or the reasons why it failed. */
-export type MutationResult<Result> = { problems: string[]; result?: Partial<Result> }
+type MutationResult<Result> = { problems: string[]; result?: Partial<Result> }
 
 /** Runs a mutation with one field. Never retries it, because a link or a secret is returned only once. */
 export async function runMutation<Result>(

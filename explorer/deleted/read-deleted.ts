@@ -72,7 +72,7 @@ interface Feed {
  * Makes the cursor of a position. Positions start at 1 and have no gaps. The page may know the cursor format, because
  * it is always of the same version as the service.
  */
-export const toChangesCursor = (position: number): string =>
+const toChangesCursor = (position: number): string =>
   btoa(`changes:1:${position}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 async function readLatestPosition(stop: AbortSignal): Promise<number> {

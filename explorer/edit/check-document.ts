@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
 
 /** Finds violations of the JSON Schema in the text of a document. */
-export type CheckDocument = (data: string, componentName: string) => Problem[]
+type CheckDocument = (data: string, componentName: string) => Problem[]
 
 /** Keywords that only report a problem inside of them. */
 const outer = new Set(['$ref', 'properties', 'items', 'allOf', 'if'])

@@ -1,7 +1,7 @@
 import { service } from '../api.ts'
 
 /** The parts of the JSON Schema that the form uses. */
-export interface Property {
+interface Property {
   title: string
   description?: string
   type?: string | string[]

@@ -3,7 +3,7 @@ import { chainName, formatCount, humanName, kindOf, number } from '../format.ts'
 import type { Criteria, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
 
 /** An active filter, and the criteria without it. */
-export interface ActiveFilter {
+interface ActiveFilter {
   label: string
   without: Criteria
 }

@@ -29,7 +29,7 @@ const listTexts = ({ name, document }: Texts): unknown[] => [
 ]
 
 /** Replaces the words of a search, which have no accents, with their spelling in a text. */
-export function writeAs(text: string, words: string): string {
+function writeAs(text: string, words: string): string {
   const written = text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   const byPlain = new Map(written.map(word => [word.normalize('NFKD').replace(/\p{M}/gu, ''), word]))
   return words.replace(/[^ ]+/g, word => byPlain.get(word) ?? word)

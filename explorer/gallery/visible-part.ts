@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** The visible part of an element, in pixels from its top. */
-export interface VisiblePart {
+interface VisiblePart {
   width: number
   top: number
   height: number

@@ -22,7 +22,7 @@ export function pictureIn(cell = ''): string | undefined {
 }
 
 /** A row with links instead of file names, and these names. */
-export interface LinkedRow {
+interface LinkedRow {
   original: TableRow
   row: TableRow
   names: string[]

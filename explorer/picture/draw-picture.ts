@@ -40,7 +40,7 @@ const shapes: Shape[] = [
   (x, y) => `M${x + half} ${y}a${half} ${half} 0 0 0 0 ${cellSize}z`
 ]
 
-export interface Drawing {
+interface Drawing {
   background: string
   /** One path per colour. */
   paths: { colour: string; data: string }[]

@@ -16,7 +16,7 @@ export interface Control {
   onSelect: OnSelect | undefined
 }
 
-export type OnSelect = (id: number, extend: boolean) => void
+type OnSelect = (id: number, extend: boolean) => void
 
 /** Handles a key press in the grid. */
 export function handleKey(event: TargetedKeyboardEvent<HTMLElement>, control: Control): void {
@@ -127,7 +127,7 @@ function activate({ list, cells, columns }: Control, row: number, column: number
 }
 
 /** Focuses the active cell after rendering, unless the user has left the table since. */
-export function focusActive({ active }: Cells): void {
+function focusActive({ active }: Cells): void {
   const { id, key } = active.value ?? {}
   requestAnimationFrame(() => {
     const { activeElement, body } = document

@@ -8,7 +8,7 @@ import type { Part, PartPath } from '../template/parts.ts'
 import { readTemplate } from '../template/read.ts'
 
 /** A change of one part of a template, and the revision that the user saw. */
-export interface CellChange {
+interface CellChange {
   id: number
   where: PartPath
   value: unknown

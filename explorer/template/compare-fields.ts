@@ -2,7 +2,7 @@ import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { listParts } from './parts.ts'
 
 /** A difference of a field, a key of the document or a trait. A missing value is undefined. */
-export interface FieldChange {
+interface FieldChange {
   label: string
   from: string | undefined
   to: string | undefined

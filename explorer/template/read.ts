@@ -53,22 +53,17 @@ export const readContents = async (
     )
   ).productRevision?.contents ?? null
 
-export interface RevisionPage {
+interface RevisionPage {
   nodes: Revision[]
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
 /** Reads revisions, newest first, also of a deleted template. */
-export const readRevisions = async (
-  id: number,
-  after?: string,
-  signal?: AbortSignal
-): Promise<RevisionPage> =>
+export const readRevisions = async (id: number, after?: string): Promise<RevisionPage> =>
   (
     await read<{ productRevisions: RevisionPage }>(
       `query History($id: Int!, $after: String) { productRevisions(id: $id, first: 50, after: $after) {
         nodes { number action hash author { name clientName } message time } pageInfo { hasNextPage endCursor } } }`,
-      { id, after },
-      signal
+      { id, after }
     )
   ).productRevisions

@@ -82,7 +82,7 @@ const tooLarge = (max: number) =>
   makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
 /** A JSON text that is written in pieces and stored as bytes. Its bytes count for the size of the result. */
-export class WrittenJson {
+class WrittenJson {
   readonly bytes: Buffer[] = []
   readonly #result: ResultJson
   #text = ''

@@ -7,7 +7,7 @@ export interface DocumentNode {
 }
 
 /** A document of graphql-codegen with `documentMode: 'string'`. */
-export interface StringObject {
+interface StringObject {
   readonly length: number
   trim(): string
 }

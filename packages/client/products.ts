@@ -23,7 +23,7 @@ const contract = {
 export type Contract = typeof contract
 
 /** The selected fields of a template: an object, or a fragment of gql.tada or graphql-codegen. */
-export type ProductSelection<Selection> = Selection extends TypedDocument
+type ProductSelection<Selection> = Selection extends TypedDocument
   ? Selection
   : Selection & Exact<ProductTemplate, Selection>
 

@@ -28,7 +28,7 @@ export type Exact<Type, Selection> = {
 }
 
 /** The text of a selection, and the fragments that it uses. */
-export interface SelectionText {
+interface SelectionText {
   fields: string
   fragments: string
 }

@@ -4,7 +4,7 @@ import { type Connection, exchange, type Reply, readJson } from './http.ts'
 import { withRetry } from './retry.ts'
 
 /** The parameters of a token request. Undefined ones are omitted. */
-export type TokenParameters = Record<string, string | undefined>
+type TokenParameters = Record<string, string | undefined>
 
 /** Requests tokens. Throws {@link OAuthError} if the service refuses. */
 export async function requestTokens(

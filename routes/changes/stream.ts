@@ -11,7 +11,7 @@ import type { ServiceSettings } from '../../options.ts'
 import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
 
 /** The changes that a client gets, and their form. */
-export interface ChangeStream {
+interface ChangeStream {
   /** The stream begins after this position. */
   position: number
   /** The filter of the client. undefined: all changes that the token may see. */

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** The sender of a message. */
-export interface McpCaller {
+interface McpCaller {
   scopes: readonly string[]
   /** Runs an operation like a request to `/graphql`. */
   run(operation: string, variables: Arguments): Promise<Answer>

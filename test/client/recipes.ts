@@ -9,7 +9,7 @@ const sources: [string, string][] = [
   ["'product-templates-client/introspection'", "'../../packages/client/introspection.ts'"]
 ]
 
-export interface Recipe {
+interface Recipe {
   code: string
   /** The lines that it prints, as the document shows them. */
   output: string[]

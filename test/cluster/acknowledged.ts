@@ -15,10 +15,10 @@ export async function addWorker(url: string): Promise<void> {
   await db.destroy()
 }
 
-export const workerToken = (url: string): Promise<string> => accessToken(url, form, headers)
+const workerToken = (url: string): Promise<string> => accessToken(url, form, headers)
 
 /** Runs jobs one after the other in each of several loops until one of them returns false. */
-export const inLoops = (count: number, job: () => Promise<boolean>): Promise<unknown> =>
+const inLoops = (count: number, job: () => Promise<boolean>): Promise<unknown> =>
   Promise.all(
     Array.from({ length: count }, async () => {
       while (await job());

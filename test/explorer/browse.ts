@@ -66,7 +66,7 @@ export async function logIn(page: Page): Promise<void> {
   await page.waitForSelector('.header')
 }
 
-export interface DroppedFile {
+interface DroppedFile {
   name: string
   contents: Uint8Array | string
 }

@@ -2,7 +2,7 @@
 import parse from 'parse-prometheus-text-format'
 import { definitions } from '../../metrics/definitions.ts'
 
-export interface Scraped {
+interface Scraped {
   /** Names of the metrics, without `_bucket`, `_sum` and `_count`. */
   names: string[]
   /** Returns the sum of the values with these labels; of a histogram, the number of what it counts. */

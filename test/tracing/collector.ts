@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 
 /** A span in the JSON of OTLP. */
-export interface ReceivedSpan {
+interface ReceivedSpan {
   traceId: string
   spanId: string
   parentSpanId?: string
@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   status: { code?: number }
 }
 
-export interface Collector {
+interface Collector {
   url: string
   requests: { path: string; type: string; body: Buffer }[]
   /** The spans that came as JSON, and the attributes of the service. */

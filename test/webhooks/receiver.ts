@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /** What a receiver does: answers with a status, or as the function does. */
-export type Respond = (message: Received, response: ServerResponse) => number | undefined
+type Respond = (message: Received, response: ServerResponse) => number | undefined
 
 export const ok = 204
 

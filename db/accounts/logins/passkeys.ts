@@ -4,7 +4,7 @@ import type { Db } from '../../schema.ts'
 import { timestamp } from '../../timestamp.ts'
 
 /** A stored passkey and its user. */
-export type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
+type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
 
 /** Stores a passkey. Returns false and does nothing if it is stored already. */
 export const insertPasskey = (

@@ -106,7 +106,7 @@ interface Details {
   keepOld?: number
 }
 
-export interface EventText {
+interface EventText {
   verb: string
   /** Undefined if the actor is the target. */
   target?: string

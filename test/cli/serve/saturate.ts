@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /** A connection that is never without a request, until it ends. */
-export interface Saturated {
+interface Saturated {
   /** Resolves with the first response. */
   begun: Promise<void>
   ended: Promise<Ended>

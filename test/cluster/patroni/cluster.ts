@@ -8,7 +8,7 @@ import { type Load, load, readAndWrite } from '../load.ts'
 import { type Node, password, readDeployed, startEtcd, startNode } from './programs.ts'
 
 /** Two nodes of Patroni, and HAProxy before them. */
-export interface Cluster {
+interface Cluster {
   nodes: Node[]
   /** Of HAProxy; leads to the primary. */
   port: number

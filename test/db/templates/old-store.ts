@@ -15,7 +15,7 @@ import { postgresDefaults } from '../../../db/url.ts'
 import { batches } from '../../../seeds/seed.ts'
 import { databaseUrl, engine } from '../../database.ts'
 
-export type OldVersion = '0004-user-epoch' | '0005-reading'
+type OldVersion = '0004-user-epoch' | '0005-reading'
 
 /** The URL of a store as it was after a migration, with these templates. */
 export async function oldStore(t: Test, version: OldVersion, templates: ProductTemplate[]): Promise<string> {
