@@ -98,10 +98,7 @@ export async function updateWebhook(
   return requireWebhook(db, id)
 }
 
-/**
- * Makes the values for the audit trail. They have only the origin of the URL, because the rest is often a secret of
- * the receiver.
- */
+/** Makes the values for the audit trail. Of the URL only the origin: the rest is often a secret of the receiver. */
 const omitPath = ({ url, ...values }: WebhookChange): object => ({
   ...(url !== undefined && { origin: new URL(url).origin }),
   ...values
