@@ -9,7 +9,7 @@ import {
   type Position,
   type TemplateOrder
 } from '../db/templates/read/order.ts'
-import { maxInt } from '../db/templates/table/columns.ts'
+import { isInt, maxInt } from '../db/templates/table/columns.ts'
 import { toStoredTime } from '../db/timestamp.ts'
 import { parseJson } from '../json-values.ts'
 import { either } from '../validator.ts'
@@ -105,7 +105,7 @@ export function fromCursor(cursor: string | null | undefined, order: TemplateOrd
 function isSortKey(order: TemplateOrder, key: Position['key']): key is Position['key'] {
   if (isByTrait(order)) return Array.isArray(key) && key[1] === storable(key[1])
   const { type } = orders[order.field]
-  if (type === 'integer') return typeof key === 'number' && Math.abs(key) <= maxInt
+  if (type === 'integer') return isInt(key)
   if (typeof key !== 'string') return false
   return type === 'time' ? key === toStoredTime(key) : key === storable(key)
 }

@@ -4,7 +4,7 @@
  */
 
 import { statementCost } from '../db/templates/costs.ts'
-import { maxInt } from '../db/templates/table/columns.ts'
+import { isInt } from '../db/templates/table/columns.ts'
 import {
   type FoundTemplate,
   findProductTemplates,
@@ -98,9 +98,8 @@ function readId(representation: unknown, index: number): number {
   const { __typename, id } = Object(representation) as Record<string, unknown>
   if (__typename !== 'ProductTemplate')
     throw badInput(`representations[${index}].__typename must be ProductTemplate`)
-  if (!Number.isInteger(id) || Math.abs(id as number) > maxInt)
-    throw badInput(`representations[${index}].id must be an Int`)
-  return id as number
+  if (!isInt(id)) throw badInput(`representations[${index}].id must be an Int`)
+  return id
 }
 
 /** Finds the templates that the caller sees. */

@@ -4,6 +4,9 @@ import type { ProductTemplateTable } from '../../schema.ts'
 export const minInt = -(2 ** 31)
 export const maxInt = 2 ** 31 - 1
 
+export const isInt = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= minInt && (value as number) <= maxInt
+
 /** Bytes of UTF-8 that a document may have by default. */
 export const defaultMaxDataSize = 262_144
 

@@ -313,6 +313,12 @@ t.test('invalid numbers and cursors are reported', async t => {
     )
 })
 
+t.test('pages continue after the least integer', async t => {
+  const { db, page } = await store(t, 0)
+  await addTemplates(db, { id: 1, blockchainId: -(2 ** 31) }, { id: 2, blockchainId: -(2 ** 31) })
+  await walk(t, page, [1, 1], { orderBy: { field: 'BLOCKCHAIN_ID', direction: 'ASC' } }, [1, 2])
+})
+
 t.test('allProducts accepts an order, a limit and an offset', async t => {
   const { url, token, templates } = await store(t, 30)
   const list = async (more: string) => {

@@ -5,13 +5,12 @@ import { present } from '../../../../json-values.ts'
 import type { Database } from '../../../schema.ts'
 import { toStoredTime } from '../../../timestamp.ts'
 import { visitCost } from '../../costs.ts'
-import { columns, type FieldName } from '../../table/columns.ts'
+import { columns, type FieldName, isInt } from '../../table/columns.ts'
 import { storable } from '../keys.ts'
 import {
   type Check,
   checkOperators,
   isBoolean,
-  isInteger,
   isListOf,
   isText,
   type Operand,
@@ -90,7 +89,7 @@ const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check
 const oneOf = (check: Check) => ({ equals: check, in: isListOf(check) })
 
 export function compareIntegers(field: FieldName, { hasIndex = false } = {}) {
-  const checks = { ...oneOf(isInteger), ...bounds(isInteger) }
+  const checks = { ...oneOf(isInt), ...bounds(isInt) }
   return makeComparison<Comparison<number>>(field, { input: 'IntFilter', checks, hasIndex })
 }
 

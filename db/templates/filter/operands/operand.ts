@@ -63,7 +63,6 @@ export type Check = (value: unknown) => boolean
 
 export const isText: Check = value => typeof value === 'string'
 export const isBoolean: Check = value => typeof value === 'boolean'
-export const isInteger: Check = value => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31
 export const isListOf =
   (check: Check): Check =>
   value =>
