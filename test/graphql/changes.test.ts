@@ -91,6 +91,15 @@ t.test('pages continue after a cursor, also after the last one', async t => {
   t.same((await page({ after: latestCursor })).nodes, [], 'also a full page has the cursor of a new change')
 })
 
+t.test('the longest page has a next one, however many changes are not published', async t => {
+  const { db, page } = await store(t)
+  for (let start = 0; start < 2400; start += 400)
+    await addTemplates(db, ...Array.from({ length: 400 }, (_, id) => ({ id: start + id })))
+  const { pageInfo } = await page({ first: 1000 })
+  t.equal(pageInfo.hasNextPage, true)
+  t.match(await page({ first: 1000, after: pageInfo.endCursor }), { pageInfo: { hasNextPage: true } })
+})
+
 t.test('a wrong cursor or page size is refused', async t => {
   const { url, db, token, page, refusal } = await store(t)
   await addTemplates(db, { id: 1 })

@@ -76,8 +76,11 @@ export async function resolveStart(db: Db, cursor: string | undefined): Promise<
   return position
 }
 
-/** Changes per transaction. This bounds the time that other publishers and SQLite's writers wait. */
-const batchSize = 1000
+/**
+ * Changes per transaction. This bounds the time that other publishers and SQLite's writers wait. A batch fills the longest
+ * page of `changes`, and has one more, for `hasNextPage`.
+ */
+const batchSize = 1001
 
 /**
  * Gives a batch of committed changes the next positions, and returns their number. This happens after their commit and in one

@@ -225,7 +225,7 @@ t.test(
     for (let start = 0; start < ids.length; start += 400)
       await addTemplates(db, ...ids.slice(start, start + 400))
     await listWebhooks(db)
-    t.equal(await findLastPosition(db), 1000, 'a list of webhooks does not wait for all')
+    t.equal(await findLastPosition(db), 1001, 'a list of webhooks does not wait for all')
     await addWebhook(db, { url: 'https://receiver.example.com' })
     t.equal(await findLastPosition(db), 4001)
     t.equal(await publishAll(db), 4001)
