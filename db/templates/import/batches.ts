@@ -1,5 +1,5 @@
 import { takeTurn } from '../../../event-loop.ts'
-import { isObject, parseJson } from '../../../json-values.ts'
+import { isObject } from '../../../json-values.ts'
 import { findNearest } from '../../../options/nearest.ts'
 import type { Db } from '../../schema.ts'
 import { isTimestamp } from '../../timestamp.ts'
@@ -106,7 +106,7 @@ function readRecord(record: unknown): { template: NewTemplate; problems: Problem
   for (const field of fieldNames) {
     if (field === 'data' && found) continue
     const value = fields[field]
-    const fault = checkField(field, value, apiWords) ?? checkFormat(field, value)
+    const fault = checkField(field, value, apiWords) ?? checkTime(field, value)
     if (fault) problems.push(makeProblem(fault.code, fault.message, field))
     else if (value != null) values[field] = value
   }
@@ -134,18 +134,10 @@ function readDocumentField(document: unknown, fields: Record<string, unknown>): 
   }
 }
 
-/** Checks the format of a text. Only imports give times, and documents that need not match the JSON Schema. */
-function checkFormat(field: FieldName, value: unknown): Fault | undefined {
-  if (value === undefined || value === null) return undefined
-  const { type } = columns[field]
-  if (type === 'document' && parseJson(String(value)) === undefined)
-    return { code: 'INVALID_JSON', message: `${field} must be JSON text` }
-  if (type === 'time' && !isTimestamp(String(value)))
-    return {
-      code: 'INVALID_TEXT',
-      message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z`
-    }
-  return undefined
+/** Checks the format of a time. Only imports give times. */
+function checkTime(field: FieldName, value: unknown): Fault | undefined {
+  if (value == null || columns[field].type !== 'time' || isTimestamp(String(value))) return undefined
+  return { code: 'INVALID_TEXT', message: `${field} must be a UTC time such as 2026-01-31T09:30:00.000000Z` }
 }
 
 /** Gives templates without an id the next free ones. */
