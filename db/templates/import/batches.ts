@@ -6,7 +6,7 @@ import { isTimestamp } from '../../timestamp.ts'
 import { columns, type FieldName, fieldNames, maxInt } from '../table/columns.ts'
 import { apiWords, checkField, type Fault } from '../validation/fields.ts'
 import { makeProblem } from '../validation/problem.ts'
-import { findFreeId } from '../writing/write.ts'
+import { findFreeId, findUsedId } from '../writing/write.ts'
 import type { ImportRecord, ImportRecords, ImportReport, NewTemplate, Problem, Source } from './report.ts'
 
 /** A template without problems. */
@@ -148,11 +148,12 @@ async function* giveIds<Place>(
 ): AsyncGenerator<Incoming<Place>[]> {
   if (templates.length === 0) return
   let next = Math.max((await findFreeId(db)) ?? maxInt + 1, report.highestId + 1)
+  const end = (await findUsedId(db, next - 1)) ?? maxInt + 1
   for (let start = 0; start < templates.length && !report.stopped; start += batchSize) {
     const batch: Incoming<Place>[] = []
     for (const { template, ...source } of templates.slice(start, start + batchSize)) {
       const id = next++
-      if (id > maxInt) report.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
+      if (id >= end) report.refuse([makeProblem('NO_FREE_ID', 'no id is free', 'id')], source)
       else if (report.claimId(id, source)) batch.push({ template: { ...template, id }, ...source })
     }
     yield batch

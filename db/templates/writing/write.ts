@@ -135,6 +135,14 @@ export async function findFreeId(db: Db): Promise<number | undefined> {
   return rows[0]?.id ?? undefined
 }
 
+/** Finds the lowest used id above another id. */
+export async function findUsedId(db: Db, above: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number | null }>`select min(id) as id from (
+    select min(id) as id from product_template where id > ${above}
+    union all select min(template_id) from product_revision where template_id > ${above}) as used`.execute(db)
+  return rows[0]?.id ?? undefined
+}
+
 /** Not `not exists`, for which PostgreSQL may read whole tables. */
 const isFree = (id: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   (select 1 from product_template where id = ${id} limit 1) is null

@@ -48,6 +48,22 @@ t.test('templates without an id come after all others, however many they are', a
   t.match(full, { written: false, problems: [{ code: 'NO_FREE_ID', path: ['id'], pointer: null }] })
 })
 
+t.test('a template without an id replaces no other, even if the highest id is used', async t => {
+  const db = await database(t)
+  await addTemplates(db, { id: 2 ** 31 - 3, name: 'kept' }, { id: 2 ** 31 - 1, name: 'kept' })
+  for (const dryRun of [true, false]) {
+    const result = await store.templates.import(db, records({}, {}), {
+      existing: 'replace',
+      onProblem: 'skip',
+      dryRun
+    })
+    t.match(result, { inserted: 1, replaced: 0, refused: 1, problems: [{ code: 'NO_FREE_ID', index: 1 }] })
+  }
+  const stored = await storedTemplates(db)
+  t.same(ids(stored), [2 ** 31 - 3, 2 ** 31 - 2, 2 ** 31 - 1])
+  t.equal(stored.filter(({ name }) => name === 'kept').length, 2)
+})
+
 t.test('further checks refuse a template or only warn', async t => {
   const db = await database(t)
   const problem = { code: 'SCHEMA' as const, message: 'wrong', path: ['data'], pointer: '/a' }
