@@ -58,7 +58,8 @@ export function readRow(
   }
   const data = row.values.data ?? stored?.data
   if (data === undefined) {
-    if (!isOfExport || rest.some(({ cell }) => cell !== ''))
+    // In a table with the column `data`, a document whose cells are all empty is missing.
+    if (!('data' in row.values) || rest.some(({ cell }) => cell !== ''))
       row.values.data = buildDocument(
         isOfExport ? {} : emptyDocument(row.values.name, row.values.componentName),
         rest

@@ -193,7 +193,7 @@ t.test('without data, documents are built from their cells', async t => {
     id: 4,
     data: '{"productId":12,"own":{"a":[null]},"attributes":[{"trait_type":"B","value":["x"]},{"trait_type":"A","value":"-y"}]}'
   })
-  t.same(empty?.values, { id: 5 })
+  t.same(empty?.values, { id: 5, data: '{"attributes":[]}' })
   for (const data of [
     '{"productId":"1","description":"=1","attributes":[{"trait_type":"A","value":""},{"trait_type":"B","value":[]}]}',
     '{"productId":1,"attributes":[{"trait_type":"A"},{"trait_type":"A","value":2}]}',
@@ -201,6 +201,8 @@ t.test('without data, documents are built from their cells', async t => {
     '{"name":null,"attributes":[{"trait_type":"A","value":1.5}]}'
   ])
     t.equal(await change(data, asItIs, true), data)
+  t.equal(await change('{}', asItIs, true), '{"attributes":[]}')
+  t.equal(await change('', asItIs), undefined, 'data is missing')
 })
 
 t.test('a row of the wrong length, or a cell that has no document, is a problem', async t => {
