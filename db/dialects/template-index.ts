@@ -69,7 +69,7 @@ export interface Traits {
   entriesOfTemplates(ids: Int32Array): RawBuilder<unknown>
   /** Tests whether facets show an entry. */
   isShown: RawBuilder<SqlBool>
-  /** Converts a text such as `12`, `1.50` or `1,50` to a number; null for any other, and for one of over 15 characters. */
+  /** Converts a text such as `12`, `1.50` or `1,50` to a number; null unless `isNumber` accepts it. */
   numberIn(text: Expression<string | null>): RawBuilder<number | null>
 }
 

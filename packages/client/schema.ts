@@ -609,8 +609,8 @@ export interface TraitFilter {
   /** A string value contains this, or a list has it as an element. */
   contains?: InputMaybe<Scalars['String']['input']>;
   /**
-   * A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list: with a point, or a
-   * comma before one or two decimals, such as `12,50`.
+   * A number greater than this. Numbers in text count, as do those in a list: an integer of at most 16 digits, or at most 15
+   * characters with a point, or with a comma before one or two decimals, such as `12,50`.
    */
   gt?: InputMaybe<Scalars['Float']['input']>;
   /** A number greater than or equal to this. */

@@ -59,7 +59,9 @@ const byValue = (one: unknown, other: unknown): number =>
 
 /** The number that a text is. */
 export const numberIn = (text: string): number | undefined =>
-  text.length <= 15 && /^-?\d+(\.\d+|,\d{1,2})?$/.test(text) ? Number(text.replace(',', '.')) : undefined
+  (text.length <= 15 && /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)) || /^-?\d{16}$/.test(text)
+    ? Number(text.replace(',', '.'))
+    : undefined
 
 /** Ten ranges from the least to the greatest number of a trait, with the number of templates that have one in each. */
 function listNumbers(templates: ProductTemplate[], type: string) {

@@ -303,7 +303,7 @@ class OperationMaker {
     }
     const key = isByTrait(this.#order)
       ? draw.of<[number, string]>([
-          [1e15, storable([...text].slice(0, 40).join(''))],
+          [1e17, storable([...text].slice(0, 40).join(''))],
           [7, '7'],
           [2e15, '']
         ])

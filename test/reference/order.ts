@@ -24,8 +24,8 @@ function keyOfTrait({ data }: ProductTemplate, trait: string, direction: string)
   const values = [...(valuesByTrait(data).get(storable(trait))?.values() ?? [])]
   const texts = values.map(({ text }) => [...text].slice(0, 40).join('')).sort(byCodePoints)
   const [text] = texts
-  if (text === undefined) return [direction === 'ASC' ? 2e15 : -2e15, '']
-  return [numberIn(text) ?? 1e15, text]
+  if (text === undefined) return [direction === 'ASC' ? 2e17 : -2e17, '']
+  return [numberIn(text) ?? 1e17, text]
 }
 
 export function compare(one: Position, other: Position, { direction }: TemplateOrder): number {

@@ -110,8 +110,8 @@ export function selectInOrder<Row = unknown>(
 
 /** Characters of a text that are compared. */
 const longestSortText = 40
-/** The sort number of a text that is not a number. Numbers have at most 15 characters. */
-const aboveNumbers = 1e15
+/** The sort number of a text that is not a number. Numbers have at most 16 digits. */
+const aboveNumbers = 1e17
 
 /**
  * Selects the ids of templates in the order of a trait, with their positions: numbers, then other texts by code point,

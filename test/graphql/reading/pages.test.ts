@@ -117,7 +117,11 @@ t.test('paging by a trait: numbers, other texts, and at last the templates witho
 
 t.test('numbers of a trait are in the order of numbers, whatever their type', async t => {
   const { url, token, page } = await store(t, 0)
-  const values = ['9,5', 10, '-3', 'ten', '7.', '1e3', '0010', 2, '1,000', '9.4', 'Zebra', 'apple', undefined]
+  const greatest = Number.MAX_SAFE_INTEGER
+  const values = [
+    ...['9,5', 10, '-3', 'ten', '7.', '1e3', '0010', 2, '1,000', '9.4', 'Zebra', 'apple', undefined],
+    ...[-greatest, greatest, '9007199254740990', '12345678901234567', '123456789012.255']
+  ]
   for (const [at, value] of values.entries()) {
     const attributes = [{ trait_type: 'Price', ...(value === undefined ? {} : { value }) }]
     const document = JSON.stringify({ attributes })
@@ -129,13 +133,18 @@ t.test('numbers of a trait are in the order of numbers, whatever their type', as
   const shown = async (direction: string) =>
     ids(await page({ orderBy: { trait: 'Price', direction } })).map(id => values[id])
   t.same(await shown('ASC'), [
+    -greatest,
     '-3',
     2,
     '9.4',
     '9,5',
     '0010',
     10,
+    '9007199254740990',
+    greatest,
     '1,000',
+    '123456789012.255',
+    '12345678901234567',
     '1e3',
     '7.',
     'Zebra',
@@ -144,6 +153,11 @@ t.test('numbers of a trait are in the order of numbers, whatever their type', as
     undefined
   ])
   t.same((await shown('DESC')).slice(0, 3), ['ten', 'apple', 'Zebra'])
+  const above = await page({ where: { trait: { type: 'Price', gt: greatest - 1 } } })
+  t.same(
+    ids(above).map(id => values[id]),
+    [greatest]
+  )
 })
 
 t.test('the name of a trait to order by is as short as in a filter, because each cursor has it', async t => {

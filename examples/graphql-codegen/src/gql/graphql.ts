@@ -121,8 +121,8 @@ export type TraitFilter = {
   /** A string value contains this, or a list has it as an element. */
   contains?: string | null | undefined;
   /**
-   * A number greater than this. Numbers in text count, of at most 15 characters, as do those in a list: with a point, or a
-   * comma before one or two decimals, such as `12,50`.
+   * A number greater than this. Numbers in text count, as do those in a list: an integer of at most 16 digits, or at most 15
+   * characters with a point, or with a comma before one or two decimals, such as `12,50`.
    */
   gt?: number | null | undefined;
   /** A number greater than or equal to this. */
