@@ -193,6 +193,11 @@ t.test('a rule permits what its filter finds', async t => {
   t.ok(compared > 50)
 })
 
+t.test('a rule may name every integer that a template has', async t => {
+  for (const equals of [-(2 ** 31), 2 ** 31 - 1]) t.doesNotThrow(() => readRule({ blockchainId: { equals } }))
+  for (const equals of [-(2 ** 31) - 1, 2 ** 31, 0.5]) t.throws(() => readRule({ blockchainId: { equals } }))
+})
+
 t.test('a truncated name of a trait means to a subscription what it means to a search', async t => {
   const db = await database(t)
   const long = 'Name '.repeat(40)
