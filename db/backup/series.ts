@@ -12,20 +12,22 @@ interface SeriesBackup {
 
 const pattern = /^product-templates-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/
 
-/** Lists the backups of the series in a directory, oldest first. Ignores other files. */
+/**
+ * Lists the backups of the series in a directory, oldest first. Ignores other files, and backups from the future: the clock
+ * was wrong when they were written.
+ */
 export async function listSeries(directory: string): Promise<SeriesBackup[]> {
   const names = (await readdir(directory)).sort()
   return names.flatMap(name => {
     const [, day, hour, minute, second] = pattern.exec(name) ?? []
     const time = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
-    return Number.isNaN(time) ? [] : [{ name, time }]
+    return time <= Date.now() ? [{ name, time }] : []
   })
 }
 
-/** Returns the milliseconds until the next backup is due, at most the interval. */
+/** Returns the milliseconds until the next backup is due. */
 export function millisecondsUntilDue(newest: SeriesBackup | undefined, interval: number): number {
-  if (!newest) return 0
-  return Math.min(Math.max(0, newest.time + interval - Date.now()), interval)
+  return newest ? Math.max(0, newest.time + interval - Date.now()) : 0
 }
 
 /**
@@ -44,7 +46,7 @@ export function continueSeries(
   return runInStage(series, `cannot write to ${directory}`, async stage => {
     const newest = (await listSeries(directory)).at(-1)
     if (millisecondsUntilDue(newest, interval) > 0) return undefined
-    const backup = await writeBackup(source, join(directory, nameAfter(newest)), stage, { signal })
+    const backup = await writeBackup(source, join(directory, makeName()), stage, { signal })
     return { ...backup, deleted: await deleteOld(directory, keep) }
   })
 }
@@ -58,8 +60,5 @@ async function deleteOld(directory: string, keep: number): Promise<string[]> {
   return deleted
 }
 
-/** Makes a name that sorts after the newest one, even if somebody has set the clock back. */
-function nameAfter(newest: SeriesBackup | undefined): string {
-  const time = new Date(Math.max(Date.now(), (newest?.time ?? 0) + 1000))
-  return `product-templates-${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
-}
+const makeName = (): string =>
+  `product-templates-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`

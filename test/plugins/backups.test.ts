@@ -39,9 +39,6 @@ async function keepBackups(t: Test, options: BackupsOptions, database: string) {
 /** What is not complete yet. */
 const left = '.product-templates.part'
 
-/** Seconds. */
-const atOnce = 0.001
-
 t.test('the newest backups are kept, and nothing else is deleted', async t => {
   const backupDir = await directory(t)
   const others = [
@@ -56,13 +53,13 @@ t.test('the newest backups are kept, and nothing else is deleted', async t => {
   await mkdir(join(backupDir, left))
   await writeFile(join(backupDir, left, 'copy.db'), 'of a killed process')
 
-  const options = { backupDir, backupInterval: atOnce, backupKeep: 2 }
+  const options = { backupDir, backupInterval: 1, backupKeep: 2 }
   const { app, logged, failures } = await keepBackups(t, options, await migratedUrl(t))
-  const written = (await logged('backup written', 3)) as unknown as { file: string; deleted: string[] }[]
+  const written = (await logged('backup written', 2)) as unknown as { file: string; deleted: string[] }[]
   await app.close()
   t.same(
-    written.slice(0, 3).flatMap(({ deleted }) => deleted),
-    [...old, written[0]?.file.slice(backupDir.length + 1)]
+    written.slice(0, 2).flatMap(({ deleted }) => deleted),
+    old
   )
   const found = await readdir(backupDir)
   t.same(
@@ -78,6 +75,18 @@ t.test('the newest backups are kept, and nothing else is deleted', async t => {
   t.same(failures(), [])
   const [newest = ''] = kept.slice(-2)
   t.match((await logged('backup written')).at(-1), { file: join(backupDir, newest) })
+})
+
+t.test('a backup from the future neither replaces a due one nor counts as kept', async t => {
+  const backupDir = await directory(t)
+  const names = ['product-templates-2020-01-01T00-00-00Z.db', 'product-templates-2099-01-01T00-00-00Z.db']
+  for (const name of names) await writeFile(join(backupDir, name), '')
+  const path = (await migratedUrl(t)).slice('sqlite:'.length)
+  const options = { interval: 3_600_000, keep: 1 }
+  const write = () => continueSeries(path, backupDir, options, new AbortController().signal)
+  t.match(await write(), { deleted: [names[0]] })
+  t.equal(await write(), undefined, 'none is due')
+  t.ok((await readdir(backupDir)).includes(names[1] ?? ''))
 })
 
 t.test('of several processes, one writes each backup and nothing of it is deleted by the others', async t => {
@@ -107,20 +116,19 @@ t.test('of several processes, one writes each backup and nothing of it is delete
 
 t.test('a failure is logged with its reason, and the next backup is written', async t => {
   const backupDir = join(await directory(t), 'not mounted')
-  const options = { backupDir, backupInterval: atOnce, backupKeep: 2 }
+  const options = { backupDir, backupInterval: 0.001, backupKeep: 2 }
   const { logged } = await keepBackups(t, options, await migratedUrl(t))
   t.match(await logged('the backup failed'), [{ err: { message: /ENOENT.*not mounted/ } }])
   await mkdir(backupDir)
   await logged('backup written')
 })
 
-t.test('an interval goes on after a restart, and never takes longer than it says', async t => {
+t.test('an interval goes on after a restart', async t => {
   const now = Date.now()
   const due = (time: number) => Math.round(millisecondsUntilDue({ name: '', time }, 60_000) / 1000)
   t.equal(millisecondsUntilDue(undefined, 60_000), 0)
   t.equal(due(now - 20_000), 40)
   t.equal(due(now - 60_000), 0)
-  t.equal(due(now + 3_600_000), 60, 'the clock was set back')
 })
 
 t.test('without a file there is nothing to back up', async t => {
