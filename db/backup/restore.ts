@@ -1,5 +1,16 @@
 import type { Stats } from 'node:fs'
-import { chmod, chown, copyFile, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  link,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile
+} from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
@@ -17,7 +28,8 @@ import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
  * StartError. Before the copy is renamed, nothing changes except that the old database gets a second name.
  */
 export async function restoreFile(backup: string, file: string, { replaceDamaged = false } = {}) {
-  const target = resolve(file)
+  // A symbolic link stays: the database behind it is replaced.
+  const target = (await realpath(file).catch(ignoreMissing)) ?? resolve(file)
   const restored = await runInStage(target, `cannot restore ${target}`, async stage => {
     const former = await stat(target).catch(ignoreMissing)
     await checkBackup(backup, former)

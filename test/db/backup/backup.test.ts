@@ -1,7 +1,7 @@
 // Runs on SQLite only.
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
-import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -220,6 +220,19 @@ t.test('a restored database has the mode of the one before', async t => {
   await writeFile(`${path}-wal`, 'of the removed database')
   t.match(await restoreFile(file, path), { kept: undefined })
   t.equal((await stat(path)).mode & 0o777, 0o600)
+  t.same(new Set(items(path)), new Set([10]))
+})
+
+t.test('a symbolic link stays, and the database behind it is replaced', async t => {
+  const path = await store(t)
+  const file = join(await directory(t), 'b.db')
+  await backupFile(path, file)
+  setItems(path, 66)
+  const alias = join(dirname(file), 'alias.db')
+  await symlink(path, alias)
+  const { kept = '' } = await restoreFile(file, alias)
+  t.equal(dirname(kept), dirname(path))
+  t.ok((await lstat(alias)).isSymbolicLink())
   t.same(new Set(items(path)), new Set([10]))
 })
 
