@@ -56,7 +56,7 @@ export async function* writeXlsx(
   async function* cells() {
     for await (const row of rows) yield row.map((cell, index) => toCell(cell, headers[index]))
   }
-  const columns = headers.map(header => ({ header }))
+  const columns = headers.map(header => ({ header: escapeCell(header) }))
   yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })
 }
 

@@ -57,3 +57,9 @@ for (const format of ['json', 'ndjson', 'csv', 'xlsx'])
     )
     await t.resolves(fc.assert(isSame, { numRuns: 100 }))
   })
+
+t.test('names that look like an escape of XLSX there and back', async t => {
+  const data = '{"a_x0041_":1,"attributes":[{"trait_type":"b_x0042_","value":2}]}'
+  const [given] = fc.sample(template, 1) as [ProductTemplate]
+  t.same(await thereAndBack('xlsx', [{ ...given, data }], 1000), [{ ...given, data }])
+})
