@@ -47,14 +47,20 @@ function toText(value: string | number | boolean | Date | null): string {
 
 /** Maximum characters of a cell. */
 const maxCellLength = 32_767
+/** Maximum rows of a sheet below its header. */
+const maxRows = 2 ** 20 - 1
 
-/** Writes a workbook with one sheet, in bounded memory. Throws FormatError for a text that is too long for a cell. */
+/** Writes a workbook with one sheet, in bounded memory. Throws FormatError for too many rows, or too long a cell. */
 export async function* writeXlsx(
   headers: string[],
   rows: AsyncIterable<string[]> | Iterable<string[]>
 ): AsyncGenerator<Uint8Array> {
   async function* cells() {
-    for await (const row of rows) yield row.map((cell, index) => toCell(cell, headers[index]))
+    let count = 0
+    for await (const row of rows) {
+      if (++count > maxRows) throw new FormatError(`XLSX has at most ${maxRows} rows: export CSV`)
+      yield row.map((cell, index) => toCell(cell, headers[index]))
+    }
   }
   const columns = headers.map(header => ({ header: escapeCell(header) }))
   yield* writeXlsxStream(cells(), { name: 'Templates', columns, freezePane: { rows: 1 } })

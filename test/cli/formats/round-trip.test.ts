@@ -1,6 +1,7 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** What is exported comes back as it was, in every format. */
-import { isDeepStrictEqual } from 'node:util'
+import { execFile } from 'node:child_process'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
@@ -62,4 +63,13 @@ t.test('names that look like an escape of XLSX there and back', async t => {
   const data = '{"a_x0041_":1,"attributes":[{"trait_type":"b_x0042_","value":2}]}'
   const [given] = fc.sample(template, 1) as [ProductTemplate]
   t.same(await thereAndBack('xlsx', [{ ...given, data }], 1000), [{ ...given, data }])
+})
+
+t.test('more rows than a sheet has are refused, not written to a second sheet', async t => {
+  // In a process of its own, because tap makes so many promises slow.
+  const code = `
+    const { writeXlsx } = await import(${JSON.stringify(import.meta.resolve('../../../spreadsheets/xlsx.ts'))})
+    for await (const _ of writeXlsx([], Array.from({ length: 1_048_576 }, () => [])));`
+  const child = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env: {} })
+  await t.rejects(child, { message: /XLSX has at most 1048575 rows: export CSV/ })
 })
