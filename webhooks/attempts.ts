@@ -45,7 +45,7 @@ export async function openAttempts(
 
 /**
  * Seconds before each further attempt, together more than a day. They vary by a tenth, so that retries do not come
- * all at once.
+ * all at once. `maxPauseSeconds` of `db/webhooks/deliveries.ts` must be longer than each of them.
  */
 const pausesSeconds = [5, 30, 300, 1800, 7200, 18_000, 36_000, 36_000]
 const maxAgeSeconds = pausesSeconds.reduce((sum, pause) => sum + pause, 0)

@@ -2,7 +2,7 @@
  * Messages that could not be sent to a webhook. The first message about a template has a time for its next attempt. Later
  * messages about the template have none: they wait until the first one is delivered or dead. `id` is that of a webhook.
  */
-import { expressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import type { Database, Db, Transaction } from '../schema.ts'
 import { secondsFromNow, timestamp } from '../timestamp.ts'
 
@@ -62,13 +62,20 @@ export async function findBlocked(db: Db, id: string, templateIds: number[]): Pr
   return new Set(rows.map(({ template_id }) => template_id))
 }
 
+/** Seconds; longer than any pause of `webhooks/attempts.ts`. */
+const maxPauseSeconds = 43_200
+
+/** Whether a message is due. If its time is later than after any pause, a clock was wrong when it was scheduled. */
+const isDue = ({ or, eb }: ExpressionBuilder<Database, 'product_webhook_delivery'>) =>
+  or([eb('time_next', '<=', timestamp()), eb('time_next', '>', secondsFromNow(maxPauseSeconds))])
+
 /** Lists the ids of the webhooks with a message that is due. */
 export async function listDueWebhooks(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('product_webhook_delivery')
     .select('webhook_id')
     .distinct()
-    .where('time_next', '<=', timestamp())
+    .where(isDue)
     .execute()
   return rows.map(({ webhook_id }) => webhook_id)
 }
@@ -86,7 +93,7 @@ export const listDue = (db: Db, id: string, limit: number): Promise<StoredMessag
     .selectFrom('product_webhook_delivery')
     .select(['position', 'template_id as templateId', 'body', 'attempts', 'time_stored as timeStored'])
     .where('webhook_id', '=', id)
-    .where('time_next', '<=', timestamp())
+    .where(isDue)
     .orderBy('time_next')
     .limit(limit)
     .execute()

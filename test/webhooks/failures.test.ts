@@ -100,6 +100,18 @@ t.test('pauses grow for more than a day; then a message is dead, and the next on
   await until(async () => (await state(db, id)).dead + (await state(db, id)).waiting === 0)
 })
 
+t.test('an attempt that was scheduled by a wrong clock is made at once', async t => {
+  const { db } = await start(t)
+  await addTemplates(db, { id: 1 })
+  const shop = await receiver(t, () => 500)
+  const { id } = await add(db, shop.url)
+  await change(db, 1, { name: 'a' })
+  await until(async () => (await state(db, id)).waiting === 1)
+  shop.respond = () => 204
+  await db.updateTable('product_webhook_delivery').set({ time_next: '2090-01-01T00:00:00.000000Z' }).execute()
+  await shop.takes(1)
+})
+
 t.test('Retry-After makes a pause longer, within bounds', async t => {
   const { db } = await start(t)
   const afters = ['120', new Date(Date.now() + 200_000).toUTCString(), '999999999', '-1', 'soon', '1']
