@@ -100,8 +100,29 @@ async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator
     for (const column of key) query = query.orderBy(column)
     if (last) query = query.where(sql<boolean>`(${columns}) > (${sql.join(key.map(name => last[name]))})`)
     rows = await query.execute()
-    if (rows.length > 0) yield rows
+    yield* splitByLength(rows)
   } while (rows.length === batchSize)
+}
+
+/** Characters of a statement; a single row may have more. PostgreSQL refuses a message of more than 1 GiB. */
+const maxStatementLength = 2 ** 24
+
+/** Splits rows into parts that each fit into a statement. */
+function* splitByLength(rows: Row[]): Generator<Row[]> {
+  let part: Row[] = []
+  let total = 0
+  for (const row of rows) {
+    const texts = Object.values(row).filter(value => typeof value === 'string')
+    const length = texts.reduce((sum, text) => sum + text.length, 0)
+    if (part.length > 0 && total + length > maxStatementLength) {
+      yield part
+      part = []
+      total = 0
+    }
+    part.push(row)
+    total += length
+  }
+  if (part.length > 0) yield part
 }
 
 async function count(db: AnyDb, table: string): Promise<number> {

@@ -8,6 +8,7 @@ import { insertOneTime } from '../../db/accounts/logins/one-time.ts'
 import { insertSession } from '../../db/accounts/logins/sessions.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
+import { copyDatabase } from '../../db/copy.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { ensureIndexed } from '../../db/templates/index/state.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
@@ -182,6 +183,17 @@ t.test('a killed copy leaves nothing, in either direction', async t => {
   await kill(full, there)
   t.equal((await copy(t, full, there)).code, 0, 'and it can be done again')
   await kill(there, await sqliteUrl(t))
+})
+
+t.test('long documents are copied in several statements', async t => {
+  const from = await openDatabase(await sqliteUrl(t))
+  const to = await openDatabase(await postgresUrl(t))
+  t.teardown(() => Promise.all([from.destroy(), to.destroy()]))
+  const data = JSON.stringify('x'.repeat(10 * 2 ** 20))
+  await addTemplates(from, { data }, { data }, { data })
+  const seen: number[] = []
+  const copied = await copyDatabase(from, to, done => seen.push(done))
+  t.same(seen.slice(-3), [copied - 2, copied - 1, copied])
 })
 
 t.test('data that an engine cannot store is reported, and nothing is copied', async t => {
