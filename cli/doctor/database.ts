@@ -55,13 +55,16 @@ async function findDifference(db: Db): Promise<number> {
   return Number(rows[0]?.time) - Date.now() / 1000
 }
 
-/** Returns the time of the last write, in milliseconds since the epoch. */
+/**
+ * Returns the time of the last write, in milliseconds since the epoch. Only times of the clock count: an import may set
+ * `timeModified`.
+ */
 async function findLastWrite(db: Db): Promise<number> {
-  const { template, key } = await db
+  const { revision, key } = await db
     .selectNoFrom(({ selectFrom }) => [
-      selectFrom('product_template')
-        .select(({ fn }) => fn.max('time_modified').as('time'))
-        .as('template'),
+      selectFrom('product_revision')
+        .select(({ fn }) => fn.max('time_recorded').as('time'))
+        .as('revision'),
       selectFrom('product_signing_key')
         .select(({ fn }) => fn.max('time_created').as('time'))
         .as('key')
@@ -69,7 +72,7 @@ async function findLastWrite(db: Db): Promise<number> {
     .executeTakeFirstOrThrow()
   const path = await engineOf(db).findFile(db)
   const file = path === undefined ? undefined : await stat(path)
-  const times = [template, key].filter(time => time !== null).map(time => Date.parse(time))
+  const times = [revision, key].filter(time => time !== null).map(time => Date.parse(time))
   return Math.max(0, file?.mtimeMs ?? 0, ...times)
 }
 

@@ -36,7 +36,8 @@ t.test('all is well with a new store, and nothing is wrong with it afterwards', 
   const env = await migrated(t)
   const db = await openDatabase(env.DATABASE_URL)
   t.teardown(() => db.destroy())
-  await addTemplates(db, { data }, { data: '{}' })
+  const imported = '2090-01-01T00:00:00.000000Z'
+  await addTemplates(db, { data }, { data: '{}', timeCreated: imported, timeModified: imported })
   const { code, findings } = await examine(t, env)
   t.same(
     findings.filter(({ status }) => status !== 'ok'),
