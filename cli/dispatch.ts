@@ -36,9 +36,11 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
 export async function dispatch(words: string[]): Promise<number> {
-  // A reader such as `head` closes the pipe early.
-  process.stdout.on('error', error => {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // A reader such as `head` closes the pipe early.
+    if (code === 'EPIPE') return
+    console.error(`product-templates: cannot write standard output: ${code}`)
+    process.exit(1)
   })
   try {
     if (words[0] === 'complete') await printCandidates(words.slice(2))

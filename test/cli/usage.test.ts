@@ -149,3 +149,13 @@ t.test('a reader that ends early, such as head, is no failure', async t => {
   const { code, stderr } = await ended
   t.same([code, stderr], [0, ''])
 })
+
+t.test('a full disk behind standard output is reported without a stack', async t => {
+  const env = await migrated(t)
+  await run(t, ['seed', '--demo'], env)
+  for (const words of [['export'], ['template', 'list'], ['config']]) {
+    const { code, stderr } = await start(t, words, env, 'exec >/dev/full').ended
+    t.equal(code, 1)
+    t.match(stderr, /^(Exporting.*\n)?product-templates: cannot write standard output: ENOSPC\n$/)
+  }
+})
