@@ -14,7 +14,7 @@ export const parsing = {
  * Options of csv-stringify. By default, it would not quote a cell with a lone CR or LF, nor one with another delimiter,
  * which {@link guessDelimiter} would count.
  */
-export const writing = { record_delimiter: '\r\n', quoted_match: /[\r\n;\t]|^\s|\s$/ }
+export const writing = { record_delimiter: '\r\n', quoted_match: /[\r\n,;\t]|^\s|\s$/ }
 
 /** Counts the line breaks in the text of a row. */
 export const countLines = (raw: string): number => raw.match(/\r\n?|\n/g)?.length ?? 0

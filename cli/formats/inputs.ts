@@ -8,7 +8,7 @@ import { UsageError } from '../terminal/command.ts'
 import type { Format, Input, Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
-import { csv, type TableOptions, xlsx } from './tables.ts'
+import { csv, type TableOptions, tsv, xlsx } from './tables.ts'
 
 /** The options of a command for reading its files. */
 interface InputOptions {
@@ -116,7 +116,7 @@ export async function* readInputs(
 const formats: Record<string, Format> = { json, ndjson, csv, xlsx }
 
 /** Formats by extension. The name of a format is one, too. */
-const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv: csv }
+const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv }
 
 /** Finds a format by its name or, without one, by the extension of the file; `-` is NDJSON. Throws UsageError. */
 export function findFormat(file: string, name?: string): Format {

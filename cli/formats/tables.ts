@@ -54,20 +54,23 @@ function requireExport(table: Table): Mapping {
   }
 }
 
-/** A row for each template, RFC 4180. Accepts `,`, `;` and tab as delimiters, and any line ending. */
-export const csv: Format = {
+/** A row for each template, RFC 4180. Reads `,`, `;` and tab as delimiters, and any line ending. */
+const separateBy = (delimiter: string): Format => ({
   rows: readCsv,
 
   read: (input, table) => readRecords(readCsv(input), table),
 
   async *write(pages, { withoutData }) {
+    const toText = (rows: string[][]): string => stringify(rows, { ...writing, delimiter })
     const columns = await findColumns(pages(), withoutData)
-    yield toCsv([columns.map(({ header }) => guardCell(header))])
-    for await (const templates of pages()) yield toCsv(templates.map(template => writeRow(template, columns)))
+    yield toText([columns.map(({ header }) => guardCell(header))])
+    for await (const templates of pages())
+      yield toText(templates.map(template => writeRow(template, columns)))
   }
-}
+})
 
-const toCsv = (rows: string[][]): string => stringify(rows, writing)
+export const csv = separateBy(',')
+export const tsv = separateBy('\t')
 
 /** Splits a text into rows, each with the number of its first line. */
 async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableRow> {

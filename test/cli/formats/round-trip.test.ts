@@ -33,7 +33,7 @@ const template = fc.record(
 
 /** Writes a file by pages, and reads it in pieces of `size` bytes. */
 async function thereAndBack(format: string, templates: ProductTemplate[], size: number): Promise<unknown[]> {
-  const { read, write } = findFormat('-', format)
+  const { read, write } = findFormat(`x.${format}`)
   async function* pages() {
     for (let start = 0; start < templates.length; start += 2) yield templates.slice(start, start + 2)
   }
@@ -49,7 +49,7 @@ async function thereAndBack(format: string, templates: ProductTemplate[], size: 
   return found
 }
 
-for (const format of ['json', 'ndjson', 'csv', 'xlsx'])
+for (const format of ['json', 'ndjson', 'csv', 'tsv', 'xlsx'])
   t.test(`templates there and back as ${format}`, async t => {
     const isSame = fc.asyncProperty(
       fc.array(template, { maxLength: 3 }),
@@ -58,6 +58,12 @@ for (const format of ['json', 'ndjson', 'csv', 'xlsx'])
     )
     await t.resolves(fc.assert(isSame, { numRuns: 100 }))
   })
+
+t.test('a file .tsv has tabs', async t => {
+  async function* none() {}
+  const { value: header } = await findFormat('x.tsv').write(none, {}).next()
+  t.match(header, /^id\tblockchainId\t/)
+})
 
 t.test('names that look like an escape of XLSX there and back', async t => {
   const data = '{"a_x0041_":1,"attributes":[{"trait_type":"b_x0042_","value":2}]}'
