@@ -110,14 +110,18 @@ function readOptions({
 
 /**
  * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older than
- * the checks.
+ * the checks. Only what is not JSON is then a problem: it is more likely a mistake in the file.
  */
 async function makeCheck(mode = 'warn') {
   const { validateTemplate } = await import('../db/templates/validation/validate.ts')
   return (template: Partial<NewTemplate>, maxDataSize: number) => {
     if (mode === 'off') return { problems: [], warnings: [] }
     const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })
-    return mode === 'enforce' ? { problems, warnings: [] } : { problems: [], warnings: problems }
+    if (mode === 'enforce') return { problems, warnings: [] }
+    const { fatal = [], others = [] } = Object.groupBy(problems, ({ code }) =>
+      code === 'INVALID_JSON' ? 'fatal' : 'others'
+    )
+    return { problems: fatal, warnings: others }
   }
 }
 

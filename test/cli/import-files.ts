@@ -48,8 +48,6 @@ const documents = [
 
 const texts = [
   ...documents.flatMap(document => [JSON.stringify(document), JSON.stringify(document, null, 2)]),
-  // Not JSON: a service with `VALIDATION=warn` stores it.
-  'hello {',
   ...['[]', '"x"', '-5', 'null', '\t{"a":1}\n', ' {"a" : 1,\r\n "a":2 } '],
   '{"big":12345678901234567890,"n":1.0,"attributes":[{"trait_type":"B","value":98765432109876543210}]}',
   '{"__proto__":{"x":1},"constructor":"c","attributes":[{"trait_type":"__proto__","value":"p"}]}'

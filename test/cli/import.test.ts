@@ -53,6 +53,22 @@ t.test('what is exported and imported again is the same to the byte, in every fo
   }
 })
 
+t.test('what is not JSON is imported only without checks, and is then the same to the byte', async t => {
+  const templates = nastyTemplates.slice(0, 2).map(template => ({ ...template, data: 'hello {' }))
+  const first = await emptyStore(t)
+  await first.fill(templates)
+  for (const format of formats) {
+    const file = first.path(`all.${format}`)
+    t.equal((await runInside(t, ['export', file], first.env)).code, 0)
+    const second = await emptyStore(t)
+    const refused = await runInside(t, ['import', file], second.env)
+    t.equal(refused.code, 1)
+    t.match(refused.stderr, 'data is not valid JSON')
+    t.equal((await runInside(t, ['import', '--validation', 'off', file], second.env)).code, 0)
+    t.same(await second.templates(), templates, format)
+  }
+})
+
 t.test('templates go through pipes', oneEngine, async t => {
   const store = await emptyStore(t)
   const text = nastyTemplates.map(template => `${JSON.stringify(template, fieldNames)}\n`).join('')
@@ -130,10 +146,10 @@ t.test('a dry run reports every problem with its place, and writes nothing', one
       ':4: blockchainId must be an integer from -2147483648 to 2147483647 (/blockchainId)',
       ':4: maxItems must be an integer from 1 to 2147483647 (/maxItems)',
       ':4: publicProduct must be true or false (/publicProduct)',
-      ':5: warning: data is not valid JSON: see line 1, column 2 (/data)',
       ':5: "nmae" is not a field: did you mean "name"? (/nmae)',
       ':5: name must not contain U+0000 or lone surrogates (/name)',
       ':5: timeCreated must be a UTC time such as 2026-01-31T09:30:00.000000Z (/timeCreated)',
+      ':5: data is not valid JSON: see line 1, column 2 (/data)',
       ':6: data is missing (/data)',
       ':7: give either data or document (/document)',
       ':8: document must be a JSON object (/document)',
