@@ -17,7 +17,7 @@ import { findRevision, listRevisions } from './db/templates/revisions/revisions.
 import { maxInt, type ProductTemplate, type TemplateValues } from './db/templates/table/columns.ts'
 import { findWholeTemplate } from './db/templates/table/product-templates.ts'
 import type { ValidationOptions } from './db/templates/validation/validate.ts'
-import { type Author, unrestricted } from './db/templates/writing/rights.ts'
+import { type Author, findMessageProblem, unrestricted } from './db/templates/writing/rights.ts'
 import * as writing from './db/templates/writing/write.ts'
 import { ArgumentError } from './host-errors.ts'
 import * as webhookFunctions from './webhooks/webhooks.ts'
@@ -56,13 +56,17 @@ export interface WriteOptions extends ByHost<Omit<writing.WriteOptions, 'checks'
   rules?: ValidationOptions
 }
 
-const byHost = <Options extends { author?: Author | undefined }>(options: Options) => ({
-  ...options,
-  author: options.author ?? unrestricted
-})
+/** Adds the author. Throws ArgumentError for a wrong message. */
+function byHost<Options extends { author?: Author | undefined }>(options: Options) {
+  const author = options.author ?? unrestricted
+  const problem = findMessageProblem(author.message ?? '')
+  if (problem) throw new ArgumentError(problem)
+  return { ...options, author }
+}
 
 /**
  * Product templates. A write resolves to `{ product, problems, warnings }`; if there are problems, nothing was written.
+ * It rejects with ArgumentError if the message of the author has more than 1000 characters or cannot be stored.
  */
 export const templates = {
   /** Lists the templates that match. Rejects with an ArgumentError if an option is invalid. */
@@ -82,22 +86,22 @@ export const templates = {
     return listRevisions(db, id, first, before)
   },
   /** Creates a template. */
-  create: (
+  create: async (
     db: Db,
     values: TemplateValues & { id?: number | undefined },
     options: WriteOptions & Pick<Parameters<typeof writing.createTemplate>[2], 'once'> = {}
   ) => writing.createTemplate(db, values, { ...byHost(options), checks: options.rules }),
   /** Changes some values of a template. */
-  update: (db: Db, id: number, values: Partial<TemplateValues>, options: WriteOptions = {}) =>
+  update: async (db: Db, id: number, values: Partial<TemplateValues>, options: WriteOptions = {}) =>
     writing.updateTemplate(db, id, values, { ...byHost(options), checks: options.rules }),
   /** Deletes a template. Its revisions stay. */
-  delete: (db: Db, id: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+  delete: async (db: Db, id: number, options: Omit<WriteOptions, 'rules'> = {}) =>
     writing.deleteTemplate(db, id, byHost(options)),
   /** Gives a template the contents of one of its revisions. */
-  restore: (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'rules'> = {}) =>
+  restore: async (db: Db, id: number, revision: number, options: Omit<WriteOptions, 'rules'> = {}) =>
     writing.restoreTemplate(db, id, revision, byHost(options)),
   /** Imports records from an iterable, all or none, in bounded memory. */
-  import: <Place>(
+  import: async <Place>(
     db: Db,
     records: ImportRecords<Place> | ((db: Db) => ImportRecords<Place>),
     options: ByHost<ImportOptions<Place>> = {}

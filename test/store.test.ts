@@ -74,6 +74,17 @@ t.test('templates are written, found and listed without the service', async t =>
   })
 })
 
+t.test('a message is checked as in GraphQL', async t => {
+  const db = await openDatabase(await databaseUrl(t))
+  t.teardown(() => db.destroy())
+  await templates.create(db, { ...values, id: 1 })
+  for (const message of ['x'.repeat(1001), 'a\0b'])
+    await t.rejects(
+      templates.restore(db, 1, 1, { author: { subject: null, clientId: null, message } }),
+      ArgumentError
+    )
+})
+
 t.test('in a transaction of the caller, a dry run undoes only its own change', async t => {
   const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())

@@ -6,8 +6,7 @@ import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 import type { WriteProblem } from '../../db/templates/writing/decisions.ts'
 import type { IdempotentRequest } from '../../db/templates/writing/idempotency.ts'
-import { type Author, NotAllowed } from '../../db/templates/writing/rights.ts'
-import { isStorable } from '../../db/text.ts'
+import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/writing/rights.ts'
 import { present } from '../../json-values.ts'
 import { badInput, forbidden } from '../errors.ts'
 import { mutationField } from '../execution/fields.ts'
@@ -23,9 +22,6 @@ export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
   info: GraphQLResolveInfo
 }
 
-/** Characters of a message. */
-export const maxMessageLength = 1000
-
 /** Makes the resolver of a mutation of templates. */
 export const mutation = <Given extends { message?: string | null }, Payload>(
   write: (given: Given, writing: Writing) => Promise<Payload> | Payload
@@ -33,7 +29,8 @@ export const mutation = <Given extends { message?: string | null }, Payload>(
   mutationField('write', async (given: Given, read, info) => {
     const { caller, store, settings } = read
     const message = given.message ?? null
-    checkMessage(message ?? '')
+    const problem = findMessageProblem(message ?? '')
+    if (problem) throw badInput(problem)
     const { subject, clientId, name, mayPublish, rule } = caller
     const author = { subject, clientId, name, message, mayPublish, rule }
     const once = toIdempotentRequest(given, caller, info)
@@ -58,13 +55,6 @@ export function untilReady(read: RequestReading) {
 
 export const writeCost = (given: object): number =>
   mutationCost + JSON.stringify(given).length * textCostPerCharacter
-
-/** Throws BAD_USER_INPUT for a message that is too long, or that a database cannot store. */
-function checkMessage(message: string): void {
-  if (message.length > maxMessageLength)
-    throw badInput(`message has more than ${maxMessageLength} characters`)
-  if (!isStorable(message)) throw badInput('message must not contain U+0000 or lone surrogates')
-}
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(

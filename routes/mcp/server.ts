@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
-import { maxMessageLength } from '../../graphql/resolvers/writing.ts'
+import { maxMessageLength } from '../../db/templates/writing/rights.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { toInputSchema } from './input-schema.ts'
 import { tools } from './tools.ts'

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
+import { isStorable } from '../../text.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'
@@ -23,6 +24,15 @@ export interface Author {
 
 /** The author of writes by commands and by code, who may write everything. */
 export const unrestricted: Author = { subject: null, clientId: null, message: null }
+
+/** Maximum characters of a message. */
+export const maxMessageLength = 1000
+
+/** Describes what is wrong with a message; undefined if nothing is. */
+export function findMessageProblem(message: string): string | undefined {
+  if (message.length > maxMessageLength) return `message has more than ${maxMessageLength} characters`
+  return isStorable(message) ? undefined : 'message must not contain U+0000 or lone surrogates'
+}
 
 /** The author lacks a right, so nothing is written. */
 export class NotAllowed extends Error {
