@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../packages/client/index.ts'
+import { type ChangeEvent, ResponseError } from '../packages/client/index.ts'
 import { client, isOutage } from './api.ts'
 
 type Watcher = (change: ChangeEvent) => void
@@ -27,9 +27,12 @@ async function followChanges(): Promise<void> {
         for (const watcher of watchers) watcher(change)
       }
     } catch (error) {
+      // The cursor may be of another database, such as one from before a backup was restored.
+      if (error instanceof ResponseError && error.status === 400 && after !== undefined) after = undefined
       // Without a login or a right, no retry helps. Other requests show the problem to the user.
-      if (!isOutage(error)) return
+      else if (!isOutage(error)) break
     }
     await new Promise(resolve => setTimeout(resolve, reconnectDelay))
   }
+  isFollowing = false
 }

@@ -30,11 +30,12 @@ export class Leadership {
 
   /** Continues to lead, or begins to if no process leads. Returns whether this process leads. */
   async hold(): Promise<boolean> {
-    const now = performance.now()
     const { beat } = await this.#db
       .selectFrom('product_webhook_leader')
       .select('beat')
       .executeTakeFirstOrThrow()
+    // After the read, which may take long: the beat may be as new as the read, and must not seem older.
+    const now = performance.now()
     if (beat !== this.#lastBeat) this.#lastBeatSince = now
     this.#lastBeat = beat
     const isFree = beat === '' || beat === this.#ownBeat || now - this.#lastBeatSince > beatTimeout

@@ -55,7 +55,10 @@ export async function* followChanges(
           heard = clock.now()
           cursor = event.id ?? cursor
           serverDelay = event.retry ?? serverDelay
-          if (event.data !== undefined) yield toChange(event, cursor as string)
+          if (event.data === undefined) continue
+          yield toChange(event, cursor as string)
+          // The caller may have taken long.
+          heard = clock.now()
         }
       } catch (error) {
         pause = serverDelay + pauseAfter(error, ++failures, retry, clock)

@@ -25,3 +25,23 @@ t.test('another process takes over only after the leader has noticed that it is 
   t.notOk(other.isHeld)
   t.ok(await one.hold(), 'at once')
 })
+
+t.test('a beat is as old as the read that found it, however long the read took', async t => {
+  const db = await database(t)
+  let clock = 1000
+  t.intercept(performance, 'now', { value: () => clock })
+  const slow = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (clock === 1000) clock = 5000
+      return result
+    }
+  })
+  const [one, other] = [new Leadership(db), new Leadership(slow)]
+  t.ok(await one.hold())
+  t.notOk(await other.hold(), 'this read takes four seconds')
+  clock = 6500
+  t.notOk(await other.hold())
+  clock = 10_500
+  t.ok(await other.hold())
+})
