@@ -113,15 +113,13 @@ function readOptions({
  * the checks. Only what is not JSON is then a problem: it is more likely a mistake in the file.
  */
 async function makeCheck(mode = 'warn') {
-  const { validateTemplate } = await import('../db/templates/validation/validate.ts')
+  const { requireJson, validateTemplate } = await import('../db/templates/validation/validate.ts')
   return (template: Partial<NewTemplate>, maxDataSize: number) => {
     if (mode === 'off') return { problems: [], warnings: [] }
     const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })
     if (mode === 'enforce') return { problems, warnings: [] }
-    const { fatal = [], others = [] } = Object.groupBy(problems, ({ code }) =>
-      code === 'INVALID_JSON' ? 'fatal' : 'others'
-    )
-    return { problems: fatal, warnings: others }
+    const warnings = problems.filter(({ code }) => code !== 'INVALID_JSON')
+    return { ...requireJson(template), warnings }
   }
 }
 

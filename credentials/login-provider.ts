@@ -132,7 +132,12 @@ export class ProviderClient {
       const wanted = ['email', this.provider.create?.claim ?? 'email']
       if (wanted.every(name => name in claims) || !configuration.serverMetadata().userinfo_endpoint)
         return claims
-      return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
+      const more = openid.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch(error => {
+        // A user who has an account needs no other claims.
+        if (typeof claims.email === 'string') return {}
+        throw error
+      })
+      return { ...(await more), ...claims }
     } catch (error) {
       const { message, code = '', error: reason = '' } = error as Error & { code?: string; error?: string }
       if (isOutage(error)) throw unavailable(error, 'other')

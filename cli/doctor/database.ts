@@ -63,7 +63,9 @@ async function findLastWrite(db: Db): Promise<number> {
   const { revision, key } = await db
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('product_revision')
-        .select(({ fn }) => fn.max('time_recorded').as('time'))
+        .select('time_recorded as time')
+        .orderBy('sequence', 'desc')
+        .limit(1)
         .as('revision'),
       selectFrom('product_signing_key')
         .select(({ fn }) => fn.max('time_created').as('time'))

@@ -10,6 +10,7 @@ import {
   type Revision,
   seenRevisions
 } from '../../db/templates/revisions/revisions.ts'
+import type { TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
 import { oneItem, pageOf } from '../demands.ts'
@@ -53,30 +54,37 @@ async function readPage(
   info: GraphQLResolveInfo
 ) {
   const limit = readFirst(first, sizes.revisions)
-  const { page, listed, more } = await readSome(id, limit, readCursor(after, fromRevisionCursor), read)
+  const before = readCursor(after, fromRevisionCursor)
+  const { rule } = read
+  const start = rule ? await findNewestSeen(id, rule, read, Math.max(1, limit), before) : before
+  const found = start === null ? [] : await listRevisions(read.db, id, limit + 1, start)
+  const page = found.slice(0, limit)
+  // The rule may make the page shorter.
+  const listed = rule ? await seenRevisions(read.db, rule.filter, page, read) : page
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.
-  const pages = { hasNextPage: more, hasPreviousPage: after != null }
-  const last = listed.length > 0 ? page.at(-1) : undefined
+  const pages = { hasNextPage: found.length > limit, hasPreviousPage: after != null }
+  const last = page.at(-1)
   return toConnection(edges, pages, last && toRevisionCursor(last))
 }
 
 /**
- * Reads the next page that has a revision which the caller sees. The rule may make it shorter. Pages without one are skipped:
- * their cursors would tell how many revisions a template has that the caller does not see.
+ * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there: the cursors
+ * before would tell how many revisions a template has that the caller does not see.
  */
-async function readSome(id: number, limit: number, before: number | undefined, read: Reading) {
-  // One at least, to know whether there is one that the caller sees.
-  const size = Math.max(1, limit)
-  const found = await listRevisions(read.db, id, size + 1, before)
-  const page = found.slice(0, size)
-  const more = found.length > size
-  const { rule } = read
-  const listed = rule ? await seenRevisions(read.db, rule.filter, page, read) : page
-  if (limit === 0 && listed.length > 0) return { page: [], listed: [], more: true }
-  if (listed.length > 0 || !more) return { page, listed, more }
-  return readSome(id, limit, page.at(-1)?.number, read)
+async function findNewestSeen(
+  id: number,
+  rule: TemplateRule,
+  read: Reading,
+  size: number,
+  before?: number
+): Promise<number | null> {
+  read.spend(statementCost)
+  const found = await listRevisions(read.db, id, size, before)
+  const [newest] = await seenRevisions(read.db, rule.filter, found, read)
+  if (newest) return newest.number + 1
+  return found.length < size ? null : findNewestSeen(id, rule, read, revisionsAtOnce, found.at(-1)?.number)
 }
 
 /** Resolves a revision of a template, which may be deleted. */

@@ -63,7 +63,7 @@ t.test('what is not JSON is imported only without checks, and is then the same t
     const second = await emptyStore(t)
     const refused = await runInside(t, ['import', file], second.env)
     t.equal(refused.code, 1)
-    t.match(refused.stderr, 'data is not valid JSON')
+    t.match(refused.stderr, 'data must be JSON text')
     t.equal((await runInside(t, ['import', '--validation', 'off', file], second.env)).code, 0)
     t.same(await second.templates(), templates, format)
   }
@@ -149,7 +149,7 @@ t.test('a dry run reports every problem with its place, and writes nothing', one
       ':5: "nmae" is not a field: did you mean "name"? (/nmae)',
       ':5: name must not contain U+0000 or lone surrogates (/name)',
       ':5: timeCreated must be a UTC time such as 2026-01-31T09:30:00.000000Z (/timeCreated)',
-      ':5: data is not valid JSON: see line 1, column 2 (/data)',
+      ':5: data must be JSON text (/data)',
       ':6: data is missing (/data)',
       ':7: give either data or document (/document)',
       ':8: document must be a JSON object (/document)',

@@ -59,7 +59,7 @@ const byValue = (one: unknown, other: unknown): number =>
 
 /** The number that a text is. */
 export const numberIn = (text: string): number | undefined =>
-  (text.length <= 15 && /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)) || /^-?\d{16}$/.test(text)
+  (text.length <= 15 && /^-?\d+(\.\d+|,\d{1,2})?$/.test(text)) || /^-?\d{1,16}$/.test(text)
     ? Number(text.replace(',', '.'))
     : undefined
 

@@ -164,15 +164,13 @@ function listRevisions(contents: Contents, id: number, { first, after }: FirstAr
     .filter(each => each.template_id === id && each.number < Number(before ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.number - one.number)
   const seen = (page: typeof rest) => page.flatMap(({ number }) => readRevision(contents, id, number) ?? [])
-  // Pages without a revision that the caller sees are skipped.
-  const size = Math.max(1, limit)
-  while (rest.length > size && seen(rest.slice(0, size)).length === 0) rest = rest.slice(size)
+  // A page begins with a revision that the caller sees.
+  while (rest.length > 0 && seen(rest.slice(0, 1)).length === 0) rest = rest.slice(1)
   const page = rest.slice(0, limit)
   const nodes = seen(page)
   const cursor = ({ number }: { number: number }) => encode(`revision:${number}`)
-  const hasNextPage = limit === 0 ? seen(rest.slice(0, 1)).length > 0 : rest.length > limit
-  const pages = { hasNextPage, hasPreviousPage: after != null }
-  return toConnection(nodes, cursor, pages, nodes.length > 0 ? page.at(-1) : undefined)
+  const pages = { hasNextPage: rest.length > limit, hasPreviousPage: after != null }
+  return toConnection(nodes, cursor, pages, page.at(-1))
 }
 
 function readRevision(contents: Contents, templateId: number, number: number) {

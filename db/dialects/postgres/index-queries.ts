@@ -42,7 +42,7 @@ function toConditions({ keys, part, bounds }: EntryCondition): RawBuilder<unknow
 const isShown = sql<SqlBool>`key >= ${sql.lit(shownKinds[0])}`
 
 const numberIn = (text: Expression<string | null>): RawBuilder<number | null> =>
-  sql`case when (length(${text}) <= 15 or ${text} ~ '^-?[0-9]{16}$') and ${text} ~ '^-?[0-9]+([.][0-9]+|,[0-9]{1,2})?$'
+  sql`case when (length(${text}) <= 15 or ${text} ~ '^-?[0-9]{1,16}$') and ${text} ~ '^-?[0-9]+([.][0-9]+|,[0-9]{1,2})?$'
     then replace(${text}, ',', '.')::float8 end`
 
 /** The entry is an equal element, a string with this part, or a string with this part that the index has truncated. */

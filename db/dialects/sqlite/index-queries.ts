@@ -46,7 +46,7 @@ const isStringWith = (part: string): RawBuilder<SqlBool> => sql`${isString} and 
 
 function numberIn(text: Expression<string | null>): RawBuilder<number | null> {
   const digits = sql`ltrim(${text}, '-')`
-  return sql`case when (length(${text}) <= 15 or (length(${digits}) = 16 and ${digits} not glob '*[.,]*'))
+  return sql`case when (length(${text}) <= 15 or (length(${digits}) <= 16 and ${digits} not glob '*[.,]*'))
     and ${digits} glob '[0-9]*' and ${digits} not glob '*[^0-9.,]*'
     and ${text} not glob '--*' and ${text} not glob '*[.,]*[.,]*' and ${text} not glob '*[.,]'
     and (instr(${text}, ',') = 0 or ${text} glob '*,[0-9]' or ${text} glob '*,[0-9][0-9]')

@@ -6,6 +6,7 @@ import { isTimestamp } from '../../timestamp.ts'
 import { columns, type FieldName, fieldNames, maxInt } from '../table/columns.ts'
 import { apiWords, checkField, type Fault } from '../validation/fields.ts'
 import { makeProblem } from '../validation/problem.ts'
+import { requireJson } from '../validation/validate.ts'
 import { findFreeId, findUsedId } from '../writing/write.ts'
 import type { ImportRecord, ImportRecords, ImportReport, NewTemplate, Problem, Source } from './report.ts'
 
@@ -79,7 +80,7 @@ function check<Place>(
     return undefined
   }
   const { template, problems } = readRecord(values)
-  const { problems: more = [], warnings = [] } = report.options.validate?.(template) ?? {}
+  const { problems: more, warnings } = (report.options.validate ?? requireJson)(template)
   // A field with a problem gets no further ones.
   const known = new Set(problems.map(({ path: [field] }) => (field === 'document' ? 'data' : field)))
   const isNew = ({ path: [field] }: Problem) => !known.has(undefined) && !known.has(field)

@@ -1,7 +1,8 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
+import { parseJson } from '../../../json-values.ts'
 import { chosenFields, defaultMaxDataSize, type FieldName } from '../table/columns.ts'
 import { apiWords, checkField, checkLength, type Fault } from './fields.ts'
-import { type Problem, Problems, toPointer } from './problem.ts'
+import { makeProblem, type Problem, Problems, toPointer } from './problem.ts'
 import { checkDocument } from './schema.ts'
 
 /** What to do about a document that does not match the JSON Schema. */
@@ -42,6 +43,13 @@ export function validateTemplate(
   const data = template.data as string
   if (checkJson(data, warnings)) checkDocument(JSON.parse(data), template.componentName, warnings)
   return { problems: problems.list, warnings: warnings === problems ? [] : warnings.list }
+}
+
+/** The check of imports without another one: `data` is JSON. Without a document, another check finds the problem. */
+export function requireJson({ data }: GivenTemplate): { problems: Problem[]; warnings: Problem[] } {
+  const isWrong = typeof data === 'string' && parseJson(data) === undefined
+  const problems = isWrong ? [makeProblem('INVALID_JSON', 'data must be JSON text', 'data')] : []
+  return { problems, warnings: [] }
 }
 
 function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault | undefined {

@@ -120,7 +120,14 @@ t.test('numbers of a trait are in the order of numbers, whatever their type', as
   const greatest = Number.MAX_SAFE_INTEGER
   const values = [
     ...['9,5', 10, '-3', 'ten', '7.', '1e3', '0010', 2, '1,000', '9.4', 'Zebra', 'apple', undefined],
-    ...[-greatest, greatest, '9007199254740990', '12345678901234567', '123456789012.255']
+    ...[
+      -greatest,
+      -999_999_999_999_999,
+      greatest,
+      '9007199254740990',
+      '12345678901234567',
+      '123456789012.255'
+    ]
   ]
   for (const [at, value] of values.entries()) {
     const attributes = [{ trait_type: 'Price', ...(value === undefined ? {} : { value }) }]
@@ -134,6 +141,7 @@ t.test('numbers of a trait are in the order of numbers, whatever their type', as
     ids(await page({ orderBy: { trait: 'Price', direction } })).map(id => values[id])
   t.same(await shown('ASC'), [
     -greatest,
+    -999_999_999_999_999,
     '-3',
     2,
     '9.4',
