@@ -91,6 +91,18 @@ t.test('further checks refuse a template or only warn', async t => {
   t.same(ids(await storedTemplates(db)), [1, 2, 3])
 })
 
+t.test('without further checks, data must be JSON', async t => {
+  const db = await database(t)
+  const given = records({ id: 1, data: 'hello {' }, { id: 2, data: '' }, { id: 3 })
+  const refused = await store.templates.import(db, given, { onProblem: 'report' })
+  t.match(refused, {
+    written: false,
+    refused: 2,
+    problems: [{ code: 'INVALID_JSON' }, { code: 'INVALID_JSON' }]
+  })
+  t.same(await storedTemplates(db), [])
+})
+
 t.test('the revisions say who imported', async t => {
   const db = await database(t)
   const author = { subject: 'ada', clientId: 'app', message: 'first' }
