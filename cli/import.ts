@@ -117,7 +117,7 @@ async function makeCheck(mode = 'warn') {
   return (template: Partial<NewTemplate>, maxDataSize: number) => {
     if (mode === 'off') return { problems: [], warnings: [] }
     const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })
-    if (mode === 'enforce') return { problems, warnings: [] }
+    if (mode === 'enforce' || problems.length === 0) return { problems, warnings: [] }
     const warnings = problems.filter(({ code }) => code !== 'INVALID_JSON')
     return { ...requireJson(template), warnings }
   }

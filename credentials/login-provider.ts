@@ -129,9 +129,8 @@ export class ProviderClient {
         ...(maxAge !== undefined && { maxAge })
       })
       const claims = tokens.claims() as ProviderClaims
-      const wanted = ['email', this.provider.create?.claim ?? 'email']
-      if (wanted.every(name => name in claims) || !configuration.serverMetadata().userinfo_endpoint)
-        return claims
+      const isComplete = ['email', this.provider.create?.claim].every(name => !name || name in claims)
+      if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims
       const more = openid.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch(error => {
         // A user who has an account needs no other claims.
         if (typeof claims.email === 'string') return {}

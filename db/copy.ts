@@ -104,7 +104,7 @@ async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator
   } while (rows.length === batchSize)
 }
 
-/** Characters of a statement; a single row may have more. PostgreSQL refuses a message of more than 1 GiB. */
+/** Maximum characters of a statement with several rows. PostgreSQL refuses messages of more than 1 GiB. */
 const maxStatementLength = 2 ** 24
 
 /** Splits rows into parts that each fit into a statement. */

@@ -58,7 +58,7 @@ export function readRow(
   }
   const data = row.values.data ?? stored?.data
   if (data === undefined) {
-    // In a table with the column `data`, a document whose cells are all empty is missing.
+    // If there is a column `data`, a row whose cells are all empty has no document.
     if (!('data' in row.values) || rest.some(({ cell }) => cell !== ''))
       row.values.data = buildDocument(
         isOfExport ? {} : emptyDocument(row.values.name, row.values.componentName),

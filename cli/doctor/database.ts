@@ -56,8 +56,8 @@ async function findDifference(db: Db): Promise<number> {
 }
 
 /**
- * Returns the time of the last write, in milliseconds since the epoch. Only times of the clock count: an import may set
- * `timeModified`.
+ * Returns the time of the last write, in milliseconds since the epoch. Does not look at `timeModified`, which an import
+ * may set.
  */
 async function findLastWrite(db: Db): Promise<number> {
   const { revision, key } = await db

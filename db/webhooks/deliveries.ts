@@ -65,7 +65,7 @@ export async function findBlocked(db: Db, id: string, templateIds: number[]): Pr
 /** Seconds; longer than any pause of `webhooks/attempts.ts`. */
 const maxPauseSeconds = 43_200
 
-/** Whether a message is due. If its time is later than after any pause, a clock was wrong when it was scheduled. */
+/** Whether a message is due: its time has come, or is later than after any pause, because a clock was wrong. */
 const isDue = ({ or, eb }: ExpressionBuilder<Database, 'product_webhook_delivery'>) =>
   or([eb('time_next', '<=', timestamp()), eb('time_next', '>', secondsFromNow(maxPauseSeconds))])
 

@@ -34,7 +34,7 @@ export class Leadership {
       .selectFrom('product_webhook_leader')
       .select('beat')
       .executeTakeFirstOrThrow()
-    // After the read, which may take long: the beat may be as new as the read, and must not seem older.
+    // Read after the beat, which may be as new as its read, however long that took.
     const now = performance.now()
     if (beat !== this.#lastBeat) this.#lastBeatSince = now
     this.#lastBeat = beat

@@ -56,7 +56,7 @@ async function readPage(
   const limit = readFirst(first, sizes.revisions)
   const before = readCursor(after, fromRevisionCursor)
   const { rule } = read
-  const start = rule ? await findNewestSeen(id, rule, read, Math.max(1, limit), before) : before
+  const start = rule ? await findNewestSeen(id, rule, read, before) : before
   const found = start === null ? [] : await listRevisions(read.db, id, limit + 1, start)
   const page = found.slice(0, limit)
   // The rule may make the page shorter.
@@ -71,20 +71,20 @@ async function readPage(
 
 /**
  * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there: the cursors
- * before would tell how many revisions a template has that the caller does not see.
+ * before would tell how many revisions a template has that the caller does not see. Mostly the first one is seen.
  */
 async function findNewestSeen(
   id: number,
   rule: TemplateRule,
   read: Reading,
-  size: number,
-  before?: number
+  before?: number,
+  size = 1
 ): Promise<number | null> {
   read.spend(statementCost)
   const found = await listRevisions(read.db, id, size, before)
   const [newest] = await seenRevisions(read.db, rule.filter, found, read)
   if (newest) return newest.number + 1
-  return found.length < size ? null : findNewestSeen(id, rule, read, revisionsAtOnce, found.at(-1)?.number)
+  return found.length < size ? null : findNewestSeen(id, rule, read, found.at(-1)?.number, revisionsAtOnce)
 }
 
 /** Resolves a revision of a template, which may be deleted. */
