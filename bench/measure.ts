@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../test/postgres.ts'
+import { startPostgres } from '../test/support/postgres/postgres.ts'
 import { contenders } from './contenders/index.ts'
 import { compareContenders } from './queries.ts'
 import type { Group, Results, Row } from './results.ts'

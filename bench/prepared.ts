@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { startPostgres } from '../test/postgres.ts'
+import { startPostgres } from '../test/support/postgres/postgres.ts'
 import { accessToken, refreshToken, tokenRequest } from './credentials.ts'
 import { describeRun } from './report.ts'
 import { runCommand, seedDatabase, startService } from './servers.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { openDatabase } from '../db/connect.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db } from '../db/schema.ts'
-import { startPostgres } from '../test/postgres.ts'
+import { startPostgres } from '../test/support/postgres/postgres.ts'
 
 const header = `-- The structure of a new store. No program reads this file: \`npm run docs\` writes it from what the migrations make.
 -- A table is followed by its indexes and its triggers.

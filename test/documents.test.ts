@@ -8,10 +8,10 @@ import { grantTypes } from '../db/accounts/rights.ts'
 import { generateDocuments, readDocument } from '../docs/generate.ts'
 import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
-import { databaseUrl } from './database.ts'
-import { query } from './http.ts'
-import { run, serve } from './process.ts'
-import { host } from './service.ts'
+import { databaseUrl } from './support/database/database.ts'
+import { query } from './support/http/http.ts'
+import { run, serve } from './support/service/process.ts'
+import { host } from './support/service/service.ts'
 
 const sh = promisify(exec)
 const root = new URL('../', import.meta.url).pathname

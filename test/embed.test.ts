@@ -11,10 +11,19 @@ import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { t } from 'tap'
 import productTemplates, { openDatabase, StartError } from '../index.ts'
-import { databaseUrl, oneEngine, sqliteUrl } from './database.ts'
-import { accessToken, basic, query, tokenRequest } from './http.ts'
-import { run, withoutRunner } from './process.ts'
-import { addClient, addTemplates, addUser, cheapHash, database, host, service, user } from './service.ts'
+import { databaseUrl, oneEngine, sqliteUrl } from './support/database/database.ts'
+import { accessToken, basic, query, tokenRequest } from './support/http/http.ts'
+import { run, withoutRunner } from './support/service/process.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  database,
+  host,
+  service,
+  user
+} from './support/service/service.ts'
 
 t.test('a host with its own jwt, formbody, basic-auth and Mercurius with loaders', async t => {
   const db = await database(t)

@@ -6,8 +6,8 @@ import { t } from 'tap'
 import { productTemplates } from '../index.ts'
 import { demo } from '../seeds/credentials.ts'
 import { seedDemo } from '../seeds/seed.ts'
-import { accessToken, basic, query } from './http.ts'
-import { cheapHash, database, host } from './service.ts'
+import { accessToken, basic, query } from './support/http/http.ts'
+import { cheapHash, database, host } from './support/service/service.ts'
 
 const folder = new URL('../examples/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { buildTap } from './build-tap.ts'
-import { startPostgres } from './postgres.ts'
+import { startPostgres } from './support/postgres/postgres.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 /** Searches every log line of the tests for secrets; exits with 1 if it finds one. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { demo } from '../seeds/credentials.ts'
-import { logDirectory, marker, secretsFile } from './secrets.ts'
+import { logDirectory, marker, secretsFile } from './support/service/secrets.ts'
 
 const generated = existsSync(secretsFile) ? readFileSync(secretsFile, 'utf8').split('\n').filter(Boolean) : []
 const forbidden = [

@@ -6,8 +6,8 @@ import { t } from 'tap'
 import { StartError } from '../host-errors.ts'
 import { maskValue } from '../options/setting.ts'
 import { parseServiceOptions, readSettings } from '../options.ts'
-import { directory } from './database.ts'
-import { optionsFromEnv } from './settings.ts'
+import { directory } from './support/database/database.ts'
+import { optionsFromEnv } from './support/service/settings.ts'
 
 const complaint = (job: () => unknown): string => {
   try {

@@ -12,9 +12,9 @@ import { buildTap } from './build-tap.ts'
 import { bundleCommand } from './command.ts'
 import { type Engine, findExcluded, groupFiles } from './groups.ts'
 import { bundleLibraries, useLibraries } from './libraries.ts'
-import { initialisePostgres, startPostgres } from './postgres.ts'
-import { compileCache } from './process.ts'
 import { reportFiles } from './report.ts'
+import { initialisePostgres, startPostgres } from './support/postgres/postgres.ts'
+import { compileCache } from './support/service/process.ts'
 import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
 
 /**

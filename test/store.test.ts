@@ -12,7 +12,7 @@ import {
   users
 } from '../store.ts'
 import { buildTestService } from '../testing.ts'
-import { databaseUrl } from './database.ts'
+import { databaseUrl } from './support/database/database.ts'
 
 const values = {
   ...usualValues,

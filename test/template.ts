@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/connect.ts'
-import { createPostgresDatabase, dropPostgresDatabase } from './database.ts'
+import { createPostgresDatabase, dropPostgresDatabase } from './support/database/database.ts'
 
 export interface Template {
   /** The file or the name of the database, for TEST_DATABASE_TEMPLATE. */

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { openDatabase, templates } from '../../store.ts'
-import { anyUrl } from '../any-text.ts'
-import { run } from '../process.ts'
+import { anyUrl } from '../support/generated/any-text.ts'
+import { run } from '../support/service/process.ts'
 import { emptyStore } from './import-files.ts'
 
 const text = fc.oneof(

@@ -3,9 +3,9 @@ import { t } from 'tap'
 import { insertPasskey } from '../../db/accounts/logins/passkeys.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
-import { basic, query, tokenRequest } from '../http.ts'
-import { migrated, run, serve } from '../process.ts'
-import { remember, secret } from '../secrets.ts'
+import { basic, query, tokenRequest } from '../support/http/http.ts'
+import { migrated, run, serve } from '../support/service/process.ts'
+import { remember, secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
 t.test('added users and clients get a token; disabled ones do not', async t => {

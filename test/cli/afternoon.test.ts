@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { readDocument } from '../../docs/generate.ts'
-import { directory, migratedUrl } from '../database.ts'
-import { command, NODE_COMPILE_CACHE, serve, withoutRunner } from '../process.ts'
-import { storedTemplates } from '../service.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { command, NODE_COMPILE_CACHE, serve, withoutRunner } from '../support/service/process.ts'
+import { storedTemplates } from '../support/service/service.ts'
 
 /** The lines of a block of the README. */
 function lines(marker: string): string[] {

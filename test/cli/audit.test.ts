@@ -5,8 +5,8 @@ import { type Test, t } from 'tap'
 import { noActor, recordEvent } from '../../db/audit/record.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { transact } from '../../db/transaction.ts'
-import { migrated, run } from '../process.ts'
-import { remember, secret } from '../secrets.ts'
+import { migrated, run } from '../support/service/process.ts'
+import { remember, secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
 async function start(t: Test) {

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { readDocument } from '../../docs/generate.ts'
-import { directory, migratedUrl } from '../database.ts'
-import { migrated, run, serve } from '../process.ts'
-import { remember, secret } from '../secrets.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { migrated, run, serve } from '../support/service/process.ts'
+import { remember, secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
 /** Milliseconds for an answer of a service that leaves the processor to others. */

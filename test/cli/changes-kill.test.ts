@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { engine, migratedUrl } from '../database.ts'
-import { type Block, openStream } from '../event-stream.ts'
-import { accessToken } from '../http.ts'
-import { serve } from '../process.ts'
-import { addClient, addTemplates, addUser } from '../service.ts'
-import { until } from '../until.ts'
+import { engine, migratedUrl } from '../support/database/database.ts'
+import { type Block, openStream } from '../support/http/event-stream.ts'
+import { accessToken } from '../support/http/http.ts'
+import { serve } from '../support/service/process.ts'
+import { addClient, addTemplates, addUser } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 const kills = 2
 const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }

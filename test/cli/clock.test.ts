@@ -4,10 +4,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { directory } from '../database.ts'
-import { accessToken, basic, query, tokenRequest } from '../http.ts'
-import { migrated, run, serve } from '../process.ts'
-import { addClient, addUser, client } from '../service.ts'
+import { directory } from '../support/database/database.ts'
+import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
+import { migrated, run, serve } from '../support/service/process.ts'
+import { addClient, addUser, client } from '../support/service/service.ts'
 
 /** Debian's place for it, on each architecture. */
 const library = ['x86_64', 'aarch64']

@@ -9,11 +9,11 @@ import { type Test, t } from 'tap'
 import { generateSigningKey, sealKey } from '../../credentials/signing-key.ts'
 import { insertSigningKey } from '../../db/accounts/signing-keys.ts'
 import { openDatabase } from '../../db/connect.ts'
-import { directory, engine } from '../database.ts'
-import { startIssuer } from '../issuer.ts'
-import { migrated, run } from '../process.ts'
-import { secret } from '../secrets.ts'
-import { addTemplates } from '../service.ts'
+import { directory, engine } from '../support/database/database.ts'
+import { startIssuer } from '../support/identity/issuer.ts'
+import { migrated, run } from '../support/service/process.ts'
+import { secret } from '../support/service/secrets.ts'
+import { addTemplates } from '../support/service/service.ts'
 
 interface Finding {
   check: string

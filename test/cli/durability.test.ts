@@ -7,12 +7,12 @@ import { type Test, t } from 'tap'
 import { hashSecret } from '../../credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { damage, databaseUrl, engine } from '../database.ts'
-import { basic, tokenRequest } from '../http.ts'
-import { startPostgres } from '../postgres.ts'
-import { serve } from '../process.ts'
-import { addClient, addUser, client } from '../service.ts'
-import { until } from '../until.ts'
+import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { basic, tokenRequest } from '../support/http/http.ts'
+import { startPostgres } from '../support/postgres/postgres.ts'
+import { serve } from '../support/service/process.ts'
+import { addClient, addUser, client } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 const kills = Number(process.env.KILLS ?? 6)
 const headers = { authorization: basic('app', client.secret) }

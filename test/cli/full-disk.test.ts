@@ -4,10 +4,10 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { directory } from '../database.ts'
 import { canRunContainers } from '../deploy/container.ts'
-import { accessToken, basic, query } from '../http.ts'
-import { start } from '../process.ts'
+import { directory } from '../support/database/database.ts'
+import { accessToken, basic, query } from '../support/http/http.ts'
+import { start } from '../support/service/process.ts'
 
 const create = `mutation ($name: String!) {
   createProduct(input: { blockchainId: 1, maxItems: 1, name: $name, data: "{}" }) { product { id } }

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { t } from 'tap'
 import { buildServer, selectProxies } from '../../cli/serve/server.ts'
-import { directory, migratedUrl } from '../database.ts'
-import { rawRequest } from '../http.ts'
-import { serve, start } from '../process.ts'
-import { database } from '../service.ts'
-import { optionsFromEnv } from '../settings.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { rawRequest } from '../support/http/http.ts'
+import { serve, start } from '../support/service/process.ts'
+import { database } from '../support/service/service.ts'
+import { optionsFromEnv } from '../support/service/settings.ts'
 
 t.test('several Host headers, an invalid one, or another transfer coding are 400', async t => {
   const { url } = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })

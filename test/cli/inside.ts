@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { format } from 'node:util'
 import type { Test } from 'tap'
 import { dispatch } from '../../cli/dispatch.ts'
-import type { Ended } from '../process.ts'
+import type { Ended } from '../support/service/process.ts'
 
 /** Runs `product-templates …words` as {@link run} does. It sees what the command prints with `console`. */
 export async function runInside(

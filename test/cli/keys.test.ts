@@ -5,9 +5,9 @@ import Sqlite from 'better-sqlite3'
 import { decodeProtectedHeader } from 'jose'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { directory, migratedUrl } from '../database.ts'
-import { accessToken, basic, query } from '../http.ts'
-import { run, serve } from '../process.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { accessToken, basic, query } from '../support/http/http.ts'
+import { run, serve } from '../support/service/process.ts'
 import { runInside } from './inside.ts'
 
 t.test('keys are listed, rotated and retired while the service runs', async t => {

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { t } from 'tap'
-import { databaseUrl } from '../database.ts'
-import { command, NODE_COMPILE_CACHE, withoutRunner } from '../process.ts'
+import { databaseUrl } from '../support/database/database.ts'
+import { command, NODE_COMPILE_CACHE, withoutRunner } from '../support/service/process.ts'
 
 /** At its end the process tells on stderr whether it has loaded it. */
 const tell = `data:text/javascript,${encodeURIComponent(`

@@ -9,8 +9,8 @@ import { CommandError, UsageError } from '../../cli/terminal/command.ts'
 import { productTemplates } from '../../index.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
-import { run, runHere, start } from '../process.ts'
-import { host } from '../service.ts'
+import { run, runHere, start } from '../support/service/process.ts'
+import { host } from '../support/service/service.ts'
 import { emptyStore, nastyTemplates } from './import-files.ts'
 
 const hex = (id: number) => id.toString(16).padStart(64, '0')

@@ -3,10 +3,10 @@ import { t } from 'tap'
 import { hashSecret } from '../../credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import { migratedUrl } from '../database.ts'
-import { basic, tokenRequest } from '../http.ts'
-import { serve } from '../process.ts'
-import { addClient, addUser, client } from '../service.ts'
+import { migratedUrl } from '../support/database/database.ts'
+import { basic, tokenRequest } from '../support/http/http.ts'
+import { serve } from '../support/service/process.ts'
+import { addClient, addUser, client } from '../support/service/service.ts'
 
 const headers = { authorization: basic('app', client.secret) }
 const kills = 4

@@ -1,15 +1,15 @@
 /** The index is rebuilt by a command or in the background, whatever ends the processes that do it. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { damage } from '../database.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
 import { oldStore } from '../db/templates/old-store.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
-import { accessToken, graphqlRequest } from '../http.ts'
-import { run, serve, start } from '../process.ts'
 import { matches } from '../reference/filter.ts'
-import { addClient, addUser } from '../service.ts'
-import { until } from '../until.ts'
+import { damage } from '../support/database/database.ts'
+import { accessToken, graphqlRequest } from '../support/http/http.ts'
+import { run, serve, start } from '../support/service/process.ts'
+import { addClient, addUser } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 const templates = awkwardTemplates(3000)
 

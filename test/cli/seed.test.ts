@@ -1,7 +1,7 @@
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { damage, databaseUrl, oneEngine, sqliteUrl } from '../database.ts'
-import { run, start } from '../process.ts'
+import { damage, databaseUrl, oneEngine, sqliteUrl } from '../support/database/database.ts'
+import { run, start } from '../support/service/process.ts'
 import { runInside } from './inside.ts'
 
 const count = 2000

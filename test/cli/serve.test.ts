@@ -9,9 +9,9 @@ import { promisify } from 'node:util'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { databaseUrl, directory, migratedUrl } from '../database.ts'
-import { run, serve, start } from '../process.ts'
-import { remember } from '../secrets.ts'
+import { databaseUrl, directory, migratedUrl } from '../support/database/database.ts'
+import { run, serve, start } from '../support/service/process.ts'
+import { remember } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
 const sh = promisify(exec)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { openDatabase, templates, users } from '../../store.ts'
-import { directory, migratedUrl } from '../database.ts'
-import { run } from '../process.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { run } from '../support/service/process.ts'
 import { runInside } from './inside.ts'
 
 t.test('a template is listed, shown, compared and restored', async t => {

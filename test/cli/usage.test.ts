@@ -1,9 +1,9 @@
 // Runs on SQLite only.
 /** What a command line may say; the engine makes no difference. */
 import { t } from 'tap'
-import { sqliteUrl } from '../database.ts'
-import { migrated, run, start } from '../process.ts'
-import { secret } from '../secrets.ts'
+import { sqliteUrl } from '../support/database/database.ts'
+import { migrated, run, start } from '../support/service/process.ts'
+import { secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
 t.test('a failure is one line with exit code 1, wrong usage one with exit code 2', async t => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { Test } from 'tap'
-import { type Running, serve } from '../process.ts'
+import { type Running, serve } from '../support/service/process.ts'
 
 export type Service = Awaited<ReturnType<typeof serveByTwo>>
 

@@ -6,9 +6,9 @@ import { type Agent, type ClientRequest, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { directory, migratedUrl } from '../database.ts'
-import { run } from '../process.ts'
-import { until } from '../until.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { run } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 import { listeningWorker, openTwo, readLog, type Service, send, serveByTwo, whoLogged } from './worker-log.ts'
 
 /** Sends a request without its body; resolves once a worker has begun to serve it. */

@@ -5,12 +5,12 @@ import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
-import { damage, databaseUrl, engine } from '../database.ts'
-import { accessToken, basic, graphqlRequest } from '../http.ts'
-import { startPostgres } from '../postgres.ts'
-import { serve } from '../process.ts'
-import { addClient, addUser, client } from '../service.ts'
-import { until } from '../until.ts'
+import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
+import { startPostgres } from '../support/postgres/postgres.ts'
+import { serve } from '../support/service/process.ts'
+import { addClient, addUser, client } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 const clients = 8
 const writes = Number(process.env.WRITES ?? 100)

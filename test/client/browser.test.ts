@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import { type Test, t } from 'tap'
 import { launch, skip } from '../explorer/browse.ts'
-import { addClient, addTemplates, service, user } from '../service.ts'
+import { addClient, addTemplates, service, user } from '../support/service/service.ts'
 import { readRecipes, writeRecipes } from './recipes.ts'
 
 /** Serves a page with a script; returns its origin. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { withoutRunner } from '../process.ts'
+import { withoutRunner } from '../support/service/process.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 

@@ -8,8 +8,8 @@ import {
   LoginRequiredError,
   type Tokens
 } from '../../packages/client/index.ts'
-import { basic } from '../http.ts'
-import { addTemplates, client as identity, service } from '../service.ts'
+import { basic } from '../support/http/http.ts'
+import { addTemplates, client as identity, service } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 

@@ -2,8 +2,8 @@
 /** Login by authorization code with PKCE, as a page does it. */
 import { type Test, t } from 'tap'
 import { createClient, LoginRequiredError, OAuthError } from '../../packages/client/index.ts'
-import { addWebClient, login, redirectUri, TestBrowser } from '../browser.ts'
-import { addTemplates, service } from '../service.ts'
+import { addWebClient, login, redirectUri, TestBrowser } from '../support/browser/browser.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 

@@ -1,4 +1,4 @@
-import { client, user } from '../service.ts'
+import { client, user } from '../support/service/service.ts'
 
 /** Makes the client log in as the user of the tests. */
 export const passwordAuth = {

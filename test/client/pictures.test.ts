@@ -2,9 +2,9 @@
 /** Pictures are stored and read by the client, again if the service was busy. */
 import { t } from 'tap'
 import { createClient, ResponseError } from '../../packages/client/index.ts'
-import { accessToken } from '../http.ts'
 import { picture } from '../media/source.ts'
-import { service } from '../service.ts'
+import { accessToken } from '../support/http/http.ts'
+import { service } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 
 t.test('a busy service is asked again when it says so, and another refusal is an error', async t => {

@@ -5,7 +5,7 @@ import { format } from 'node:util'
 import { type Test, t } from 'tap'
 import { productTemplates } from '../../index.ts'
 import { seedDemo } from '../../seeds/seed.ts'
-import { cheapHash, database, host } from '../service.ts'
+import { cheapHash, database, host } from '../support/service/service.ts'
 import { compile } from './compile.ts'
 import { readRecipes, writeRecipes } from './recipes.ts'
 

@@ -11,8 +11,8 @@ import {
   type RetryOptions,
   type TypedDocument
 } from '../../packages/client/index.ts'
-import { accessToken } from '../http.ts'
-import { addTemplates, service, storedTemplates } from '../service.ts'
+import { accessToken } from '../support/http/http.ts'
+import { addTemplates, service, storedTemplates } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 import { passwordAuth } from './password-auth.ts'

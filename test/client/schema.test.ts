@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildClientSchema, buildSchema, lexicographicSortSchema, printSchema } from 'graphql'
 import { t } from 'tap'
-import { run } from '../process.ts'
+import { run } from '../support/service/process.ts'
 
 const file = readFileSync(new URL('../../graphql/schema.graphql', import.meta.url), 'utf8')
 

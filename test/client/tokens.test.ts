@@ -9,7 +9,7 @@ import {
   OAuthError,
   type Tokens
 } from '../../packages/client/index.ts'
-import { addTemplates, service, user } from '../service.ts'
+import { addTemplates, service, user } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 import { passwordAuth } from './password-auth.ts'

@@ -1,8 +1,8 @@
 /** Templates and revocations that were acknowledged, and what is left of them. */
 import { openDatabase } from '../../db/connect.ts'
-import { accessToken, basic, graphqlRequest } from '../http.ts'
-import { addClient, client } from '../service.ts'
-import { until } from '../until.ts'
+import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
+import { addClient, client } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 const id = 'worker'
 const headers = { authorization: basic(id, client.secret) }

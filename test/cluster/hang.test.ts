@@ -1,10 +1,10 @@
 /** The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. */
 import { type Test, t } from 'tap'
-import { onServer } from '../database.ts'
-import { hostList, startPair } from '../pair.ts'
-import type { PostgresServer } from '../postgres.ts'
-import { serve } from '../process.ts'
-import { until } from '../until.ts'
+import { onServer } from '../support/database/database.ts'
+import { hostList, startPair } from '../support/postgres/pair.ts'
+import type { PostgresServer } from '../support/postgres/postgres.ts'
+import { serve } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 import { openToChecker, startBefore, withoutHaproxy } from './haproxy.ts'
 import { describe, type Load, longest, readAndWrite } from './load.ts'
 

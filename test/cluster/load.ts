@@ -2,8 +2,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { accessToken, basic, graphqlRequest, query } from '../http.ts'
-import { until } from '../until.ts'
+import { accessToken, basic, graphqlRequest, query } from '../support/http/http.ts'
+import { until } from '../support/until.ts'
 
 export const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
 export const demoUser = { username: demo.email, password: demo.password }

@@ -1,11 +1,11 @@
 /** What was acknowledged survives a fail-over if a standby had to have it, and only then: docs/scaling.md. */
 import { type Test, t } from 'tap'
-import { onServer } from '../database.ts'
-import { hostList, makeSynchronous } from '../pair.ts'
-import { startPostgres, startStandby } from '../postgres.ts'
-import { serve } from '../process.ts'
-import { proxy } from '../proxy.ts'
-import { until } from '../until.ts'
+import { onServer } from '../support/database/database.ts'
+import { proxy } from '../support/http/proxy.ts'
+import { hostList, makeSynchronous } from '../support/postgres/pair.ts'
+import { startPostgres, startStandby } from '../support/postgres/postgres.ts'
+import { serve } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 import { type Acknowledged, addWorker, createAndRevoke, findLost, issueTokens } from './acknowledged.ts'
 
 /** A service with both servers in its URL, and a network between them. */

@@ -1,11 +1,11 @@
 /** Commits that wait for a standby: what a client repeats meanwhile is not acknowledged either. */
 import { type Test, t } from 'tap'
-import { accessToken, graphqlRequest, query } from '../http.ts'
-import { hostList, makeSynchronous } from '../pair.ts'
-import { startPostgres, startStandby } from '../postgres.ts'
-import { serve } from '../process.ts'
-import { proxy } from '../proxy.ts'
-import { until } from '../until.ts'
+import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
+import { proxy } from '../support/http/proxy.ts'
+import { hostList, makeSynchronous } from '../support/postgres/pair.ts'
+import { startPostgres, startStandby } from '../support/postgres/postgres.ts'
+import { serve } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 import { demoClient, demoUser } from './load.ts'
 
 /** A service on a synchronous pair, and the network between the servers. */

@@ -1,8 +1,8 @@
 /** The product template of the contract: fields, types, formats, order. */
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 
 const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
 const types = {

@@ -2,8 +2,8 @@
 import { createPublicKey } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, importSPKI, jwtVerify } from 'jose'
 import { t } from 'tap'
-import { accessToken, query, tokenRequest } from '../http.ts'
-import { addUser, service, signingKey, user } from '../service.ts'
+import { accessToken, query, tokenRequest } from '../support/http/http.ts'
+import { addUser, service, signingKey, user } from '../support/service/service.ts'
 
 const types = {
   access_token: 'string',

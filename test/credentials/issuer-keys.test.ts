@@ -8,8 +8,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { createLocalJWKSet } from 'jose'
 import { t } from 'tap'
 import { IssuerKeys } from '../../credentials/trusted/keys.ts'
-import { makeKey, startIssuer } from '../issuer.ts'
-import { until } from '../until.ts'
+import { makeKey, startIssuer } from '../support/identity/issuer.ts'
+import { until } from '../support/until.ts'
 
 const minute = 60_000
 const [first, second] = await Promise.all([makeKey('first'), makeKey('second')])

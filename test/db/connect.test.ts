@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { attachReplica } from '../../db/templates/snapshot.ts'
 import { StartError } from '../../host-errors.ts'
-import { directory } from '../database.ts'
+import { directory } from '../support/database/database.ts'
 
 async function refusal(url: string, options = {}): Promise<string> {
   try {

@@ -1,7 +1,7 @@
 /** One process at a time leads, by the time of each process alone. */
 import { t } from 'tap'
 import { Leadership } from '../../db/webhooks/leader.ts'
-import { database } from '../service.ts'
+import { database } from '../support/service/service.ts'
 
 t.test('another process takes over only after the leader has noticed that it is late', async t => {
   const db = await database(t)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { t } from 'tap'
 import { findHash, keepSmall, keepUpload, listUploads } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
-import { database } from '../service.ts'
+import { database } from '../support/service/service.ts'
 
 const maxSize = 2 ** 20
 

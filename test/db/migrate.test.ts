@@ -8,7 +8,7 @@ import { openDatabase } from '../../db/connect.ts'
 import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { migrate, migrations } from '../../db/migrate.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
-import { databaseUrl, engine, onServer } from '../database.ts'
+import { databaseUrl, engine, onServer } from '../support/database/database.ts'
 
 const open = () => new Kysely({ dialect: new SqliteDialect(new Sqlite(':memory:')) }) as AnyDb
 

@@ -13,9 +13,9 @@ import { migrations } from '../../db/migrate.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { productTemplates } from '../../index.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl, engine, migratedUrl, onServer } from '../database.ts'
-import { accessToken, basic, query } from '../http.ts'
-import { host } from '../service.ts'
+import { databaseUrl, engine, migratedUrl, onServer } from '../support/database/database.ts'
+import { accessToken, basic, query } from '../support/http/http.ts'
+import { host } from '../support/service/service.ts'
 
 const read = (name: string) => readFile(new URL(`old-store/${name}`, import.meta.url))
 /** Lists the triggers of a store, and the functions that they call. */

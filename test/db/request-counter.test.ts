@@ -3,11 +3,11 @@ import { type Test, t } from 'tap'
 import { RequestCounter } from '../../db/accounts/attempts.ts'
 import type { Db } from '../../db/schema.ts'
 import { openDatabase, productTemplates } from '../../index.ts'
-import { databaseUrl } from '../database.ts'
-import { tokenRequest } from '../http.ts'
-import { loggedService } from '../log.ts'
-import { addClient, addUser, cheapHash, database, host } from '../service.ts'
-import { until } from '../until.ts'
+import { databaseUrl } from '../support/database/database.ts'
+import { tokenRequest } from '../support/http/http.ts'
+import { loggedService } from '../support/service/log.ts'
+import { addClient, addUser, cheapHash, database, host } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 const stored = async (db: Db) =>
   (await db.selectFrom('product_attempt').select('count').execute()).map(({ count }) => count)

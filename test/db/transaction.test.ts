@@ -5,8 +5,8 @@ import type { Transaction } from '../../db/schema.ts'
 import { lockTemplates, unrestricted } from '../../db/templates/writing/rights.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { isTransaction, readInSnapshot, transact, transactOrUndo } from '../../db/transaction.ts'
-import { engine } from '../database.ts'
-import { addTemplates, database, storedTemplates } from '../service.ts'
+import { engine } from '../support/database/database.ts'
+import { addTemplates, database, storedTemplates } from '../support/service/service.ts'
 
 t.test('in a transaction, only the changes of the job are undone', async t => {
   const db = await database(t)

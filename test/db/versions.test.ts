@@ -5,8 +5,8 @@ import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { type Version, Versions } from '../../db/versions.ts'
-import { databaseUrl, engine } from '../database.ts'
-import { addClient, addTemplates, addUser } from '../service.ts'
+import { databaseUrl, engine } from '../support/database/database.ts'
+import { addClient, addTemplates, addUser } from '../support/service/service.ts'
 
 const time = '2026-01-02T03:04:05.678901Z'
 

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Copy, DockerfileParser, type Instruction } from 'dockerfile-ast'
-import { withoutRunner } from '../process.ts'
+import { withoutRunner } from '../support/service/process.ts'
 
 export const checkout = new URL('../../', import.meta.url).pathname
 const file = readFileSync(join(checkout, 'deploy/Dockerfile'), 'utf8')

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { accessToken, basic, query, tokenRequest } from '../http.ts'
+import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
 import { canRunContainers, startContainer } from './container.ts'
 import { buildTree, checkout } from './image-tree.ts'
 

@@ -9,7 +9,7 @@ import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
 import { t } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { listSettings } from '../../options.ts'
-import { withoutRunner } from '../process.ts'
+import { withoutRunner } from '../support/service/process.ts'
 import { has } from './programs.ts'
 import { isSetting } from './settings.ts'
 

@@ -8,7 +8,7 @@ import { t } from 'tap'
 import { parse } from 'yaml'
 import { rateInterval, rows } from '../../bench/dashboard/panels.ts'
 import { definitions, type MetricName, prefix } from '../../metrics/definitions.ts'
-import { directory } from '../database.ts'
+import { directory } from '../support/database/database.ts'
 import { has } from './programs.ts'
 
 const folder = new URL('../../deploy/', import.meta.url)

@@ -1,7 +1,7 @@
 // Runs on SQLite only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser at addresses that people mistype, cut off and make up. */
 import { t } from 'tap'
-import { addTemplates, service } from '../service.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'
 
 t.test('every address shows a page, and what it cannot mean is ignored', { skip }, async t => {

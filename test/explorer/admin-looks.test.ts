@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
-import { addUser, client } from '../service.ts'
+import { addUser, client } from '../support/service/service.ts'
 import { button, dialog, doIt, openAs } from './administer.ts'
 import { findBarriers, logIn, openPage, photograph, skip } from './browse.ts'
 

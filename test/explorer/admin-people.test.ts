@@ -2,8 +2,8 @@
 /** The page for administrators in a real browser: how people come, change and go, and what the audit trail tells of it. */
 import { t } from 'tap'
 import { findUser } from '../../accounts/users.ts'
-import { remember } from '../secrets.ts'
-import { user } from '../service.ts'
+import { remember } from '../support/service/secrets.ts'
+import { user } from '../support/service/service.ts'
 import { button, dialog, doIt, heading, openAs, takeSecret } from './administer.ts'
 import { openPage, skip } from './browse.ts'
 

@@ -3,8 +3,8 @@
 import { t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
-import { tokenRequest } from '../http.ts'
-import { addUser, client, user } from '../service.ts'
+import { tokenRequest } from '../support/http/http.ts'
+import { addUser, client, user } from '../support/service/service.ts'
 import { button, dialog, doIt, heading, openAs, takeSecret } from './administer.ts'
 import { findBarriers, skip } from './browse.ts'
 

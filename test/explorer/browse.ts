@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { t as root, type Test } from 'tap'
-import { chromiumFlags, findChromium } from '../chromium.ts'
-import { user } from '../service.ts'
+import { chromiumFlags, findChromium } from '../support/browser/chromium.ts'
+import { user } from '../support/service/service.ts'
 
 const checkout = new URL('../../', import.meta.url)
 const executablePath = findChromium()

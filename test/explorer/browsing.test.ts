@@ -2,7 +2,7 @@
 /** The explorer in a real browser, below a prefix: logging in, finding templates, looking at them, logging out. */
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { addTemplates, service } from '../service.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 t.test('a user logs in, searches, filters, opens a template and logs out', { skip }, async t => {

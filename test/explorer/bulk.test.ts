@@ -1,8 +1,8 @@
 // Runs on SQLite only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser: many templates are selected, changed, deleted, and all of it is undone. */
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 const data = (country: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value: country }] })

@@ -2,8 +2,8 @@
 /** The explorer in a real browser: creating, changing and restoring templates, and what happens if two do so at once. */
 import type { Locator, Page } from 'playwright-core'
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "value": "Norway" },

@@ -2,7 +2,7 @@
 /** Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers. */
 import { t } from 'tap'
 import { hashOf } from '../../db/templates/table/document.ts'
-import { addTemplates, service } from '../service.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 t.test('a user finds templates by id, product id, hash, a wrong word and prices', { skip }, async t => {

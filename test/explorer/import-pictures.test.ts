@@ -1,9 +1,9 @@
 // Runs on SQLite only: the page only uses the API, which other tests use on both engines.
 /** A table that names files of pictures is imported together with them. */
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
 import { picture } from '../media/source.ts'
-import { service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { service } from '../support/service/service.ts'
 import {
   buildExplorer,
   dropFiles,

@@ -5,7 +5,7 @@ import { type Test, t } from 'tap'
 import { columns } from '../../db/templates/table/columns.ts'
 import { findOdd } from '../../explorer/import/odd.ts'
 import { guessMapping } from '../../spreadsheets/guess.ts'
-import { service } from '../service.ts'
+import { service } from '../support/service/service.ts'
 import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 /** What looks odd in a table with a header, each row as `line column: message`. */

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "value": "Norway" },

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'
 
 /** The text of the document as the editor would save it. */

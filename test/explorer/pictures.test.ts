@@ -2,10 +2,10 @@
 /** The explorer in a real browser: pictures of templates, which the service fetches and stores. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
 import { picture, source } from '../media/source.ts'
-import { addTemplates, service } from '../service.ts'
-import { until } from '../until.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 /** The natural sizes of the pictures that the page shows, when they have arrived. */

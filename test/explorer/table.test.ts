@@ -2,8 +2,8 @@
 /** The explorer in a real browser: the table, its columns and orders, editing in its cells, and what happens if two do so. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
 
 /** Not as a program would write it, so that it shows whether only a value was changed. */

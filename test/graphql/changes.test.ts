@@ -1,8 +1,8 @@
 /** `changes`: the feed in pages. */
 import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 
 const text = `query Changes($after: String, $first: Int) {
   changes(after: $after, first: $first) {

@@ -2,7 +2,7 @@ import type { Db } from '../../db/schema.ts'
 import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
-import { addTemplates } from '../service.ts'
+import { addTemplates } from '../support/service/service.ts'
 import { awkwardTemplates } from './reading/store.ts'
 
 /** Ids of templates that are unlike the others start here. */

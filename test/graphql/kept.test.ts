@@ -11,8 +11,8 @@ import {
 } from 'graphql'
 import { t } from 'tap'
 import { productTemplates } from '../../index.ts'
-import { accessToken, query } from '../http.ts'
-import { addClient, addTemplates, addUser, cheapHash, database, host } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addClient, addTemplates, addUser, cheapHash, database, host } from '../support/service/service.ts'
 import { schema } from './generate.ts'
 
 /** What changes when the version of the templates does, or has nothing that a response shows. */

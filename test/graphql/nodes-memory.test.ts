@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service, user } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service, user } from '../support/service/service.ts'
 
 t.test('of many objects, only one is in memory as a whole', async t => {
   // Collecting garbage all the time takes long on a busy machine.

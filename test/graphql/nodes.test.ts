@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { buildSchema, isObjectType } from 'graphql'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service, user } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service, user } from '../support/service/service.ts'
 
 const values =
   'blockchainId: 1, maxItems: 1, name: "first", publicProduct: false, componentName: "DefaultProduct", data: "{}"'

@@ -1,9 +1,9 @@
 /** Who sends a request, and who wrote a revision. */
 import { t } from 'tap'
 import { updateTemplate } from '../../db/templates/writing/write.ts'
-import { accessToken, graphqlRequest } from '../http.ts'
-import { secret } from '../secrets.ts'
-import { addTemplates, addUser, client, user } from '../service.ts'
+import { accessToken, graphqlRequest } from '../support/http/http.ts'
+import { secret } from '../support/service/secrets.ts'
+import { addTemplates, addUser, client, user } from '../support/service/service.ts'
 import { writer } from './writing/store.ts'
 
 const history = '{ product(id: 1) { revisions { nodes { number author { name clientName } } } } }'

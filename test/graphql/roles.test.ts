@@ -3,9 +3,16 @@
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../db/accounts/rights.ts'
-import { authorization, authorizePath, login, redirectUri, TestBrowser } from '../browser.ts'
-import { accessToken, basic, query, tokenRequest } from '../http.ts'
-import { addClient, addTemplates, addUser, service, storedTemplates, user } from '../service.ts'
+import { authorization, authorizePath, login, redirectUri, TestBrowser } from '../support/browser/browser.ts'
+import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  service,
+  storedTemplates,
+  user
+} from '../support/service/service.ts'
 
 /** Starts a service with a draft, 1, and a public template, 2, which was a draft in its first revision. */
 async function withTemplates(t: Test, role: Role) {

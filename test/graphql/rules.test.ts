@@ -3,9 +3,9 @@ import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
 import { hashOf } from '../../db/templates/table/document.ts'
 import { versionsOf } from '../../db/versions.ts'
-import { openStream } from '../event-stream.ts'
-import { accessToken, graphqlGet, graphqlRequest, query } from '../http.ts'
-import { addTemplates, cheapHash, service, storedTemplates, user } from '../service.ts'
+import { openStream } from '../support/http/event-stream.ts'
+import { accessToken, graphqlGet, graphqlRequest, query } from '../support/http/http.ts'
+import { addTemplates, cheapHash, service, storedTemplates, user } from '../support/service/service.ts'
 
 const rule = { componentName: { equals: 'TrackingRecord' } }
 

@@ -15,8 +15,8 @@ import {
 import { t } from 'tap'
 import { chosenFields, fieldNames } from '../../db/templates/table/columns.ts'
 import { resolvers } from '../../graphql/resolvers/index.ts'
-import { accessToken, query } from '../http.ts'
-import { service } from '../service.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { service } from '../support/service/service.ts'
 
 const text = readFileSync(new URL('../../graphql/schema.graphql', import.meta.url), 'utf8')
 

@@ -5,12 +5,12 @@ import { buildSchema, printSchema } from 'graphql'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { ServiceOptions } from '../../index.ts'
-import { oneEngine } from '../database.ts'
-import { accessToken, graphqlRequest, query } from '../http.ts'
 import { readContents } from '../reference/contents.ts'
 import { makeSelection } from '../reference/operations.ts'
 import { knownOf, start as startOf } from '../reference/round.ts'
-import { addTemplates, service, user } from '../service.ts'
+import { oneEngine } from '../support/database/database.ts'
+import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
+import { addTemplates, service, user } from '../support/service/service.ts'
 
 /** Not its types: the examples have compiler options of their own. */
 const { startGateway, startOrders } = await import(String('../../examples/federation/gateway.ts'))

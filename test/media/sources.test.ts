@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import { PictureSources } from '../../media/sources.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { optionsFromEnv } from '../settings.ts'
+import { optionsFromEnv } from '../support/service/settings.ts'
 
 const locate = (imageSources: string, link: string): string | undefined =>
   new PictureSources({ imageSources } as ServiceSettings).locate(link)?.href

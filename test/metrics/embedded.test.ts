@@ -8,9 +8,9 @@ import { t } from 'tap'
 import productTemplates, { Metrics } from '../../index.ts'
 import { definitions } from '../../metrics/definitions.ts'
 import { maxOperationNames } from '../../metrics/metrics.ts'
-import { directory } from '../database.ts'
-import { accessToken, query, tokenRequest } from '../http.ts'
-import { addClient, addUser, cheapHash, database, host, service } from '../service.ts'
+import { directory } from '../support/database/database.ts'
+import { accessToken, query, tokenRequest } from '../support/http/http.ts'
+import { addClient, addUser, cheapHash, database, host, service } from '../support/service/service.ts'
 import { parseMetrics, scrape } from './scrape.ts'
 
 t.test('requests, operations, tokens and errors are counted', async t => {

@@ -3,10 +3,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { databaseUrl, migratedUrl } from '../database.ts'
-import { accessToken, basic, query } from '../http.ts'
-import { serve } from '../process.ts'
-import { until } from '../until.ts'
+import { databaseUrl, migratedUrl } from '../support/database/database.ts'
+import { accessToken, basic, query } from '../support/http/http.ts'
+import { serve } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 import { scrape } from './scrape.ts'
 
 const credentials = { username: demo.email, password: demo.password }

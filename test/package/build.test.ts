@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { t } from 'tap'
-import { withoutRunner } from '../process.ts'
+import { withoutRunner } from '../support/service/process.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-build-'))

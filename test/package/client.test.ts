@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
 import { type Test, t } from 'tap'
 import { build } from 'vite'
-import { withoutRunner } from '../process.ts'
+import { withoutRunner } from '../support/service/process.ts'
 
 /** Bytes as brotli, of what a page loads. */
 const maxBundle = 6000

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { withoutRunner } from '../process.ts'
+import { withoutRunner } from '../support/service/process.ts'
 
 interface Message {
   id?: number

@@ -11,9 +11,9 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { basic, tokenRequest } from '../http.ts'
-import { withoutRunner } from '../process.ts'
-import { remember, secret } from '../secrets.ts'
+import { basic, tokenRequest } from '../support/http/http.ts'
+import { withoutRunner } from '../support/service/process.ts'
+import { remember, secret } from '../support/service/secrets.ts'
 import { hover } from './hover.ts'
 
 const execute = promisify(execFile)

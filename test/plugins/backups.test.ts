@@ -7,7 +7,7 @@ import { type Test, t } from 'tap'
 import { continueSeries, millisecondsUntilDue } from '../../db/backup/series.ts'
 import { type BackupsOptions, backups } from '../../plugins/backups.ts'
 import { store } from '../../plugins/store.ts'
-import { directory, migratedUrl } from '../database.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
 
 /** Starts the plugin on a store; `logged` resolves once a message has been logged so often. */
 async function keepBackups(t: Test, options: BackupsOptions, database: string) {

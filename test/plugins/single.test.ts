@@ -3,8 +3,8 @@
 import { t } from 'tap'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { bearerAuth, clientAuth, store, tokens } from '../../plugins/index.ts'
-import { basic } from '../http.ts'
-import { addClient, client, host } from '../service.ts'
+import { basic } from '../support/http/http.ts'
+import { addClient, client, host } from '../support/service/service.ts'
 
 t.test('a host can build an endpoint from store, tokens, client and bearer authentication', async t => {
   const app = host(t)

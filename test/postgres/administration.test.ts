@@ -3,8 +3,8 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { start } from '../graphql/admin/start.ts'
-import { graphqlRequest } from '../http.ts'
-import { until } from '../until.ts'
+import { graphqlRequest } from '../support/http/http.ts'
+import { until } from '../support/until.ts'
 
 t.test('what an administrator reads ends in the server when the client has gone', async t => {
   const { db, url, token } = await start(t)

@@ -2,12 +2,12 @@
 /** `/changes` and a subscription while PostgreSQL is away. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { openStream } from '../event-stream.ts'
-import { accessToken } from '../http.ts'
-import { startPostgres } from '../postgres.ts'
-import { serve } from '../process.ts'
-import { addClient, addTemplates, addUser } from '../service.ts'
-import { readChanges, subscribe, subscriber } from '../subscriber.ts'
+import { openStream } from '../support/http/event-stream.ts'
+import { accessToken } from '../support/http/http.ts'
+import { readChanges, subscribe, subscriber } from '../support/http/subscriber.ts'
+import { startPostgres } from '../support/postgres/postgres.ts'
+import { serve } from '../support/service/process.ts'
+import { addClient, addTemplates, addUser } from '../support/service/service.ts'
 
 t.test('a stream goes on when PostgreSQL is back', async t => {
   const server = await startPostgres()

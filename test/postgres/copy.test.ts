@@ -15,10 +15,10 @@ import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { transact } from '../../db/transaction.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { postgresUrl, sqliteUrl } from '../database.ts'
-import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../http.ts'
-import { run, serve, start } from '../process.ts'
-import { addTemplates } from '../service.ts'
+import { postgresUrl, sqliteUrl } from '../support/database/database.ts'
+import { accessToken, basic, graphqlRequest, query, tokenRequest } from '../support/http/http.ts'
+import { run, serve, start } from '../support/service/process.ts'
+import { addTemplates } from '../support/service/service.ts'
 
 const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
 const demoUser = { username: demo.email, password: demo.password }

@@ -3,8 +3,8 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { unrestricted } from '../../db/templates/writing/rights.ts'
 import { updateTemplates } from '../../db/templates/writing/write-many.ts'
-import { migratedUrl, onServer } from '../database.ts'
-import { addTemplates } from '../service.ts'
+import { migratedUrl, onServer } from '../support/database/database.ts'
+import { addTemplates } from '../support/service/service.ts'
 
 t.test('changes that give some of the same templates a new trait do not deadlock', async t => {
   const url = await migratedUrl(t)

@@ -6,7 +6,7 @@ import type { Db } from '../../db/schema.ts'
 import { maxInt, usualValues } from '../../db/templates/table/columns.ts'
 import { takeId } from '../../db/templates/writing/write.ts'
 import * as store from '../../store.ts'
-import { database } from '../service.ts'
+import { database } from '../support/service/service.ts'
 
 const values = {
   ...usualValues,

@@ -1,9 +1,9 @@
 // Runs on PostgreSQL only.
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { accessToken, query } from '../http.ts'
-import { addTemplates, service } from '../service.ts'
-import { until } from '../until.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addTemplates, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 t.test('an import does not keep a template that somebody else is deleting', async t => {
   const { url, db } = await service(t)

@@ -5,7 +5,7 @@ import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { batches } from '../../seeds/seed.ts'
-import { database } from '../service.ts'
+import { database } from '../support/service/service.ts'
 
 t.test('an insert reads no rows of those before it, however many there are', async t => {
   const db = await database(t)

@@ -4,9 +4,9 @@ import { type Test, t } from 'tap'
 import { migrations } from '../../db/migrate.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { onServer, postgresUrl } from '../database.ts'
-import { basic, query, tokenRequest } from '../http.ts'
-import { run, serve } from '../process.ts'
+import { onServer, postgresUrl } from '../support/database/database.ts'
+import { basic, query, tokenRequest } from '../support/http/http.ts'
+import { run, serve } from '../support/service/process.ts'
 
 const env = { PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
 const demoUser = { username: demo.email, password: demo.password }

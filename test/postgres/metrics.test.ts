@@ -3,8 +3,8 @@
 import Fastify from 'fastify'
 import { t } from 'tap'
 import productTemplates, { Metrics } from '../../index.ts'
-import { databaseUrl } from '../database.ts'
 import { parseMetrics } from '../metrics/scrape.ts'
+import { databaseUrl } from '../support/database/database.ts'
 
 t.test('the connections of a pool are counted', async t => {
   const figures = new Metrics()

@@ -3,11 +3,11 @@
 import pg from 'pg'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { damage, onServer } from '../database.ts'
-import { accessToken, basic, graphqlRequest, tokenRequest } from '../http.ts'
-import { startPostgres } from '../postgres.ts'
-import { run, serve } from '../process.ts'
-import { until } from '../until.ts'
+import { damage, onServer } from '../support/database/database.ts'
+import { accessToken, basic, graphqlRequest, tokenRequest } from '../support/http/http.ts'
+import { startPostgres } from '../support/postgres/postgres.ts'
+import { run, serve } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 
 const env = {
   PASSWORD_MEMORY: '7168',

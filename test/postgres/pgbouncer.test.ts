@@ -3,10 +3,10 @@
 import { t } from 'tap'
 import { migrations } from '../../db/migrate.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { onServer, postgresUrl } from '../database.ts'
-import { accessToken, basic, query, tokenRequest } from '../http.ts'
-import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
-import { run, serve } from '../process.ts'
+import { onServer, postgresUrl } from '../support/database/database.ts'
+import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
+import { isPgbouncerInstalled, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { run, serve } from '../support/service/process.ts'
 
 const demoUser = { username: demo.email, password: demo.password }
 

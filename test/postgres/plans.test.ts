@@ -11,10 +11,10 @@ import { formatTimestamp } from '../../db/timestamp.ts'
 import { transact } from '../../db/transaction.ts'
 import { postgresDefaults } from '../../db/url.ts'
 import { productTemplates } from '../../index.ts'
-import { databaseUrl } from '../database.ts'
-import { accessToken, query } from '../http.ts'
-import { addClient, addUser, cheapHash, host } from '../service.ts'
-import { restate, type Statement } from '../statement.ts'
+import { databaseUrl } from '../support/database/database.ts'
+import { restate, type Statement } from '../support/database/statement.ts'
+import { accessToken, query } from '../support/http/http.ts'
+import { addClient, addUser, cheapHash, host } from '../support/service/service.ts'
 
 const count = 20_000
 /** A plan that goes through the traits of every template a few times visits so many rows. */

@@ -13,11 +13,19 @@ import { findProductTemplate } from '../../db/templates/table/product-templates.
 import { transact } from '../../db/transaction.ts'
 import { productTemplates } from '../../index.ts'
 import { demo } from '../../seeds/credentials.ts'
-import { migratedUrl, onServer } from '../database.ts'
-import { accessToken, basic, query, tokenRequest } from '../http.ts'
-import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
-import { serve } from '../process.ts'
-import { addClient, addTemplates, addUser, cheapHash, client, host, user } from '../service.ts'
+import { migratedUrl, onServer } from '../support/database/database.ts'
+import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
+import { isPgbouncerInstalled, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { serve } from '../support/service/process.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  client,
+  host,
+  user
+} from '../support/service/service.ts'
 
 const headers = { authorization: basic('app', client.secret) }
 

@@ -7,10 +7,10 @@ import { engineOf, operationDb } from '../../db/dialects/engine.ts'
 import { isUnavailable } from '../../db/dialects/faults.ts'
 import type { Db } from '../../db/schema.ts'
 import { beginSnapshot } from '../../db/templates/snapshot.ts'
-import { migratedUrl } from '../database.ts'
-import { isPgbouncerInstalled, startPgbouncer } from '../pgbouncer.ts'
-import { proxy } from '../proxy.ts'
-import { until } from '../until.ts'
+import { migratedUrl } from '../support/database/database.ts'
+import { proxy } from '../support/http/proxy.ts'
+import { isPgbouncerInstalled, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { until } from '../support/until.ts'
 
 /** A database of the test's own, and a connection to it that only watches. */
 async function open(t: Test, options: object, through?: (t: Test, url: string) => Promise<string>) {

@@ -7,8 +7,8 @@ import { generate } from 'selfsigned'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { StartError } from '../../host-errors.ts'
-import { directory } from '../database.ts'
-import { startPostgres } from '../postgres.ts'
+import { directory } from '../support/database/database.ts'
+import { startPostgres } from '../support/postgres/postgres.ts'
 
 /** A server with a certificate for 127.0.0.1, and the file that says to trust it. */
 async function tlsServer(t: Test) {

@@ -11,7 +11,7 @@ import { formatHash, hashOf, parseDocument } from '../../db/templates/table/docu
 import { fromCursor, readNumber, toCursor } from '../../graphql/relay.ts'
 import { parseJson } from '../../json-values.ts'
 import { schema } from '../graphql/generate.ts'
-import { client } from '../service.ts'
+import { client } from '../support/service/service.ts'
 import type { Contents, Template } from './contents.ts'
 import { listFacets, listFieldFacets } from './facets.ts'
 import { matches, type Where, words, wordsOf } from './filter.ts'

@@ -4,8 +4,8 @@
 import Fastify from 'fastify'
 import { t } from 'tap'
 import { productTemplates } from '../../index.ts'
-import { accessToken, graphqlRequest, tokenRequest } from '../http.ts'
-import { cheapHash, database, service } from '../service.ts'
+import { accessToken, graphqlRequest, tokenRequest } from '../support/http/http.ts'
+import { cheapHash, database, service } from '../support/service/service.ts'
 
 const origin = 'https://app.example'
 const listed = ['/oauth/token', '/oauth/revoke', '/graphql', '/changes', '/.well-known/jwks.json']

@@ -4,10 +4,10 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Test, t } from 'tap'
 import { findClient, updateClient } from '../../accounts/clients.ts'
 import { productTemplates } from '../../index.ts'
-import { authorization, authorizePath } from '../browser.ts'
-import { oneEngine } from '../database.ts'
 import { buildExplorer } from '../explorer/browse.ts'
-import { addClient, cheapHash, database, host, service } from '../service.ts'
+import { authorization, authorizePath } from '../support/browser/browser.ts'
+import { oneEngine } from '../support/database/database.ts'
+import { addClient, cheapHash, database, host, service } from '../support/service/service.ts'
 
 buildExplorer()
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { service } from '../service.ts'
+import { service } from '../support/service/service.ts'
 
 const unknown = { database: 'unknown', writable: 'unknown', migrations: 'unknown', index: 'unknown' }
 const fine = { database: 'ok', writable: 'ok', migrations: 'ok', index: 'ok', drain: 'ok' }

@@ -1,8 +1,8 @@
 // Runs on SQLite only.
 /** Wallets and marketplaces read metadata from pages of their own origin. */
 import { t } from 'tap'
-import { inBrowser, isChromiumInstalled } from '../chromium.ts'
-import { addTemplates, service } from '../service.ts'
+import { inBrowser, isChromiumInstalled } from '../support/browser/chromium.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 
 const skip = isChromiumInstalled() ? false : 'chromium is not installed'
 

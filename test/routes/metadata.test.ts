@@ -8,7 +8,7 @@ import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/writing/write.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
-import { addTemplates, service } from '../service.ts'
+import { addTemplates, service } from '../support/service/service.ts'
 
 const ajv = new Ajv2020({ strictTypes: false })
 const [isErc721, isErc1155] = ['eip-721', 'eip-1155'].map(name =>

@@ -1,6 +1,6 @@
 import type { KyselyPlugin, QueryId } from 'kysely'
 import { t } from 'tap'
-import { database, service } from '../service.ts'
+import { database, service } from '../support/service/service.ts'
 
 /** Milliseconds: longer than a bad result is kept. */
 const longerThanKept = 500

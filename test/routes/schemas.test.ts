@@ -1,7 +1,7 @@
 // Runs on SQLite only.
 import { readFileSync } from 'node:fs'
 import { t } from 'tap'
-import { service } from '../service.ts'
+import { service } from '../support/service/service.ts'
 
 const path = '/schemas/template.json'
 

@@ -11,10 +11,10 @@ import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync } from 'node:zlib'
 import { type Test, t } from 'tap'
 import { writeCertificate } from '../cli/serve/certificate.ts'
-import { engine, migratedUrl } from '../database.ts'
 import { buildExplorer } from '../explorer/browse.ts'
-import { serve } from '../process.ts'
-import { until } from '../until.ts'
+import { engine, migratedUrl } from '../support/database/database.ts'
+import { serve } from '../support/service/process.ts'
+import { until } from '../support/until.ts'
 
 const skip =
   (engine === 'postgres' && 'it was run on SQLite') || (process.platform !== 'linux' && 'it needs /proc')

@@ -5,7 +5,7 @@ import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { demoTemplates, seedDemo, seedLoad } from '../../seeds/seed.ts'
-import { addClient, addTemplates, cheapHash, database, storedTemplates } from '../service.ts'
+import { addClient, addTemplates, cheapHash, database, storedTemplates } from '../support/service/service.ts'
 
 interface Entry {
   trait_type: string

@@ -1,9 +1,9 @@
 /** The command sends traces to a collector. */
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { migratedUrl, oneEngine } from '../database.ts'
-import { accessToken, basic, graphqlRequest } from '../http.ts'
-import { run, serve } from '../process.ts'
+import { migratedUrl, oneEngine } from '../support/database/database.ts'
+import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
+import { run, serve } from '../support/service/process.ts'
 import { startCollector, toObject } from './collector.ts'
 
 const credentials = { username: demo.email, password: demo.password }

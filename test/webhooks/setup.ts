@@ -2,8 +2,8 @@ import type { Test } from 'tap'
 import type { Db } from '../../db/schema.ts'
 import type { ServiceOptions } from '../../index.ts'
 import { type Webhook, webhooks } from '../../store.ts'
-import { remember } from '../secrets.ts'
-import { service } from '../service.ts'
+import { remember } from '../support/service/secrets.ts'
+import { service } from '../support/service/service.ts'
 
 export const start = (t: Test, options: ServiceOptions = {}) =>
   service(t, { webhookPrivateNetworks: '127.0.0.0/8', ...options })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
 import { type Column, columns, maxInt, type ProductTemplate } from '../../../db/templates/table/columns.ts'
-import { oddDocument, oddText } from '../../odd-json.ts'
+import { oddDocument, oddText } from '../../support/generated/odd-json.ts'
 
 /** Texts as a database has them: PostgreSQL has no U+0000, and neither has half of a surrogate pair. */
 const isStored = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

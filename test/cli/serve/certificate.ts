@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import type { Test } from 'tap'
-import { directory } from '../../database.ts'
+import { directory } from '../../support/database/database.ts'
 
 /** Makes a self-signed certificate for this machine. */
 export async function makeCertificate(name = 'templates.test') {

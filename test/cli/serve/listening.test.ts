@@ -3,10 +3,10 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { directory, migratedUrl } from '../../database.ts'
-import { rawRequest } from '../../http.ts'
-import { freePort } from '../../postgres.ts'
-import { type Running, run, serve, start } from '../../process.ts'
+import { directory, migratedUrl } from '../../support/database/database.ts'
+import { rawRequest } from '../../support/http/http.ts'
+import { freePort } from '../../support/postgres/postgres.ts'
+import { type Running, run, serve, start } from '../../support/service/process.ts'
 import { saturate } from './saturate.ts'
 
 const report = async (url: string, path: string) => {

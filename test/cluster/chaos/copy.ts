@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type PostgresServer, writeFiles } from '../../postgres.ts'
+import { type PostgresServer, writeFiles } from '../../support/postgres/postgres.ts'
 
 /**
  * Replaces the files of a server that has ended by those of one that runs, for a standby of it: PostgreSQL, "Making a Base

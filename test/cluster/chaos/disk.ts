@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { findPid, type PostgresServer, writeFiles } from '../../postgres.ts'
+import { findPid, type PostgresServer, writeFiles } from '../../support/postgres/postgres.ts'
 
 const name = 'disk-stopped'
 

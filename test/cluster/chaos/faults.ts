@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { onServer } from '../../database.ts'
+import { onServer } from '../../support/database/database.ts'
 import { stopDisk } from './disk.ts'
 import type { Instances } from './instances.ts'
 import type { Place, Servers } from './servers.ts'

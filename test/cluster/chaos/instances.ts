@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { serve } from '../../process.ts'
+import { serve } from '../../support/service/process.ts'
 
 type Running = Awaited<ReturnType<typeof serve>>
 

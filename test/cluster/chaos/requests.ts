@@ -1,6 +1,6 @@
 /** Requests to any of several instances, whose answers go into a history. */
-import { basic, graphqlRequest, tokenRequest } from '../../http.ts'
-import { client, user } from '../../service.ts'
+import { basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
+import { client, user } from '../../support/service/service.ts'
 import type { Entry } from './history.ts'
 
 /** Milliseconds after which a request counts as unanswered. */

@@ -1,15 +1,15 @@
 import type { Test } from 'tap'
-import { onServer } from '../../database.ts'
-import { makeSynchronous } from '../../pair.ts'
+import { onServer } from '../../support/database/database.ts'
+import { type Proxy as Network, proxy } from '../../support/http/proxy.ts'
+import { makeSynchronous } from '../../support/postgres/pair.ts'
 import {
   connectionTo,
   type PostgresServer,
   startAsStandby,
   startPostgres,
   startStandby
-} from '../../postgres.ts'
-import { type Proxy as Network, proxy } from '../../proxy.ts'
-import { until } from '../../until.ts'
+} from '../../support/postgres/postgres.ts'
+import { until } from '../../support/until.ts'
 import { copyRunning } from './copy.ts'
 
 /** A server, the network that leads the service to it, and the one that leads its standby to it. */

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { chownSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { directory } from '../../database.ts'
 import { has } from '../../deploy/programs.ts'
-import { freePort, signalServer } from '../../postgres.ts'
-import { marker } from '../../secrets.ts'
-import { until } from '../../until.ts'
+import { directory } from '../../support/database/database.ts'
+import { freePort, signalServer } from '../../support/postgres/postgres.ts'
+import { marker } from '../../support/service/secrets.ts'
+import { until } from '../../support/until.ts'
 
 const deploy = new URL('../../../deploy/patroni/', import.meta.url)
 /** Of all roles. */

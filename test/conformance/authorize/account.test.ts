@@ -7,12 +7,18 @@ import { addConsent } from '../../../db/accounts/logins/consents.ts'
 import { endTokens, findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
-import { authorization, authorizePath, hiddenFields, redirectUri, TestBrowser } from '../../browser.ts'
-import { oneEngine } from '../../database.ts'
-import { accessToken, basic, graphqlRequest, tokenRequest } from '../../http.ts'
-import { meanwhile } from '../../meanwhile.ts'
-import { remember } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, host, service, user } from '../../service.ts'
+import {
+  authorization,
+  authorizePath,
+  hiddenFields,
+  redirectUri,
+  TestBrowser
+} from '../../support/browser/browser.ts'
+import { oneEngine } from '../../support/database/database.ts'
+import { meanwhile } from '../../support/database/meanwhile.ts'
+import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { addClient, addUser, cheapHash, host, service, user } from '../../support/service/service.ts'
 
 const good = remember('harbour-violin-s3cr3t-kettle')
 

@@ -8,10 +8,18 @@ import Fastify from 'fastify'
 import type { Browser, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { productTemplates } from '../../../index.ts'
-import { authorization, authorizePath } from '../../browser.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
 import { launch, skip } from '../../explorer/browse.ts'
-import { addClient, addTemplates, addUser, cheapHash, database, service, user } from '../../service.ts'
+import { authorization, authorizePath } from '../../support/browser/browser.ts'
+import {
+  addClient,
+  addTemplates,
+  addUser,
+  cheapHash,
+  database,
+  service,
+  user
+} from '../../support/service/service.ts'
 
 const example = readFileSync(new URL('../../../examples/login.html', import.meta.url), 'utf8')
 

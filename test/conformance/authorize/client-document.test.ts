@@ -5,11 +5,11 @@ import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { authorization, authorizePath, pkce, TestBrowser } from '../../browser.ts'
-import { oneEngine } from '../../database.ts'
-import { tokenRequest } from '../../http.ts'
-import { describeClient, logIn, mcpPrivateNetworks, startSite } from '../../mcp.ts'
-import { service, user } from '../../service.ts'
+import { authorization, authorizePath, pkce, TestBrowser } from '../../support/browser/browser.ts'
+import { oneEngine } from '../../support/database/database.ts'
+import { tokenRequest } from '../../support/http/http.ts'
+import { describeClient, logIn, mcpPrivateNetworks, startSite } from '../../support/http/mcp.ts'
+import { service, user } from '../../support/service/service.ts'
 
 const start = (t: Test, options: ServiceOptions = {}) =>
   service(t, { mcp: true, mcpPrivateNetworks, ...options })

@@ -13,6 +13,7 @@ import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
+import { parseMetrics } from '../../metrics/scrape.ts'
 import {
   addWebClient,
   authorization,
@@ -21,12 +22,11 @@ import {
   pkce,
   redirectUri,
   TestBrowser
-} from '../../browser.ts'
-import { engine, migratedUrl } from '../../database.ts'
-import { basic, oauthError, query } from '../../http.ts'
-import { parseMetrics } from '../../metrics/scrape.ts'
-import { serve } from '../../process.ts'
-import { addClient, addUser, client, deleteExpired, service, user } from '../../service.ts'
+} from '../../support/browser/browser.ts'
+import { engine, migratedUrl } from '../../support/database/database.ts'
+import { basic, oauthError, query } from '../../support/http/http.ts'
+import { serve } from '../../support/service/process.ts'
+import { addClient, addUser, client, deleteExpired, service, user } from '../../support/service/service.ts'
 
 type Form = Record<string, string | undefined>
 

@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
-import { anyText, anyUrl } from '../../any-text.ts'
 import {
   addWebClient,
   authorization,
@@ -15,9 +14,10 @@ import {
   redirectUri,
   TestBrowser,
   type Visit
-} from '../../browser.ts'
-import { query } from '../../http.ts'
-import { addClient, service } from '../../service.ts'
+} from '../../support/browser/browser.ts'
+import { anyText, anyUrl } from '../../support/generated/any-text.ts'
+import { query } from '../../support/http/http.ts'
+import { addClient, service } from '../../support/service/service.ts'
 
 async function start(t: Test) {
   const { app, db, url } = await service(t)

@@ -10,6 +10,7 @@ import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { productTemplates } from '../../../index.ts'
 import { Metrics } from '../../../metrics/metrics.ts'
+import { parseMetrics } from '../../metrics/scrape.ts'
 import {
   addWebClient,
   authorization,
@@ -20,13 +21,20 @@ import {
   redirectUri,
   TestBrowser,
   type Visit
-} from '../../browser.ts'
-import { oauthError, tokenRequest } from '../../http.ts'
-import { loggedService } from '../../log.ts'
-import { meanwhile } from '../../meanwhile.ts'
-import { parseMetrics } from '../../metrics/scrape.ts'
-import { secret } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, database, host, service, user } from '../../service.ts'
+} from '../../support/browser/browser.ts'
+import { meanwhile } from '../../support/database/meanwhile.ts'
+import { oauthError, tokenRequest } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
+import { secret } from '../../support/service/secrets.ts'
+import {
+  addClient,
+  addUser,
+  cheapHash,
+  database,
+  host,
+  service,
+  user
+} from '../../support/service/service.ts'
 
 const wrong = { ...login, password: secret('wrong') }
 const problem = 'E-mail address or password is wrong.'

@@ -15,9 +15,9 @@ import {
   pkce,
   redirectUri,
   TestBrowser
-} from '../../browser.ts'
-import { accessToken, basic, graphqlRequest, tokenRequest } from '../../http.ts'
-import { addClient, service, user } from '../../service.ts'
+} from '../../support/browser/browser.ts'
+import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
+import { addClient, service, user } from '../../support/service/service.ts'
 
 const scope = 'openid profile email read'
 

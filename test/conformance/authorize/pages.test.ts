@@ -5,12 +5,12 @@ import { type Test, t } from 'tap'
 import { createPasswordLink } from '../../../accounts/passwords.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
-import { authorization, authorizePath } from '../../browser.ts'
 import { findBarriers, launch, openPage, photograph, skip } from '../../explorer/browse.ts'
-import { basic, tokenRequest } from '../../http.ts'
-import { freePort } from '../../postgres.ts'
-import { remember } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, database, host, user } from '../../service.ts'
+import { authorization, authorizePath } from '../../support/browser/browser.ts'
+import { basic, tokenRequest } from '../../support/http/http.ts'
+import { freePort } from '../../support/postgres/postgres.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { addClient, addUser, cheapHash, database, host, user } from '../../support/service/service.ts'
 
 async function start(t: Test) {
   const db = await database(t)

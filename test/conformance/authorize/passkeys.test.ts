@@ -4,11 +4,17 @@ import { type Test, t } from 'tap'
 import { disableUser, enableUser, setPassword } from '../../../accounts/users.ts'
 import { deleteUser, findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
-import { authorization, authorizePath, redirectUri, TestBrowser, type Visit } from '../../browser.ts'
-import { loggedService } from '../../log.ts'
-import { challengeOf, TestAuthenticator } from '../../passkey.ts'
-import { remember } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, deleteExpired, host, user } from '../../service.ts'
+import {
+  authorization,
+  authorizePath,
+  redirectUri,
+  TestBrowser,
+  type Visit
+} from '../../support/browser/browser.ts'
+import { challengeOf, TestAuthenticator } from '../../support/browser/passkey.ts'
+import { loggedService } from '../../support/service/log.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { addClient, addUser, cheapHash, deleteExpired, host, user } from '../../support/service/service.ts'
 
 const issuer = 'https://templates.example'
 const account = '/oauth/account'

@@ -5,6 +5,7 @@ import { type Test, t } from 'tap'
 import { updateClient } from '../../../accounts/clients.ts'
 import { disableUser } from '../../../accounts/users.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
+import { launch, skip } from '../../explorer/browse.ts'
 import {
   authorization,
   authorizePath,
@@ -12,14 +13,13 @@ import {
   redirectUri,
   TestBrowser,
   type Visit
-} from '../../browser.ts'
-import { oneEngine } from '../../database.ts'
-import { launch, skip } from '../../explorer/browse.ts'
-import { basic, tokenRequest } from '../../http.ts'
-import { makeKey } from '../../issuer.ts'
-import { startProvider } from '../../provider.ts'
-import { asciiSecret } from '../../secrets.ts'
-import { addClient, cheapHash, host, service, user } from '../../service.ts'
+} from '../../support/browser/browser.ts'
+import { oneEngine } from '../../support/database/database.ts'
+import { basic, tokenRequest } from '../../support/http/http.ts'
+import { makeKey } from '../../support/identity/issuer.ts'
+import { startProvider } from '../../support/identity/provider.ts'
+import { asciiSecret } from '../../support/service/secrets.ts'
+import { addClient, cheapHash, host, service, user } from '../../support/service/service.ts'
 
 const key = await makeKey('first')
 

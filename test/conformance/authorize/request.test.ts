@@ -5,8 +5,14 @@ import { type Test, t } from 'tap'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { productTemplates } from '../../../index.ts'
-import { authorization, authorizePath, redirectUri, TestBrowser, type Visit } from '../../browser.ts'
-import { addClient, cheapHash, client, database, host, service } from '../../service.ts'
+import {
+  authorization,
+  authorizePath,
+  redirectUri,
+  TestBrowser,
+  type Visit
+} from '../../support/browser/browser.ts'
+import { addClient, cheapHash, client, database, host, service } from '../../support/service/service.ts'
 
 const loopback = 'http://127.0.0.1/callback'
 const loopback6 = 'http://[::1]/callback'

@@ -2,8 +2,8 @@
 /** The audits of the package graphql-http, each a test: neither errors nor warnings nor notices. */
 import { serverAudits } from 'graphql-http'
 import { t } from 'tap'
-import { accessToken } from '../../http.ts'
-import { service } from '../../service.ts'
+import { accessToken } from '../../support/http/http.ts'
+import { service } from '../../support/service/service.ts'
 
 const { url } = await service(t)
 const authorization = `Bearer ${await accessToken(url)}`

@@ -1,7 +1,7 @@
 /** The GraphQL endpoint of the contract: request, response, authentication. */
 import { t } from 'tap'
-import { accessToken, graphqlRequest, query } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 t.test('query and variables in, data out, as JSON', async t => {
   const { url, db } = await service(t)

@@ -3,11 +3,11 @@
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { migratedUrl } from '../../database.ts'
-import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../http.ts'
-import { loggedService } from '../../log.ts'
-import { serve } from '../../process.ts'
-import { addClient, addTemplates, addUser, database, service } from '../../service.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
+import { serve } from '../../support/service/process.ts'
+import { addClient, addTemplates, addUser, database, service } from '../../support/service/service.ts'
 
 const masked = {
   message: 'internal server error',

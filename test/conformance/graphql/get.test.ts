@@ -1,10 +1,10 @@
 // Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** Queries by GET. */
 import { t } from 'tap'
-import { accessToken, graphqlGet, graphqlRequest, rawRequest, responseJson } from '../../http.ts'
-import { loggedService } from '../../log.ts'
-import { secret } from '../../secrets.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, graphqlGet, graphqlRequest, rawRequest, responseJson } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
+import { secret } from '../../support/service/secrets.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 t.test('a query by GET returns the same bytes as by POST', async t => {
   const { url, db } = await service(t)

@@ -2,8 +2,8 @@
 /** How much one request may ask for. Each limit is a setting. */
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
-import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, graphqlRequest, query, refusal, responseJson } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const fields = 'id blockchainId maxItems name publicProduct componentName timeCreated timeModified data'
 const contract = `query { allProducts { ${fields} } }`

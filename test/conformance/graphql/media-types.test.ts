@@ -1,8 +1,8 @@
 // Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** The media type of the answer, and the status it brings. */
 import { t } from 'tap'
-import { accessToken, graphqlGet, graphqlRequest, rawPost, rawRequest } from '../../http.ts'
-import { service } from '../../service.ts'
+import { accessToken, graphqlGet, graphqlRequest, rawPost, rawRequest } from '../../support/http/http.ts'
+import { service } from '../../support/service/service.ts'
 
 const older = 'application/json; charset=utf-8'
 const newer = 'application/graphql-response+json; charset=utf-8'

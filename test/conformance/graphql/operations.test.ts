@@ -1,8 +1,8 @@
 // Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** Which operation of a document runs, and for whom. */
 import { t } from 'tap'
-import { accessToken, graphqlGet, graphqlRequest, query } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, graphqlGet, graphqlRequest, query } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const document = 'query A { a: __typename } query B { b: allProducts { id } }'
 const expected = { A: { data: { a: 'Query' } }, B: { data: { b: [{ id: 0 }] } } }

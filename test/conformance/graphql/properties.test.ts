@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
 import { acceptedMediaType } from '../../../routes/responses/negotiation.ts'
-import { anyText } from '../../any-text.ts'
-import { accessToken, graphqlGet, graphqlRequest } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { anyText } from '../../support/generated/any-text.ts'
+import { accessToken, graphqlGet, graphqlRequest } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const words =
   '{ } ( ) [ ] : ... @ $ ! = | & # "a" """ 1 -1 1.5e9 query mutation subscription fragment on allProducts id name data __typename __schema __type F $a skip include if true null \u{feff} \0 é'.split(

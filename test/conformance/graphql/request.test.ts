@@ -2,8 +2,8 @@
 /** What is a request, and what is none. */
 import { request } from 'node:http'
 import { t } from 'tap'
-import { accessToken, graphqlRequest, query, refusal } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, graphqlRequest, query, refusal } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 t.test('Q01 bodies other than plain JSON are 415', async t => {
   const { url } = await service(t)

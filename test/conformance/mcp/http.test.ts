@@ -1,10 +1,10 @@
 // Runs on SQLite only: each tool is an operation of GraphQL, and flow.test.ts uses some on both engines.
 /** `/mcp` as HTTP: the Streamable HTTP of MCP 2025-11-25, without sessions. */
 import { t } from 'tap'
-import { accessToken } from '../../http.ts'
-import { listTools, post } from '../../mcp.ts'
-import { migrated, run } from '../../process.ts'
-import { service } from '../../service.ts'
+import { accessToken } from '../../support/http/http.ts'
+import { listTools, post } from '../../support/http/mcp.ts'
+import { migrated, run } from '../../support/service/process.ts'
+import { service } from '../../support/service/service.ts'
 
 t.test('it is off by default', async t => {
   const { url } = await service(t)

@@ -5,9 +5,16 @@ import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { productTemplates } from '../../../index.ts'
 import { tools } from '../../../routes/mcp/tools.ts'
-import { accessToken, graphqlRequest, query } from '../../http.ts'
-import { call, connect, listTools, post } from '../../mcp.ts'
-import { addTemplates, cheapHash, host, service, storedTemplates, user } from '../../service.ts'
+import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
+import { call, connect, listTools, post } from '../../support/http/mcp.ts'
+import {
+  addTemplates,
+  cheapHash,
+  host,
+  service,
+  storedTemplates,
+  user
+} from '../../support/service/service.ts'
 
 async function start(t: Test, options: ServiceOptions = {}, scope = 'read write') {
   const running = await service(t, { mcp: true, ...options })

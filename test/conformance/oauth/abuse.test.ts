@@ -3,9 +3,17 @@
 import Fastify from 'fastify'
 import { t } from 'tap'
 import { productTemplates } from '../../../index.ts'
-import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
-import { secret } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, client, database, service, user } from '../../service.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
+import { secret } from '../../support/service/secrets.ts'
+import {
+  addClient,
+  addUser,
+  cheapHash,
+  client,
+  database,
+  service,
+  user
+} from '../../support/service/service.ts'
 
 const wrong = { password: secret('wrong') }
 

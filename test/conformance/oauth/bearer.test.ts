@@ -5,9 +5,9 @@ import { disableClient, removeClient } from '../../../accounts/clients.ts'
 import { removeUser } from '../../../accounts/users.ts'
 import { revokeToken } from '../../../db/accounts/token-status.ts'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
-import { forger, forgeTokens } from '../../forged-tokens.ts'
-import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../http.ts'
-import { addClient, addUser, client, deleteExpired, service, user } from '../../service.ts'
+import { accessToken, basic, graphqlRequest, tokenRequest, visible } from '../../support/http/http.ts'
+import { forger, forgeTokens } from '../../support/identity/forged-tokens.ts'
+import { addClient, addUser, client, deleteExpired, service, user } from '../../support/service/service.ts'
 
 t.test(
   'J06 J13 the forger can sign: its tokens are accepted, and keys in the header are ignored',

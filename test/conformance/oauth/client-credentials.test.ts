@@ -1,8 +1,8 @@
 /** RFC 6749 §4.4: a client acts for itself. */
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { basic, query, tokenRequest } from '../../http.ts'
-import { addClient, client, service } from '../../service.ts'
+import { basic, query, tokenRequest } from '../../support/http/http.ts'
+import { addClient, client, service } from '../../support/service/service.ts'
 
 const form = { grant_type: 'client_credentials', username: undefined, password: undefined }
 

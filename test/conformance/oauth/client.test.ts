@@ -6,10 +6,10 @@ import { t } from 'tap'
 import { disableClient, replaceSecret } from '../../../accounts/clients.ts'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { secondsAgo } from '../../../db/timestamp.ts'
-import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../http.ts'
-import { loggedService } from '../../log.ts'
-import { remember, secret } from '../../secrets.ts'
-import { addClient, client, database, deleteExpired, service, user } from '../../service.ts'
+import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
+import { remember, secret } from '../../support/service/secrets.ts'
+import { addClient, client, database, deleteExpired, service, user } from '../../support/service/service.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 const form = `grant_type=password&username=${user.email}&password=${encodeURIComponent(user.password)}`

@@ -2,9 +2,9 @@
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
-import { accessToken, basic, oauthError, tokenRequest } from '../../http.ts'
-import { secret } from '../../secrets.ts'
-import { addClient, client, service, user } from '../../service.ts'
+import { accessToken, basic, oauthError, tokenRequest } from '../../support/http/http.ts'
+import { secret } from '../../support/service/secrets.ts'
+import { addClient, client, service, user } from '../../support/service/service.ts'
 
 const post = (
   url: string,

@@ -16,11 +16,11 @@ import {
 } from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
-import { directory, oneEngine } from '../../database.ts'
-import { accessToken, query } from '../../http.ts'
-import { loggedService } from '../../log.ts'
-import { meanwhile } from '../../meanwhile.ts'
-import { service } from '../../service.ts'
+import { directory, oneEngine } from '../../support/database/database.ts'
+import { meanwhile } from '../../support/database/meanwhile.ts'
+import { accessToken, query } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
+import { service } from '../../support/service/service.ts'
 
 const settings = { signingAlgorithm: 'ES256' as const, accessTokenTtl: 86_400 }
 const opens = async (url: string, token: string) => (await query(url, token, '{ __typename }')).status === 200

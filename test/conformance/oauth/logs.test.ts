@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { t } from 'tap'
 import { demo } from '../../../seeds/credentials.ts'
-import { migratedUrl } from '../../database.ts'
-import { basic, query, tokenRequest } from '../../http.ts'
-import { serve } from '../../process.ts'
-import { secret } from '../../secrets.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { basic, query, tokenRequest } from '../../support/http/http.ts'
+import { serve } from '../../support/service/process.ts'
+import { secret } from '../../support/service/secrets.ts'
 
 const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
 const demoUser = { username: demo.email, password: demo.password }

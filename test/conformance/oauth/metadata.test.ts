@@ -2,8 +2,8 @@
 /** RFC 8414 and RFC 7517: what others can find out, and verify by themselves. */
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { t } from 'tap'
-import { accessToken, rawRequest } from '../../http.ts'
-import { service } from '../../service.ts'
+import { accessToken, rawRequest } from '../../support/http/http.ts'
+import { service } from '../../support/service/service.ts'
 
 t.test('M01 the metadata match the service', async t => {
   const { url } = await service(t, { prefix: '/shop' })

@@ -6,11 +6,20 @@ import { hashPassword } from '../../../credentials/secrets.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
-import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
-import { accessToken, basic, query, tokenRequest } from '../../http.ts'
-import { meanwhile } from '../../meanwhile.ts'
-import { secret } from '../../secrets.ts'
-import { addClient, addUser, cheapHash, client, database, host, service, user } from '../../service.ts'
+import { authorization, authorizePath, redirectUri, TestBrowser } from '../../support/browser/browser.ts'
+import { meanwhile } from '../../support/database/meanwhile.ts'
+import { accessToken, basic, query, tokenRequest } from '../../support/http/http.ts'
+import { secret } from '../../support/service/secrets.ts'
+import {
+  addClient,
+  addUser,
+  cheapHash,
+  client,
+  database,
+  host,
+  service,
+  user
+} from '../../support/service/service.ts'
 
 const raised = { passwordMemory: 8192, passwordIterations: 2, passwordParallelism: 1 }
 const [cheap, dear] = ['m=7168,t=1,p=1', 'm=8192,t=2,p=1']

@@ -2,9 +2,9 @@
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
-import { accessToken, basic, oauthError, tokenRequest, visible } from '../../http.ts'
-import { secret } from '../../secrets.ts'
-import { addClient, addUser, client, service, user } from '../../service.ts'
+import { accessToken, basic, oauthError, tokenRequest, visible } from '../../support/http/http.ts'
+import { secret } from '../../support/service/secrets.ts'
+import { addClient, addUser, client, service, user } from '../../support/service/service.ts'
 
 t.test('G01-G03 G06 missing, empty and unknown parameters', async t => {
   const { url } = await service(t)

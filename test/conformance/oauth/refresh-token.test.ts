@@ -9,8 +9,8 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
-import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
-import { meanwhile } from '../../meanwhile.ts'
+import { meanwhile } from '../../support/database/meanwhile.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
 import {
   addClient,
   addUser,
@@ -22,7 +22,7 @@ import {
   type Service,
   service,
   user
-} from '../../service.ts'
+} from '../../support/service/service.ts'
 
 interface Issued {
   access_token: string

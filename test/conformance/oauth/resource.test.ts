@@ -1,10 +1,16 @@
 /** Resource indicators: RFC 8707. Which tokens an endpoint takes is in ../mcp/tokens.test.ts. */
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
-import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
-import { basic, tokenRequest } from '../../http.ts'
-import { logIn } from '../../mcp.ts'
-import { addClient, client, service } from '../../service.ts'
+import {
+  authorization,
+  authorizePath,
+  pkce,
+  redirectUri,
+  TestBrowser
+} from '../../support/browser/browser.ts'
+import { basic, tokenRequest } from '../../support/http/http.ts'
+import { logIn } from '../../support/http/mcp.ts'
+import { addClient, client, service } from '../../support/service/service.ts'
 
 const web = 'web'
 const asWeb = { authorization: basic(web, client.secret) }

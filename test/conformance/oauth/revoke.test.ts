@@ -1,8 +1,8 @@
 /** RFC 7009: revocation. */
 import { type Test, t } from 'tap'
-import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
-import { secret } from '../../secrets.ts'
-import { addClient, client, service } from '../../service.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
+import { secret } from '../../support/service/secrets.ts'
+import { addClient, client, service } from '../../support/service/service.ts'
 
 async function started(t: Test) {
   const running = await service(t)

@@ -3,9 +3,9 @@
 
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { accessToken, basic, oauthError, rawPost, rawRequest, tokenRequest } from '../../http.ts'
-import { secret } from '../../secrets.ts'
-import { addUser, service, user } from '../../service.ts'
+import { accessToken, basic, oauthError, rawPost, rawRequest, tokenRequest } from '../../support/http/http.ts'
+import { secret } from '../../support/service/secrets.ts'
+import { addUser, service, user } from '../../support/service/service.ts'
 
 const form = `grant_type=password&username=${user.email}&password=${encodeURIComponent(user.password)}`
 const formType = 'Content-Type: application/x-www-form-urlencoded'

@@ -2,11 +2,11 @@
 /** Access tokens of a real OpenID provider: node-oidc-provider. */
 import type { Configuration } from 'oidc-provider'
 import { t } from 'tap'
-import { basic, query } from '../../http.ts'
-import { makeKey } from '../../issuer.ts'
-import { startProvider } from '../../provider.ts'
-import { asciiSecret } from '../../secrets.ts'
-import { addTemplates, service } from '../../service.ts'
+import { basic, query } from '../../support/http/http.ts'
+import { makeKey } from '../../support/identity/issuer.ts'
+import { startProvider } from '../../support/identity/provider.ts'
+import { asciiSecret } from '../../support/service/secrets.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const audience = 'https://templates.example/graphql'
 

@@ -10,8 +10,8 @@ import { backupFile } from '../../../db/backup/backup.ts'
 import { restoreFile } from '../../../db/backup/restore.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb } from '../../../db/schema.ts'
-import { directory, migratedUrl } from '../../database.ts'
-import { addTemplates, storedTemplates } from '../../service.ts'
+import { directory, migratedUrl } from '../../support/database/database.ts'
+import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 
 const digest = async (path: string) =>
   createHash('sha256')

@@ -10,8 +10,8 @@ import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../db/templates/meter.ts'
 import { transact } from '../../../db/transaction.ts'
 import { postgresTypes, StartError } from '../../../index.ts'
-import { onServer, postgresUrl } from '../../database.ts'
-import { addClient, addTemplates, addUser, database, storedTemplates } from '../../service.ts'
+import { onServer, postgresUrl } from '../../support/database/database.ts'
+import { addClient, addTemplates, addUser, database, storedTemplates } from '../../support/service/service.ts'
 
 /** A Kysely instance as a host would have it. */
 function hostDatabase(t: Test, connectionString: string, types?: pg.CustomTypesConfig): AnyDb {

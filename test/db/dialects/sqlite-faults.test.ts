@@ -9,11 +9,11 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { operationDb } from '../../../db/dialects/engine.ts'
 import type { Db } from '../../../db/schema.ts'
-import { damage, sqliteUrl } from '../../database.ts'
-import { accessToken, basic, oauthError, query, tokenRequest } from '../../http.ts'
-import { serve } from '../../process.ts'
-import { addClient, addTemplates, addUser, client } from '../../service.ts'
-import { until } from '../../until.ts'
+import { damage, sqliteUrl } from '../../support/database/database.ts'
+import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
+import { serve } from '../../support/service/process.ts'
+import { addClient, addTemplates, addUser, client } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 const headers = { authorization: basic('app', client.secret) }
 

@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { t } from 'tap'
 import { checkSpace } from '../../../db/dialects/sqlite/open.ts'
-import { sqliteUrl } from '../../database.ts'
+import { sqliteUrl } from '../../support/database/database.ts'
 
 t.test('probes of one database do not disturb each other', async t => {
   const file = (await sqliteUrl(t)).slice('sqlite:'.length)

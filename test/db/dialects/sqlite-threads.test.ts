@@ -12,9 +12,9 @@ import { operationDb } from '../../../db/dialects/engine.ts'
 import { isUnavailable } from '../../../db/dialects/faults.ts'
 import type { Db } from '../../../db/schema.ts'
 import { beginSnapshot } from '../../../db/templates/snapshot.ts'
-import { sqliteUrl } from '../../database.ts'
-import { withoutRunner } from '../../process.ts'
-import { addClient } from '../../service.ts'
+import { sqliteUrl } from '../../support/database/database.ts'
+import { withoutRunner } from '../../support/service/process.ts'
+import { addClient } from '../../support/service/service.ts'
 
 /** Threads of a file. */
 const threads = 4

@@ -5,7 +5,7 @@ import { Kysely, sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { SqliteDialect } from '../../../db/dialects/sqlite/dialect.ts'
-import { directory, sqliteUrl } from '../../database.ts'
+import { directory, sqliteUrl } from '../../support/database/database.ts'
 
 /** A database that counts how often a statement is prepared. */
 function counting() {

@@ -13,7 +13,7 @@ import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { toRow } from '../../../db/templates/writing/apply.ts'
 import { postgresDefaults } from '../../../db/url.ts'
 import { batches } from '../../../seeds/seed.ts'
-import { databaseUrl, engine } from '../../database.ts'
+import { databaseUrl, engine } from '../../support/database/database.ts'
 
 type OldVersion = '0004-user-epoch' | '0005-reading'
 

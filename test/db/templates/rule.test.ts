@@ -11,7 +11,7 @@ import type { PinnedTemplate } from '../../../db/templates/table/product-templat
 import { lockTemplates, unrestricted } from '../../../db/templates/writing/rights.ts'
 import { transact } from '../../../db/transaction.ts'
 import { isWithin, maxTurn } from '../../graphql/availability/check.ts'
-import { addTemplates, database } from '../../service.ts'
+import { addTemplates, database } from '../../support/service/service.ts'
 
 const oddTexts = [
   ...[

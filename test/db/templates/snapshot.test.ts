@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { openSnapshot } from '../../../db/templates/snapshot.ts'
 import { templates } from '../../../store.ts'
-import { addTemplates, database } from '../../service.ts'
+import { addTemplates, database } from '../../support/service/service.ts'
 
 const count = async (db: Db) => {
   const rows = db.selectFrom('product_template').select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,10 +1,16 @@
 /** Who may administrate, and that nobody keeps what they read. */
 import { t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
-import { authorization, authorizePath, pkce, redirectUri, TestBrowser } from '../../browser.ts'
-import { accessToken, graphqlGet, tokenRequest } from '../../http.ts'
-import { remember } from '../../secrets.ts'
-import { addUser, user } from '../../service.ts'
+import {
+  authorization,
+  authorizePath,
+  pkce,
+  redirectUri,
+  TestBrowser
+} from '../../support/browser/browser.ts'
+import { accessToken, graphqlGet, tokenRequest } from '../../support/http/http.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { addUser, user } from '../../support/service/service.ts'
 import { admin, console_, mutations, queries, start, wholeTrail } from './start.ts'
 
 t.test('D01: only the scope admin gives access, and whoever lacks it learns nothing', async t => {

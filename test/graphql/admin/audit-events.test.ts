@@ -1,9 +1,9 @@
 /** The audit trail over HTTP. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { authorization, authorizePath, redirectUri, TestBrowser } from '../../browser.ts'
-import { tokenRequest } from '../../http.ts'
-import { addClient, user } from '../../service.ts'
+import { authorization, authorizePath, redirectUri, TestBrowser } from '../../support/browser/browser.ts'
+import { tokenRequest } from '../../support/http/http.ts'
+import { addClient, user } from '../../support/service/service.ts'
 import { admin, errors, good, start, wholeTrail } from './start.ts'
 
 t.test('D06: the trail is read by page and filter, and refuses changes', async t => {

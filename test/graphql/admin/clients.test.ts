@@ -1,8 +1,8 @@
 /** Administration of clients over HTTP. */
 import { t } from 'tap'
-import { basic, graphqlRequest, tokenRequest } from '../../http.ts'
-import { remember } from '../../secrets.ts'
-import { client } from '../../service.ts'
+import { basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { client } from '../../support/service/service.ts'
 import { errors, start, wholeTrail } from './start.ts'
 
 t.test('D08: clients: a secret is shown once, and rotated with an overlap', async t => {

@@ -1,7 +1,7 @@
 /** Administrators cannot lock everybody out. */
 import { t } from 'tap'
-import { secret } from '../../secrets.ts'
-import { addUser } from '../../service.ts'
+import { secret } from '../../support/service/secrets.ts'
+import { addUser } from '../../support/service/service.ts'
 import { admin, errors, start, wholeTrail } from './start.ts'
 
 t.test('D05: nobody takes away the last administrator', async t => {

@@ -2,10 +2,10 @@ import type { Test } from 'tap'
 import { findUserByEmail } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { redirectUri } from '../../browser.ts'
-import { accessToken, basic, graphqlRequest } from '../../http.ts'
-import { remember, secret } from '../../secrets.ts'
-import { addClient, addUser, client, service } from '../../service.ts'
+import { redirectUri } from '../../support/browser/browser.ts'
+import { accessToken, basic, graphqlRequest } from '../../support/http/http.ts'
+import { remember, secret } from '../../support/service/secrets.ts'
+import { addClient, addUser, client, service } from '../../support/service/service.ts'
 
 export const admin = { email: 'root@example.com', password: secret('root') }
 export const console_ = { authorization: basic('console') }

@@ -2,10 +2,10 @@
 import { t } from 'tap'
 import { findUserByEmail } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
-import { authorization, authorizePath, login, TestBrowser } from '../../browser.ts'
-import { accessToken, graphqlRequest, query, tokenRequest } from '../../http.ts'
-import { remember } from '../../secrets.ts'
-import { addUser, cheapHash, host, user } from '../../service.ts'
+import { authorization, authorizePath, login, TestBrowser } from '../../support/browser/browser.ts'
+import { accessToken, graphqlRequest, query, tokenRequest } from '../../support/http/http.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { addUser, cheapHash, host, user } from '../../support/service/service.ts'
 import { admin, console_, errors, good, start } from './start.ts'
 
 t.test('D10: an invited user sets a password at the link, once', async t => {

@@ -1,7 +1,7 @@
 /** Administration of webhooks over HTTP. */
 import { t } from 'tap'
-import { remember } from '../../secrets.ts'
-import { addTemplates } from '../../service.ts'
+import { remember } from '../../support/service/secrets.ts'
+import { addTemplates } from '../../support/service/service.ts'
 import { brief, isSignedWith, type Received, receiver } from '../../webhooks/receiver.ts'
 import { admin, errors, start, wholeTrail } from './start.ts'
 

@@ -7,9 +7,9 @@ import { openDatabase } from '../../../db/connect.ts'
 import { fieldNames } from '../../../db/templates/table/columns.ts'
 import { generateLoadTemplates } from '../../../seeds/load.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
-import { migratedUrl } from '../../database.ts'
-import { graphqlRequest } from '../../http.ts'
-import { addClient, addUser, cheapHash } from '../../service.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { graphqlRequest } from '../../support/http/http.ts'
+import { addClient, addUser, cheapHash } from '../../support/service/service.ts'
 import { check, isWithin, megabyte, watched } from './check.ts'
 import {
   contract,

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { accessToken } from '../../http.ts'
+import { accessToken } from '../../support/http/http.ts'
 import type { GraphqlRequest } from './requests.ts'
 import { measureSlowness } from './slowness.ts'
 import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'

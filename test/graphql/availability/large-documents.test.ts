@@ -3,8 +3,8 @@
  * `SECONDS=60` sends all. */
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { migratedUrl } from '../../database.ts'
-import { addClient, addTemplates, addUser } from '../../service.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { addClient, addTemplates, addUser } from '../../support/service/service.ts'
 import { check, watched } from './check.ts'
 import { namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
 import { observe } from './watched.ts'

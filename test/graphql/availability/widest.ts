@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { optionsFromEnv } from '../../settings.ts'
+import { optionsFromEnv } from '../../support/service/settings.ts'
 import { schema } from '../generate.ts'
 
 type Field = GraphQLField<unknown, unknown>

@@ -1,7 +1,7 @@
 /** `ProductTemplate.document`: what `data` says, read only when it is asked for. */
 import { t } from 'tap'
-import { accessToken, query } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, query } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const fields = `document {
   productId description externalUrl image name component

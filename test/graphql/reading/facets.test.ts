@@ -1,7 +1,7 @@
 /** `traits`: which traits there are, with their values and how many templates have them. */
 import { t } from 'tap'
-import { accessToken, query } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, query } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const data = (...attributes: object[]) => JSON.stringify({ attributes })
 const trait = (trait_type: string, value?: unknown) => ({ trait_type, ...(value !== undefined && { value }) })

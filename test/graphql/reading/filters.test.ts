@@ -1,11 +1,11 @@
 /** `where`: what it lets through, on either engine as in plain words. */
 import fc from 'fast-check'
 import { type Test, t } from 'tap'
-import { accessToken, query } from '../../http.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 import { makeListArguments } from '../../reference/operations.ts'
 import { sortTemplates } from '../../reference/order.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, query } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const seconds = Number(process.env.SECONDS ?? 1)

@@ -16,8 +16,8 @@ import type { Db } from '../../../db/schema.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { parseDocument } from '../../../db/templates/table/document.ts'
 import { productTemplates } from '../../../index.ts'
-import { migratedUrl } from '../../database.ts'
-import { accessToken, graphqlRequest, query } from '../../http.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
 import {
   addClient,
   addTemplates,
@@ -27,7 +27,7 @@ import {
   host,
   service,
   storedTemplates
-} from '../../service.ts'
+} from '../../support/service/service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const schema = buildSchema(readFileSync(new URL('../../../graphql/schema.graphql', import.meta.url), 'utf8'))

@@ -1,10 +1,10 @@
 /** `products`: the Relay Cursor Connections Specification, and pages that stay right while templates change. */
 import { type Test, t } from 'tap'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
-import { accessToken, query } from '../../http.ts'
 import { matches } from '../../reference/filter.ts'
 import { sortTemplates } from '../../reference/order.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken, query } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
 const text = `query Page($first: Int, $after: String, $last: Int, $before: String, $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder) {

@@ -4,9 +4,9 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { productTemplates } from '../../../index.ts'
-import { engine, migratedUrl } from '../../database.ts'
-import { accessToken, graphqlRequest, query } from '../../http.ts'
-import { addClient, addTemplates, addUser, cheapHash, host } from '../../service.ts'
+import { engine, migratedUrl } from '../../support/database/database.ts'
+import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
+import { addClient, addTemplates, addUser, cheapHash, host } from '../../support/service/service.ts'
 import { queries, start } from '../admin/start.ts'
 
 /** One connection for all: nothing works any more if a snapshot is left behind. */

@@ -1,5 +1,5 @@
 import { t } from 'tap'
-import { addTemplates, storedTemplates } from '../../service.ts'
+import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 import { create, update, values, writer } from './store.ts'
 
 const payload = `product { id revision name data } diff { patch } userErrors { code path currentRevision }`

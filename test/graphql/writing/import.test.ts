@@ -1,8 +1,8 @@
 /** `importProducts`: all or nothing. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { engine } from '../../database.ts'
-import { addTemplates } from '../../service.ts'
+import { engine } from '../../support/database/database.ts'
+import { addTemplates } from '../../support/service/service.ts'
 import { values, writer } from './store.ts'
 
 const text = `mutation ($input: [ImportProductInput!]!, $mode: ImportMode! = CREATE) {

@@ -1,7 +1,7 @@
 /** updateProducts, deleteProducts and restoreProducts: many templates in one transaction. */
 import { t } from 'tap'
 import { templates } from '../../../store.ts'
-import { addTemplates, storedTemplates } from '../../service.ts'
+import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 import { writer } from './store.ts'
 
 const payload = 'count written { id revision } userErrors { code id path pointer currentRevision }'

@@ -1,7 +1,7 @@
 /** Mutations: what they write, whom they refuse, and what a caller can correct. */
 import { hash } from 'node:crypto'
 import { t } from 'tap'
-import { addTemplates } from '../../service.ts'
+import { addTemplates } from '../../support/service/service.ts'
 import { type Answer, create, remove, restore, update, values, writer } from './store.ts'
 
 const sha256 = (text: string) => `sha256:${hash('sha256', text)}`

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { applyPatch } from 'rfc6902'
 import { t } from 'tap'
 import { completeRevisions, findRevisionByHash } from '../../../db/templates/revisions/hashes.ts'
-import { addTemplates } from '../../service.ts'
+import { addTemplates } from '../../support/service/service.ts'
 import { create, update, values, writer } from './store.ts'
 
 const hex = (text: string) => hash('sha256', text)

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { ServiceOptions } from '../../../index.ts'
-import { accessToken, graphqlRequest } from '../../http.ts'
-import { type Service, service } from '../../service.ts'
+import { accessToken, graphqlRequest } from '../../support/http/http.ts'
+import { type Service, service } from '../../support/service/service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about to check
 export type Answer = { status: number; data: any; errors: any; headers: Headers }

@@ -5,8 +5,8 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type Test, t } from 'tap'
-import { accessToken } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 // Its timer for reconnecting does not keep a process alive.
 const script = `setInterval(() => {}, 1e6)

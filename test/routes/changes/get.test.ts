@@ -6,11 +6,11 @@ import { type Test, t } from 'tap'
 import { disableClient } from '../../../accounts/clients.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { oneEngine } from '../../database.ts'
-import { changesRequest, openStream } from '../../event-stream.ts'
-import { accessToken, basic, query } from '../../http.ts'
-import { addClient, addTemplates, client, service } from '../../service.ts'
-import { until } from '../../until.ts'
+import { oneEngine } from '../../support/database/database.ts'
+import { changesRequest, openStream } from '../../support/http/event-stream.ts'
+import { accessToken, basic, query } from '../../support/http/http.ts'
+import { addClient, addTemplates, client, service } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 async function start(t: Test, options: ServiceOptions & { prefix?: string } = {}) {
   const { app, db, url } = await service(t, options)

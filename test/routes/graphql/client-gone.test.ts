@@ -2,8 +2,8 @@
 /** A client that does not wait for its response is nothing that an operator has to look at. */
 import { once } from 'node:events'
 import { t } from 'tap'
-import { accessToken, query } from '../../http.ts'
-import { loggedService } from '../../log.ts'
+import { accessToken, query } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
 
 t.test(
   'an operation whose client has gone is logged at info, with the status that nginx gives it',

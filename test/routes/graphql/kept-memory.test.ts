@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { t } from 'tap'
-import { accessToken } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 /** Bytes of buffers that are in use. */
 function countBytes(): number {

@@ -6,8 +6,8 @@ import { type Test, t } from 'tap'
 import { overloaded, tooManyRequests } from '../../../errors.ts'
 import type { Place } from '../../../graphql/execution/operation.ts'
 import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
-import { accessToken } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
+import { accessToken } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 const { signal } = new AbortController()
 const refused = tooManyRequests('waiting operations of the token', 1, 'operations_limit')

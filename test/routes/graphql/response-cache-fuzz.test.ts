@@ -9,8 +9,8 @@ import fc from 'fast-check'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import { productTemplates } from '../../../index.ts'
-import { accessToken, visible } from '../../http.ts'
-import { addTemplates, cheapHash, service } from '../../service.ts'
+import { accessToken, visible } from '../../support/http/http.ts'
+import { addTemplates, cheapHash, service } from '../../support/service/service.ts'
 
 const seconds = Number(process.env.SECONDS ?? 2)
 /** Fewer requests prove nothing; a busy machine takes longer for them. */

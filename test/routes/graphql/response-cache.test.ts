@@ -8,9 +8,9 @@ import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
-import { sqliteUrl } from '../../database.ts'
-import { accessToken, graphqlGet, graphqlRequest, rawPost, visible } from '../../http.ts'
-import { loggedService } from '../../log.ts'
+import { sqliteUrl } from '../../support/database/database.ts'
+import { accessToken, graphqlGet, graphqlRequest, rawPost, visible } from '../../support/http/http.ts'
+import { loggedService } from '../../support/service/log.ts'
 import {
   addClient,
   addTemplates,
@@ -20,7 +20,7 @@ import {
   host,
   type Service,
   service
-} from '../../service.ts'
+} from '../../support/service/service.ts'
 
 /** A service whose kept responses can be told: its templates change without their version. */
 async function unversioned(t: Test, options: ServiceOptions = {}) {

@@ -5,9 +5,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { publishAll } from '../../../db/templates/changes/changes.ts'
-import { renameBy, serveTwice } from '../../rename.ts'
-import { type Changed, changedText, subscriber } from '../../subscriber.ts'
-import { until } from '../../until.ts'
+import { type Changed, changedText, subscriber } from '../../support/http/subscriber.ts'
+import { renameBy, serveTwice } from '../../support/service/rename.ts'
+import { until } from '../../support/until.ts'
 
 const seconds = Number(process.env.SUBSCRIPTION_SECONDS ?? 3)
 const env = {

@@ -7,13 +7,26 @@ import { type Test, t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { oneEngine } from '../../database.ts'
-import { openStream } from '../../event-stream.ts'
-import { accessToken, basic, graphqlGet, graphqlRequest, query, responseJson } from '../../http.ts'
 import { scrape } from '../../metrics/scrape.ts'
-import { addClient, addTemplates, service, user } from '../../service.ts'
-import { type Changed, changedText, readChanges, subscribe, subscriber } from '../../subscriber.ts'
-import { until } from '../../until.ts'
+import { oneEngine } from '../../support/database/database.ts'
+import { openStream } from '../../support/http/event-stream.ts'
+import {
+  accessToken,
+  basic,
+  graphqlGet,
+  graphqlRequest,
+  query,
+  responseJson
+} from '../../support/http/http.ts'
+import {
+  type Changed,
+  changedText,
+  readChanges,
+  subscribe,
+  subscriber
+} from '../../support/http/subscriber.ts'
+import { addClient, addTemplates, service, user } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 /** Milliseconds between two writes. */
 const writePause = 10

@@ -1,6 +1,6 @@
 import { t } from 'tap'
-import { oauthError, tokenRequest } from '../../http.ts'
-import { service } from '../../service.ts'
+import { oauthError, tokenRequest } from '../../support/http/http.ts'
+import { service } from '../../support/service/service.ts'
 
 t.test('a failing database is a server error, not a wrong secret or a wrong password', async t => {
   const { url, db } = await service(t)

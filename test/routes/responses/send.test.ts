@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Test, t } from 'tap'
-import { accessToken, graphqlGet, graphqlRequest, query, rawPost } from '../../http.ts'
-import { addTemplates, service } from '../../service.ts'
-import { until } from '../../until.ts'
+import { accessToken, graphqlGet, graphqlRequest, query, rawPost } from '../../support/http/http.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 /** More than the kernel takes for a client that does not read. */
 const text = 'x'.repeat(1_000_000)

@@ -14,8 +14,8 @@ import {
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
 import { addWebhook, listWebhooks } from '../../../../webhooks/webhooks.ts'
-import { databaseUrl, engine } from '../../../database.ts'
-import { addTemplates, database } from '../../../service.ts'
+import { databaseUrl, engine } from '../../../support/database/database.ts'
+import { addTemplates, database } from '../../../support/service/service.ts'
 
 const author = { subject: null, clientId: null, message: null }
 const sha256 = (text: string) => hash('sha256', text)

@@ -5,7 +5,7 @@ import { toFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
 import { unmetered } from '../../../../db/templates/meter.ts'
 import { beginSnapshot } from '../../../../db/templates/snapshot.ts'
-import { addTemplates, database } from '../../../service.ts'
+import { addTemplates, database } from '../../../support/service/service.ts'
 
 t.test('the matches of a plan belong to one snapshot', async t => {
   const db = await database(t)

@@ -9,8 +9,8 @@ import { insertProductTemplates } from '../../../../db/templates/writing/apply.t
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import * as store from '../../../../store.ts'
-import { engine } from '../../../database.ts'
-import { addTemplates, database, storedTemplates } from '../../../service.ts'
+import { engine } from '../../../support/database/database.ts'
+import { addTemplates, database, storedTemplates } from '../../../support/service/service.ts'
 
 const values = {
   ...usualValues,

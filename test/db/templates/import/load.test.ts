@@ -10,8 +10,8 @@ import { insertProductTemplates, writeDecisions } from '../../../../db/templates
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
-import { engine } from '../../../database.ts'
-import { database } from '../../../service.ts'
+import { engine } from '../../../support/database/database.ts'
+import { database } from '../../../support/service/service.ts'
 
 const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
   ...usualValues,

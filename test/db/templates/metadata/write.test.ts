@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { t } from 'tap'
 import { metadataFormats, writeMetadata } from '../../../../db/templates/metadata/write.ts'
-import { oddDocument } from '../../../odd-json.ts'
 import { writeReference } from '../../../reference/metadata.ts'
+import { oddDocument } from '../../../support/generated/odd-json.ts'
 
 const longText = 'ä"\\'.repeat(2 ** 17)
 const trait = (type: string, value: unknown) => JSON.stringify({ trait_type: type, value })

@@ -8,7 +8,7 @@ import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { openSnapshot } from '../../../../db/templates/snapshot.ts'
 import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
 import { allFields } from '../../../../db/templates/table/product-templates.ts'
-import { addTemplates, database } from '../../../service.ts'
+import { addTemplates, database } from '../../../support/service/service.ts'
 
 /** Reads a list in a snapshot; `happens` is called after its matches were found, and after each batch. */
 async function list(

@@ -12,7 +12,7 @@ import { readList } from '../../../../db/templates/read/list.ts'
 import type { TemplateOrder } from '../../../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage } from '../../../../db/templates/read/page.ts'
 import { addMixedTemplates } from '../../../graphql/cost-store.ts'
-import { database } from '../../../service.ts'
+import { database } from '../../../support/service/service.ts'
 
 const filters = [
   {},

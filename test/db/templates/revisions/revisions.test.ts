@@ -16,8 +16,8 @@ import { type ProductTemplate, usualValues } from '../../../../db/templates/tabl
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { deleteTemplate, updateTemplate } from '../../../../db/templates/writing/write.ts'
 import { transact } from '../../../../db/transaction.ts'
-import { engine } from '../../../database.ts'
-import { addTemplates, database } from '../../../service.ts'
+import { engine } from '../../../support/database/database.ts'
+import { addTemplates, database } from '../../../support/service/service.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
 

@@ -15,7 +15,7 @@ import {
 import { checkWith } from '../../../../explorer/edit/check-document.ts'
 import { checkFields } from '../../../../explorer/edit/check-fields.ts'
 import { demoTemplates } from '../../../../seeds/seed.ts'
-import { anyUrl } from '../../../any-text.ts'
+import { anyUrl } from '../../../support/generated/any-text.ts'
 
 const publishedSchema = JSON.parse(
   readFileSync(new URL('../../../../docs/template.schema.json', import.meta.url), 'utf8')

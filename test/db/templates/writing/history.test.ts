@@ -12,8 +12,8 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../../../db/templates/writing/write.ts'
-import { engine } from '../../../database.ts'
-import { database } from '../../../service.ts'
+import { engine } from '../../../support/database/database.ts'
+import { database } from '../../../support/service/service.ts'
 
 const values = {
   ...usualValues,

@@ -1,6 +1,6 @@
 import { t } from 'tap'
 import { runOnce } from '../../../../db/templates/writing/idempotency.ts'
-import { database } from '../../../service.ts'
+import { database } from '../../../support/service/service.ts'
 
 const done = { products: [], problems: [] as object[], note: 'done' }
 const refused = { ...done, problems: [{}], note: 'refused' }

@@ -1,8 +1,8 @@
 /** Access tokens that every endpoint must reject. */
 import { createPrivateKey, createPublicKey, sign as createSignature, generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
-import { accessToken } from './http.ts'
-import { type Service, signingKey } from './service.ts'
+import { accessToken } from '../http/http.ts'
+import { type Service, signingKey } from '../service/service.ts'
 
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 
 /** The folder with all log lines of all services that the tests start, for `log-search.ts`. */
-export const logDirectory = new URL('../.logs/', import.meta.url)
+export const logDirectory = new URL('../../../.logs/', import.meta.url)
 /** Secrets generated during the tests, one per line. */
 export const secretsFile = new URL('secrets.txt', logDirectory)
 

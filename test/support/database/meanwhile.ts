@@ -1,4 +1,4 @@
-import type { Db } from '../db/schema.ts'
+import type { Db } from '../../../db/schema.ts'
 
 /** Wraps a database: runs `happens` once, between the first result from a table and its reader. */
 export function meanwhile(db: Db, table: string, happens: () => Promise<unknown>): Db {

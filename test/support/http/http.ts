@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type { Test } from 'tap'
-import { client, user } from './service.ts'
+import { client, user } from '../service/service.ts'
 
 /** HTTP Basic with form-encoded credentials (RFC 6749 §2.3.1). */
 export const basic = (id = client.id, secret = client.secret): string =>

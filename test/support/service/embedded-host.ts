@@ -2,10 +2,10 @@
  * A host process: it registers the service, uses it, closes it, and prints what is left. Its argument is the database.
  */
 import Fastify from 'fastify'
-import productTemplates from '../index.ts'
-import { demo } from '../seeds/credentials.ts'
-import { openStream } from './event-stream.ts'
-import { basic, query } from './http.ts'
+import productTemplates from '../../../index.ts'
+import { demo } from '../../../seeds/credentials.ts'
+import { openStream } from '../http/event-stream.ts'
+import { basic, query } from '../http/http.ts'
 
 /** Captures values that a process-wide change would alter. */
 const look = () => ({

@@ -10,9 +10,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Test } from 'tap'
-import { TestBrowser, type Visit } from './browser.ts'
-import { makeCertificate } from './cli/serve/certificate.ts'
-import { user } from './service.ts'
+import { makeCertificate } from '../../cli/serve/certificate.ts'
+import { TestBrowser, type Visit } from '../browser/browser.ts'
+import { user } from '../service/service.ts'
 
 /** The networks of the servers below. */
 export const mcpPrivateNetworks = '127.0.0.0/8 ::1/128'

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Test } from 'tap'
-import { listen } from './listening.ts'
+import { listen } from '../http/listening.ts'
 
 export type KeyOfIssuer = Awaited<ReturnType<typeof makeKey>>
 

@@ -1,8 +1,8 @@
 /** A PostgreSQL server with a streaming standby. */
 import type { Test } from 'tap'
-import { onServer } from './database.ts'
+import { onServer } from '../database/database.ts'
+import { until } from '../until.ts'
 import { type PostgresServer, startPostgres, startStandby } from './postgres.ts'
-import { until } from './until.ts'
 
 /** `files` are in the primary's directory, and therefore in the standby's. */
 export async function startPair(

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
-import { type Commands, runProgram } from '../cli/terminal/program.ts'
-import { migratedUrl } from './database.ts'
+import { type Commands, runProgram } from '../../../cli/terminal/program.ts'
+import { migratedUrl } from '../database/database.ts'
 import { logDirectory } from './secrets.ts'
 
 export interface Ended {
@@ -27,10 +27,11 @@ export interface Running {
 export const withoutRunner = ['-u', 'NODE_OPTIONS']
 
 /** Shared by the many processes of the tests. */
-export const compileCache = new URL('../node_modules/.cache/product-templates', import.meta.url).pathname
+export const compileCache = new URL('../../../node_modules/.cache/product-templates', import.meta.url)
+  .pathname
 
 /** The command: its source, or the bundle that `npm test` has built. */
-const main = process.env.TEST_MAIN ?? new URL('../cli/main.ts', import.meta.url).pathname
+const main = process.env.TEST_MAIN ?? new URL('../../../cli/main.ts', import.meta.url).pathname
 export const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
 
 /** The file that `npm test` preloads into each process. */

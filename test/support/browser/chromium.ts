@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { directory } from './database.ts'
+import { directory } from '../database/database.ts'
 
 /**
  * Returns the path of Debian's Chromium; undefined if it is not installed. The headless shell, which draws no window, takes

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Db } from '../db/schema.ts'
-import { productTemplates, type ServiceOptions } from '../index.ts'
+import type { Db } from '../../../db/schema.ts'
+import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import { addClient, addUser, cheapHash, database } from './service.ts'
 
 /** Starts a service that collects its log lines. `setUp` may add hooks to its host. */

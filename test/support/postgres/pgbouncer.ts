@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { directory } from './database.ts'
+import { directory } from '../database/database.ts'
 import { freePort } from './postgres.ts'
 
 export function isPgbouncerInstalled(): boolean {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { openDatabase } from '../db/connect.ts'
-import { migratedUrl } from './database.ts'
-import { accessToken, query } from './http.ts'
+import { openDatabase } from '../../../db/connect.ts'
+import { migratedUrl } from '../database/database.ts'
+import { accessToken, query } from '../http/http.ts'
 import { serve } from './process.ts'
 import { addClient, addTemplates, addUser } from './service.ts'
 
