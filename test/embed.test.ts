@@ -1,3 +1,4 @@
+// Runs alone.
 /** The service inside a host's Fastify: it does not change the host, and the host's plugins do not break it. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,89 +1,87 @@
 /**
- * Runs the suite on SQLite and then on PostgreSQL: on the server of TEST_DATABASE_URL, or on a bundled server. A file
- * that runs on one engine only says so in its first line. Passes its arguments to tap. Starting processes takes most of
- * the time. So small test files share a process (groups.ts), and the libraries and the command are bundled
- * (libraries.ts, command.ts). A named file runs in its own process; `npx tap FILE` runs it from the sources.
+ * Runs test files. `npm test` runs each file once, on SQLite unless its first line says otherwise (files.ts). `--rest` runs
+ * what that leaves out. Files that are named run on both engines. `--seconds` and `--seed` are for the tests that generate
+ * their requests. Without this, a test file is a program: `npx node FILE`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { normalize } from 'node:path'
-import { buildTap } from './build-tap.ts'
-import { bundleCommand } from './command.ts'
-import { type Engine, findExcluded, groupFiles } from './groups.ts'
-import { bundleLibraries, useLibraries } from './libraries.ts'
-import { reportFiles } from './report.ts'
-import { initialisePostgres, startPostgres } from './support/postgres/postgres.ts'
-import { compileCache } from './support/service/process.ts'
-import { findFastDirectory, makePostgresTemplate, makeSqliteTemplate } from './template.ts'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { findRuns, type Group, groupRuns } from './files.ts'
+import { findFastDirectory } from './support/fast-directory.ts'
+import { startPostgres } from './support/postgres/postgres.ts'
+import { NODE_COMPILE_CACHE } from './support/service/process.ts'
+import { logDirectory } from './support/service/secrets.ts'
 
-/**
- * The number of parallel files. Many wait for a process, a browser or a deadline. By default, tap leaves one core idle.
- */
-const jobs = availableParallelism() + 2
-const isOption = (word: string): boolean => word.startsWith('-')
-const words = [`--jobs=${jobs}`, ...process.argv.slice(2).filter(isOption)]
-/** The files to run; all if none is named. */
-const named = process.argv.slice(2).filter(word => !isOption(word))
-/** Whether tap shows its own report: on a terminal, or if an argument selects one. */
-const showsReport = process.stdout.isTTY || words.some(word => /^(-R|--reporter)/.test(word))
-const failed: string[] = []
+const { values, positionals } = parseArgs({
+  options: {
+    rest: { type: 'boolean', default: false },
+    // Many processes wait for another one, a browser or a deadline.
+    jobs: { type: 'string', default: String(availableParallelism() + 2) },
+    seconds: { type: 'string' },
+    seed: { type: 'string' }
+  },
+  allowPositionals: true
+})
+const runs = findRuns(positionals).filter(({ isFirst }) => positionals.length > 0 || isFirst !== values.rest)
+const groups = groupRuns(runs)
+/** Lines of TAP about what passed. */
+const uninteresting = /^ *(ok |# Subtest|\d+\.\.|$).*\n/gm
+const counts = { pass: 0, fail: 0, skip: 0 }
+
+rmSync(logDirectory, { recursive: true, force: true, maxRetries: 5 })
+process.env.TMPDIR = findFastDirectory()
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
-process.env.TEST_DATABASE_DIRECTORY ??= findFastDirectory()
-const { TEST_DATABASE_DIRECTORY } = process.env
-// tap records each file that a test loads, even without coverage. That takes as long as loading them.
-const unrecorded = `--import=data:text/javascript,process.env._TAPJS_PROCESSINFO_EXCLUDE_='/./'`
-const NODE_OPTIONS = [inherited.NODE_OPTIONS, unrecorded, `--import=${useLibraries}`]
-  .filter(Boolean)
-  .join(' ')
-const [command] = await Promise.all([bundleLibraries().then(bundleCommand), buildTap()])
+const needsServer = given === undefined && runs.some(({ engine }) => engine === 'PostgreSQL')
+const server = needsServer ? await startPostgres({ fsync: 'off' }) : undefined
 const env = {
-  NODE_COMPILE_CACHE: compileCache,
-  TEST_PRELOAD: useLibraries,
-  ...command,
-  TEST_DATABASE_DIRECTORY,
+  NODE_COMPILE_CACHE,
+  TAP_TIMEOUT: '600',
   ...inherited,
-  NODE_OPTIONS
+  ...(values.seconds !== undefined && { SECONDS: values.seconds }),
+  ...(values.seed !== undefined && { SEED: values.seed })
 }
-
-console.log('# on SQLite')
-const file = await makeSqliteTemplate()
-const sqlite = await tap('SQLite', { ...env, TEST_DATABASE_TEMPLATE: file.name })
-await file.remove()
-console.log('# on PostgreSQL')
-const initial = given === undefined ? await initialisePostgres() : undefined
-if (initial) process.env.TEST_POSTGRES_FILES = initial.directory
-const server = initial && (await startPostgres({ fsync: 'off' }))
 try {
-  const url = given ?? server?.url ?? ''
-  const { name, remove } = await makePostgresTemplate(url)
-  const postgres = await tap('PostgreSQL', {
-    ...env,
-    TEST_DATABASE_URL: url,
-    TEST_DATABASE_TEMPLATE: name,
-    ...(initial && { TEST_POSTGRES_FILES: initial.directory })
-  })
-  await remove()
-  process.exitCode = sqlite || postgres
+  const isGood = await Promise.all(Array.from({ length: Number(values.jobs) }, runGroups))
+  // A test that did not run has found nothing.
+  const skipsMatter = process.env.CI === 'true' && counts.skip > 0
+  console.log(`${counts.pass} passed, ${counts.fail} failed, ${counts.skip} skipped`)
+  process.exitCode = isGood.every(Boolean) && !skipsMatter && counts.pass > 0 ? 0 : 1
 } finally {
   await server?.stop()
-  await initial?.stop()
 }
-if (failed.length > 0) console.log(`\n# What failed\n${failed.join('\n')}`)
-// Exits here, because a library that handles the end of the process would set the exit code to 0.
-process.exit()
 
-async function tap(engine: Engine, env: NodeJS.ProcessEnv): Promise<number> {
-  const excluded = findExcluded(engine)
-  const files =
-    named.length === 0 ? groupFiles(excluded) : named.filter(file => !excluded.has(normalize(file)))
-  if (files.length === 0) return 0
-  const child = spawn('tap', [...words, ...files], {
-    env,
-    stdio: ['inherit', showsReport ? 'inherit' : 'pipe', 'inherit']
+/** Runs groups until none is left. Returns whether all passed. */
+async function runGroups(): Promise<boolean> {
+  let isGood = true
+  for (let group = groups.shift(); group; group = groups.shift()) isGood = (await runGroup(group)) && isGood
+  return isGood
+}
+
+async function runGroup(group: Group): Promise<boolean> {
+  const start = performance.now()
+  const [{ engine }] = group
+  const database = engine === 'PostgreSQL' ? { TEST_DATABASE_URL: given ?? server?.url } : {}
+  const files = group.map(({ file }) => file)
+  const child = spawn(process.execPath, ['test/group.ts', ...files], {
+    env: { ...env, ...database },
+    stdio: ['ignore', 'pipe', 'pipe']
   })
-  const reported = child.stdout ? reportFiles(child.stdout) : []
-  const [code] = (await once(child, 'close')) as [number | null]
-  failed.push(...(await reported))
-  return code ?? 1
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close')
+  ])
+  for (const name of ['pass', 'fail', 'skip'] as const) counts[name] += readCount(output, name)
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`${code === 0 ? 'ok' : 'not ok'} - ${engine}, ${seconds} s: ${files.join(' ')}`)
+  if (code !== 0) console.log(`${output.replace(uninteresting, '')}${errors}`)
+  return code === 0
+}
+
+/** Reads the sum of a process: `# { total: 3, pass: 2, skip: 1 }`. */
+function readCount(output: string, name: string): number {
+  return Number(new RegExp(`^# \\{.*\\b${name}: (\\d+)`, 'm').exec(output)?.[1] ?? 0)
 }

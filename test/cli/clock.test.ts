@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** The clock is set back and forward while the service runs, by libfaketime from Debian; skipped without it. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

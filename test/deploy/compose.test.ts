@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 import { existsSync, readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 import { readFileSync } from 'node:fs'
 import { validate } from 'dockerfile-utils'
 import { t } from 'tap'

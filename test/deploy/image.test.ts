@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone, in test:all only.
 /** The image as far as it can be tried without a container engine: its file tree under the limits of a container. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

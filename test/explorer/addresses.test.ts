@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser at addresses that people mistype, cut off and make up. */
 import { t } from 'tap'
 import { addTemplates, service } from '../support/service/service.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page for administrators on small and large screens, light and dark. */
 import { t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The page for administrators in a real browser: clients, and who does not get there. */
 import { t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser, below a prefix: logging in, finding templates, looking at them, logging out. */
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'

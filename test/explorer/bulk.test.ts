@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser: many templates are selected, changed, deleted, and all of it is undone. */
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser: creating, changing and restoring templates, and what happens if two do so at once. */
 import type { Locator, Page } from 'playwright-core'
 import { t } from 'tap'

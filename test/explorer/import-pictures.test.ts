@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** A table that names files of pictures is imported together with them. */
 import { t } from 'tap'
 import { picture } from '../media/source.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** What the preview of an import says about rows, before anything is written. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the page only uses the API, which other tests use on both engines.
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser: files of any kind are looked at first, then imported. */
 import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'

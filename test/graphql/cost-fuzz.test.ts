@@ -1,3 +1,4 @@
+// Runs alone, in test:all only.
 /**
  * Heavy operations made from the schema itself, for a while: none takes far more CPU time than its cost says.
  * `SECONDS=60` is thorough.

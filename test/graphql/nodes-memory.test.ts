@@ -1,3 +1,4 @@
+// Runs alone.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone.
 /** The metrics of a service in a host. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone, in test:all only.
 /** `npm run build` in a copy of the checkout, twice at once and beside a running service. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

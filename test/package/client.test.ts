@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone, in test:all only.
 /** The package of the client as a page gets it: alone in an empty folder, under the options of Vite's templates. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone, in test:all only.
 /** The package as users get it: packed, installed in an empty folder without development dependencies. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

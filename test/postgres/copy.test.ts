@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, alone, in test:all only.
 /** Moving from SQLite to PostgreSQL and back, and that nobody can tell which of them answers. */
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, alone, in test:all only.
 /** PostgreSQL that is not there, goes away, keeps silent or has no room, while the service runs on it. */
 import { connect, createServer } from 'node:net'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, alone, in test:all only.
 /** A PostgreSQL of the test's own, with its default settings, that dies under load and comes back. */
 import pg from 'pg'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** Behind PgBouncer in transaction mode: a connection lasts for one transaction only. */
 import { t } from 'tap'
 import { migrations } from '../../db/migrate.ts'

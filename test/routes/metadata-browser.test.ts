@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Wallets and marketplaces read metadata from pages of their own origin. */
 import { t } from 'tap'
 import { inBrowser, isChromiumInstalled } from '../support/browser/chromium.ts'

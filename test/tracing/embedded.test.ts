@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone.
 /** Traces of a service in a host. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// Runs alone.
 /** The command sends traces to a collector. */
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The checker of histories finds each kind of violation, and nothing in what is allowed. */
 import { t } from 'tap'
 import { findViolations } from './check.ts'

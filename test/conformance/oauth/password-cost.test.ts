@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone.
 /** Which cost a password is hashed and verified with, after the settings were changed. */
 import * as argon2 from '@node-rs/argon2'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone.
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone.
 /** A large load on SQLite. */
 import { sql } from 'kysely'
 import { t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: PostgreSQL works in separate processes.
+// Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
 /** No request holds the service up: each is answered, and meanwhile so are other clients. docs/security.md promises it. */
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'

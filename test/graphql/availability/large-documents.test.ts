@@ -1,4 +1,4 @@
-// Runs on SQLite only: PostgreSQL works in separate processes.
+// Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
 /** As availability.test.ts, with documents that are much larger than usual. Each run sends one of the requests at random;
  * `SECONDS=60` sends all. */
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs alone.
 /** `where`: what it lets through, on either engine as in plain words. */
 import fc from 'fast-check'
 import { type Test, t } from 'tap'

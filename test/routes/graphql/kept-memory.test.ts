@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { t } from 'tap'

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
-import type { Test } from 'tap'
+import { t as root, type Test } from 'tap'
 
 /** A PostgreSQL server on which the tests create databases. Without one, they run on SQLite. */
 const server = process.env.TEST_DATABASE_URL
-/**
- * A migrated database of this engine, which `npm test` creates once: a file, or the name of a database on the server.
- */
-const template = process.env.TEST_DATABASE_TEMPLATE
 
 /** The engine of this run of the suite. */
 export const engine = server ? 'postgres' : 'sqlite'
@@ -34,20 +30,31 @@ export async function databaseUrl(t: Test): Promise<string> {
 
 /** Returns the `DATABASE_URL` of a migrated database for the test. */
 export async function migratedUrl(t: Test): Promise<string> {
-  if (template !== undefined && server !== undefined) return postgresUrl(t, server, template)
-  const url = await databaseUrl(t)
-  if (template !== undefined) await copyFile(template, url.slice('sqlite:'.length))
-  else {
-    // Imported here, because tests that only start commands do not need it.
-    const { openDatabase } = await import('../../../db/connect.ts')
-    await (await openDatabase(url)).destroy()
-  }
+  if (engine === 'postgres') return postgresUrl(t, server, await (template ??= createTemplate()))
+  const url = await sqliteUrl(t)
+  await migrate(url)
   return url
+}
+
+/** The name of a migrated database, which a process creates once: a copy takes a fraction of the time. */
+let template: Promise<string> | undefined
+
+async function createTemplate(): Promise<string> {
+  const url = await createPostgresDatabase(server ?? '')
+  root.teardown(() => dropPostgresDatabase(server ?? '', url))
+  await migrate(url)
+  return new URL(url).pathname.slice(1)
+}
+
+async function migrate(url: string): Promise<void> {
+  // Imported here, because tests that only start commands do not need it.
+  const { openDatabase } = await import('../../../db/connect.ts')
+  await (await openDatabase(url)).destroy()
 }
 
 /** Returns a SQLite URL, whichever engine the suite runs on. */
 export const sqliteUrl = async (t: Test): Promise<string> =>
-  `sqlite:${join(await directory(t, process.env.TEST_DATABASE_DIRECTORY), 'templates.db')}`
+  `sqlite:${join(await directory(t), 'templates.db')}`
 
 /** Returns a PostgreSQL URL, of a copy of `template` if given. Needs a server, even in the run on SQLite. */
 export async function postgresUrl(t: Test, serverUrl = server, template?: string): Promise<string> {

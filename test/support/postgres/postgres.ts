@@ -25,13 +25,6 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Creates the files of a server. Copying them takes a fraction of the time. */
-export async function initialisePostgres(): Promise<Pick<PostgresServer, 'directory' | 'stop'>> {
-  const { server, postgres } = await prepareServer({})
-  await postgres.initialise()
-  return server
-}
-
 function copyFiles(from: string, { directory }: PostgresServer): void {
   execFileSync('cp', ['-a', `${from}/.`, directory])
 }
@@ -42,9 +35,7 @@ export async function startPostgres(
   files: Record<string, string> = {}
 ): Promise<PostgresServer> {
   const { server, postgres } = await prepareServer(settings)
-  const initial = process.env.TEST_POSTGRES_FILES
-  if (initial === undefined) await postgres.initialise()
-  else copyFiles(initial, server)
+  await postgres.initialise()
   writeFiles(server, files)
   await server.start()
   return server
@@ -104,9 +95,7 @@ export function writeFiles({ directory }: PostgresServer, files: Record<string, 
 
 /** Creates a server in its own directory, without files. It is not started. */
 async function prepareServer(settings: Record<string, string>) {
-  const directory = mkdtempSync(
-    join(process.env.TEST_DATABASE_DIRECTORY ?? tmpdir(), 'product-templates-postgres-')
-  )
+  const directory = mkdtempSync(join(tmpdir(), 'product-templates-postgres-'))
   const port = await freePort()
   const log: string[] = []
   const postgres = new EmbeddedPostgres({

@@ -26,20 +26,12 @@ export interface Running {
 /** Arguments of `env` that remove the variables of the test runner. */
 export const withoutRunner = ['-u', 'NODE_OPTIONS']
 
-/** Shared by the many processes of the tests. */
-export const compileCache = new URL('../../../node_modules/.cache/product-templates', import.meta.url)
+/** The compiled code that the many processes of the tests share. */
+export const NODE_COMPILE_CACHE = new URL('../../../node_modules/.cache/product-templates', import.meta.url)
   .pathname
 
-/** The command: its source, or the bundle that `npm test` has built. */
-const main = process.env.TEST_MAIN ?? new URL('../../../cli/main.ts', import.meta.url).pathname
-export const NODE_COMPILE_CACHE = process.env.TEST_MAIN_COMPILED ?? compileCache
-
-/** The file that `npm test` preloads into each process. */
-const preload = process.env.TEST_PRELOAD
-const nodeWords = preload === undefined ? [] : [`--import=${preload}`]
-
 /** The command as words of a shell, for tests that start it themselves. {@link NODE_COMPILE_CACHE} makes it faster. */
-export const command = [process.execPath, ...nodeWords, main]
+export const command = [process.execPath, new URL('../../../cli/main.ts', import.meta.url).pathname]
 
 /** Starts `product-templates …words` with cheap password hashes, only this environment, and the `limits` of a shell. */
 export function start(t: Test, words: string[], env: Record<string, string> = {}, limits = ''): Running {

@@ -1,0 +1,60 @@
+/** Finds test files, where they run, and which of them share a process. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const engines = ['SQLite', 'PostgreSQL'] as const
+
+/** A file on an engine. */
+export interface Run {
+  file: string
+  engine: (typeof engines)[number]
+  /** Whether the file has a process of its own, because it changes its process or measures it. */
+  isAlone: boolean
+  /** Whether it is a part of `npm test`, which runs each file once. */
+  isFirst: boolean
+}
+
+/** What runs in one process. */
+export type Group = readonly [Run, ...Run[]]
+
+/** The maximum number of files in a group. A run ends with its last group. */
+const maxFiles = 8
+
+/**
+ * Lists the files that are named, or all but those of the cluster, once for each engine on which they run. The first line
+ * of a file may restrict that: `// Runs on SQLite only, alone, in test:all only: needs a browser.`
+ */
+export function findRuns(names: readonly string[]): Run[] {
+  const areNamed = names.length > 0
+  const files = areNamed
+    ? names
+    : globSync('test/**/*.test.ts').filter(file => dirname(file) !== 'test/cluster')
+  return files.toSorted().flatMap(file => {
+    const [mark = ''] = /^\/\/ Runs .*/.exec(readFileSync(file, 'utf8')) ?? []
+    const [, only] = /\bon (\w+) only/.exec(mark) ?? []
+    const isAlone = areNamed || /\balone\b/.test(mark)
+    const isRest = mark.includes('in test:all only')
+    return engines
+      .filter(engine => engine === (only ?? engine))
+      .map((engine, index) => ({ file, engine, isAlone, isFirst: !isRest && index === 0 }))
+  })
+}
+
+/**
+ * Groups files, because starting a process and loading the service takes longer than most tests. Files with a process of
+ * their own come first: they take the longest.
+ */
+export function groupRuns(runs: readonly Run[]): Group[] {
+  const alone = runs.filter(({ isAlone }) => isAlone).map(run => [run] as const)
+  const shared = engines.flatMap(engine => split(runs.filter(run => run.engine === engine && !run.isAlone)))
+  return [...alone, ...shared]
+}
+
+/** Splits a list into as few parts as `maxFiles` allows. Neighbours, which are alike, are in different parts. */
+function split(runs: readonly Run[]): Group[] {
+  const count = Math.ceil(runs.length / maxFiles)
+  return Array.from(
+    { length: count },
+    (_, part) => runs.filter((_, index) => index % count === part) as [Run, ...Run[]]
+  )
+}
