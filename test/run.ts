@@ -1,7 +1,7 @@
 /**
  * Runs test files. `npm test` runs each file once, on SQLite unless its first line says otherwise (files.ts). `--rest` runs
  * what that leaves out. Files that are named run on both engines. `--seconds` and `--seed` are for the tests that generate
- * their requests. Without this, a test file is a program: `npx node FILE`.
+ * their requests, `--grep` selects tests by their titles. Each test file is also a program: `npx node FILE`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     // Many processes wait for another one, a browser or a deadline.
     jobs: { type: 'string', default: String(availableParallelism() + 2) },
     seconds: { type: 'string' },
+    grep: { type: 'string' },
     seed: { type: 'string' }
   },
   allowPositionals: true
@@ -41,7 +42,8 @@ const env = {
   TAP_TIMEOUT: '600',
   ...inherited,
   ...(values.seconds !== undefined && { SECONDS: values.seconds }),
-  ...(values.seed !== undefined && { SEED: values.seed })
+  ...(values.seed !== undefined && { SEED: values.seed }),
+  ...(values.grep !== undefined && { TAP_GREP: values.grep })
 }
 try {
   const isGood = await Promise.all(Array.from({ length: Number(values.jobs) }, runGroups))
@@ -65,7 +67,8 @@ async function runGroup(group: Group): Promise<boolean> {
   const [{ engine }] = group
   const database = engine === 'PostgreSQL' ? { TEST_DATABASE_URL: given ?? server?.url } : {}
   const files = group.map(({ file }) => file)
-  const child = spawn(process.execPath, ['test/group.ts', ...files], {
+  // By this import, tap can replace modules.
+  const child = spawn(process.execPath, ['--import=@tapjs/mock/import', 'test/group.ts', ...files], {
     env: { ...env, ...database },
     stdio: ['ignore', 'pipe', 'pipe']
   })

@@ -30,7 +30,10 @@ export async function databaseUrl(t: Test): Promise<string> {
 
 /** Returns the `DATABASE_URL` of a migrated database for the test. */
 export async function migratedUrl(t: Test): Promise<string> {
-  if (engine === 'postgres') return postgresUrl(t, server, await (template ??= createTemplate()))
+  if (engine === 'postgres') {
+    template ??= createTemplate()
+    return postgresUrl(t, server, await template)
+  }
   const url = await sqliteUrl(t)
   await migrate(url)
   return url
