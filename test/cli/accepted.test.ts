@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** Whatever the JSON Schema accepts is stored, found by its traits, and leaves and comes back to the byte. */
 import fc from 'fast-check'
 import { t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** An afternoon of somebody with 40 templates in a spreadsheet, in the words of the README. */
 import { exec } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 import { exec } from 'node:child_process'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

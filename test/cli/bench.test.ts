@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** `bench` against a running service, from outside. */
 
 import { writeFile } from 'node:fs/promises'

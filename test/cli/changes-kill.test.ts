@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** A follower of `/changes` sees each change once, however often the instances are killed while others write. */
 import { setTimeout } from 'node:timers/promises'
 import { t } from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'

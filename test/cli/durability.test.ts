@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /**
  * What was acknowledged is there, and nothing is there by halves, however often everything is killed. `KILLS=100` is
  * thorough.

@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'

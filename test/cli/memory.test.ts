@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** No command loads Node's `fetch`: 15 MiB that it does not need. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: durability.test.ts covers this on PostgreSQL.
+// Runs on SQLite only, in test:all only: durability.test.ts covers this on PostgreSQL.
 import { t } from 'tap'
 import { hashSecret } from '../../credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'

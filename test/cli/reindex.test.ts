@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** The index is rebuilt by a command or in the background, whatever ends the processes that do it. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

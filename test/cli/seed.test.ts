@@ -1,3 +1,4 @@
+// Runs in test:all only.
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { damage, databaseUrl, oneEngine, sqliteUrl } from '../support/database/database.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** How workers start, end and are replaced. */
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Several worker processes behave as one service. */
 import type { Agent } from 'node:http'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** Eight clients write while processes are killed: no revision is lost, doubled or half there. `WRITES=1000` is thorough. */
 import { hash } from 'node:crypto'
 import { type Test, t } from 'tap'

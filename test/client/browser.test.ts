@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The recipe for a page, bundled, in a real browser and on an origin of its own. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

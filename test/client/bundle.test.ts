@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** What the client costs a page, and what it may not need. */
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'

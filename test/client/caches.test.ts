@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** What the caches of other clients show, by the examples. */
 import { ApolloClient, HttpLink } from '@apollo/client'
 import { Client, fetchExchange } from '@urql/core'

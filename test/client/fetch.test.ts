@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** What the client gives to other libraries: a `fetch` with its token, and the token. */
 import { type Test, t } from 'tap'
 import {

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Login by authorization code with PKCE, as a page does it. */
 import { type Test, t } from 'tap'
 import { createClient, LoginRequiredError, OAuthError } from '../../packages/client/index.ts'

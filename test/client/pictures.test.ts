@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Pictures are stored and read by the client, again if the service was busy. */
 import { t } from 'tap'
 import { createClient, ResponseError } from '../../packages/client/index.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** When a request is sent again, and what its errors are. */
 import { parse } from 'graphql'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The client while the service restarts, refuses and loses connections: no page and no change is lost or doubled. */
 import { once } from 'node:events'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** How the client gets and renews its tokens. */
 import { type Test, t } from 'tap'
 import { disableUser, enableUser } from '../../accounts/users.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The types of the client and of the examples with other clients: what must compile, and what must not. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

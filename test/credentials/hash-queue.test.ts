@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { t } from 'tap'
 import { countConcurrentHashes, readHashFigures, runQueuedHash } from '../../credentials/secrets.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /**
  * Operations made from the schema itself, whole and broken, for a while: no fault of ours, and nothing told. `SECONDS=60`
  * is thorough.

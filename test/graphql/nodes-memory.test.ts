@@ -1,4 +1,4 @@
-// Runs alone.
+// Runs alone, in test:all only.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { t } from 'tap'

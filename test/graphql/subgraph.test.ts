@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** The service as a subgraph of Apollo Federation: what it answers, what that costs, and a gateway that uses it. */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

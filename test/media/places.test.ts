@@ -1,4 +1,4 @@
-// Runs on SQLite only: pictures.test.ts stores pictures on both engines.
+// Runs on SQLite only, in test:all only: pictures.test.ts stores pictures on both engines.
 /** Neither a token nor a source takes the places that others need, and no failure hides a picture. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** The metrics of a service in a host. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'

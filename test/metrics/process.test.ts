@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The metrics, request ids and access lines of the command. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { t } from 'tap'

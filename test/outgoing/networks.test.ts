@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** Pictures come from public addresses only, webhooks go to these, and to those that were checked. */
 import type { LookupAddress } from 'node:dns'
 import { BlockList } from 'node:net'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: the host has the accounts, or the database is in memory.
+// Runs on SQLite only, in test:all only: the host has the accounts, or the database is in memory.
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** Many processes on one database. */
 import { type Test, t } from 'tap'
 import { migrations } from '../../db/migrate.ts'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** PostgreSQL's plans with little memory on 20,000 templates: no step is repeated for each row of another one. */
 import { Kysely, sql } from 'kysely'
 import { type Test, t } from 'tap'

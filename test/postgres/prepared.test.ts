@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** Prepared statements: which they are, how many, and what happens if the server does not execute them. */
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { CompiledQuery, sql } from 'kysely'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** Lists, pages and facets are read from a replica that has all that was committed; otherwise from the primary. */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** Several servers of PostgreSQL: connections go to the one with the wanted role. */
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** Statements on PostgreSQL that take too long, or that nobody waits for any more. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** `sslmode` of the URL, as PostgreSQL documents it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

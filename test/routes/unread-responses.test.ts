@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Clients without a token that ask for much and read nothing: memory stays bounded, and their connections end. */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'

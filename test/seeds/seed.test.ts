@@ -1,3 +1,4 @@
+// Runs in test:all only.
 import { t } from 'tap'
 import { findStoredClient, updateStoredClient } from '../../db/accounts/clients.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'

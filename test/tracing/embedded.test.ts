@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** Traces of a service in a host. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'

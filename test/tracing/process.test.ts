@@ -1,4 +1,4 @@
-// Runs alone.
+// Runs alone, in test:all only.
 /** The command sends traces to a collector. */
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 import { t } from 'tap'
 import { readTracingSettings } from '../../cli/serve/tracing.ts'
 import { formatTraceparent, parseTraceparent } from '../../plugins/tracing.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** What happens if receivers do not take what they are sent. */
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'

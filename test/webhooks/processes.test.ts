@@ -1,3 +1,4 @@
+// Runs in test:all only.
 import { t } from 'tap'
 import { publishAll } from '../../db/templates/changes/changes.ts'
 import { webhooks } from '../../store.ts'

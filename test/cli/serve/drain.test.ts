@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** How the service ends: whatever was sent before its connection was told to close is answered. */
 import { join } from 'node:path'
 import { type Test, t } from 'tap'

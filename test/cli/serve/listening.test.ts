@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** Where the service listens: the socket and its mode, and the listener for probes. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** HTTPS and HTTP/2, and new certificates without losing a connection. */
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** Clients that a document at their id describes: draft-ietf-oauth-client-id-metadata-document. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: login.test.ts and passkeys.test.ts do what pages show on both engines.
+// Runs on SQLite only, in test:all only: login.test.ts and passkeys.test.ts do what pages show on both engines.
 /** The pages for people in a real browser, with its virtual authenticator, and what axe says of them. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'

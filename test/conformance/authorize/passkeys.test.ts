@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** Passkeys by HTTP, with an authenticator that signs whatever it is told to. */
 import { generateKeyPairSync } from 'node:crypto'
 import { type Test, t } from 'tap'

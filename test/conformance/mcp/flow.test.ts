@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** The SDK's client from its first request, which is refused, to a restored template. */
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'

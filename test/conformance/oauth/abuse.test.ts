@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** RFC 6749 §4.3.2, §10.7: guessing and flooding. */
 
 import Fastify from 'fastify'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** What is told, and to whom. */
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'

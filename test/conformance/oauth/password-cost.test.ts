@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** Which cost a password is hashed and verified with, after the settings were changed. */
 import * as argon2 from '@node-rs/argon2'
 import { type Test, t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Tokens of other issuers: RFC 9068 §4, RFC 8725. A real provider is in trusted-provider.test.ts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** What befalls a database file while the service runs on it. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** A large load on SQLite. */
 import { sql } from 'kysely'
 import { t } from 'tap'

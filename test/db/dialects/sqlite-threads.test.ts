@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** Operations that read for long, on threads. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'

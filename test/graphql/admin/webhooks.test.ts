@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** Administration of webhooks over HTTP. */
 import { t } from 'tap'
 import { remember } from '../../support/service/secrets.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** How the engines find what is asked for: by indexes, whatever the filter. */
 import { createHash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The EventSource of Node.js, which follows the HTML Standard, behind a proxy that adds the token. */
 import { spawn } from 'node:child_process'
 import { createServer, request } from 'node:http'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** A client that does not wait for its response is nothing that an operator has to look at. */
 import { once } from 'node:events'
 import { t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /**
  * A service that keeps responses and one that does not, on one database: each of many similar requests gets the same
  * response from both. `SECONDS=60` is thorough.

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /**
  * Two processes change templates while subscribers and one of the processes are killed: nothing is missed, nothing comes
  * twice, and each template's changes come in order. SUBSCRIPTION_SECONDS makes it longer.

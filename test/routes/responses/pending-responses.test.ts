@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 import { EventEmitter } from 'node:events'
 import { t } from 'tap'
 import { PendingResponses } from '../../../routes/responses/pending-responses.ts'

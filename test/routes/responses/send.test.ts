@@ -1,4 +1,4 @@
-// Runs on SQLite only, alone.
+// Runs on SQLite only, alone, in test:all only.
 /** Large responses, and clients that do not read them. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

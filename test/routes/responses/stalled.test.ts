@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Clients that read a response slowly, or stop: on plain connections, on TLS, and in HTTP/2. */
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'

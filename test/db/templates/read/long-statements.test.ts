@@ -1,4 +1,4 @@
-// Runs on SQLite only: the statements of PostgreSQL do not block the event loop.
+// Runs on SQLite only, in test:all only: the statements of PostgreSQL do not block the event loop.
 /** Statements that would block the event loop: what they are for is read again on a thread. */
 import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
