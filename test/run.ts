@@ -10,9 +10,8 @@ import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { findRuns, type Group, groupRuns } from './files.ts'
-import { findFastDirectory } from './support/fast-directory.ts'
+import { findFastDirectory, NODE_COMPILE_CACHE } from './support/environment.ts'
 import { startPostgres } from './support/postgres/postgres.ts'
-import { NODE_COMPILE_CACHE } from './support/service/process.ts'
 import { logDirectory } from './support/service/secrets.ts'
 
 const { values, positionals } = parseArgs({

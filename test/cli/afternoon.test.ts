@@ -7,7 +7,8 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { readDocument } from '../../docs/generate.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
-import { command, NODE_COMPILE_CACHE, serve, withoutRunner } from '../support/service/process.ts'
+import { NODE_COMPILE_CACHE } from '../support/environment.ts'
+import { command, serve, withoutRunner } from '../support/service/process.ts'
 import { storedTemplates } from '../support/service/service.ts'
 
 /** The lines of a block of the README. */

@@ -8,7 +8,8 @@ import { t } from 'tap'
 import { formatTable } from '../../cli/terminal/result.ts'
 import { grantTypes } from '../../db/accounts/rights.ts'
 import { directory } from '../support/database/database.ts'
-import { command, NODE_COMPILE_CACHE, run } from '../support/service/process.ts'
+import { NODE_COMPILE_CACHE } from '../support/environment.ts'
+import { command, run } from '../support/service/process.ts'
 
 t.test('bash completes commands, options, values and files, and runs nothing of what is typed', async t => {
   const folder = await directory(t)

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { t } from 'tap'
 import { databaseUrl } from '../support/database/database.ts'
-import { command, NODE_COMPILE_CACHE, withoutRunner } from '../support/service/process.ts'
+import { NODE_COMPILE_CACHE } from '../support/environment.ts'
+import { command, withoutRunner } from '../support/service/process.ts'
 
 /** At its end the process tells on stderr whether it has loaded it. */
 const tell = `data:text/javascript,${encodeURIComponent(`

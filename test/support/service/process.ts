@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { type Commands, runProgram } from '../../../cli/terminal/program.ts'
 import { migratedUrl } from '../database/database.ts'
+import { NODE_COMPILE_CACHE } from '../environment.ts'
 import { logDirectory } from './secrets.ts'
 
 export interface Ended {
@@ -25,10 +26,6 @@ export interface Running {
 
 /** Arguments of `env` that remove the variables of the test runner. */
 export const withoutRunner = ['-u', 'NODE_OPTIONS']
-
-/** The compiled code that the many processes of the tests share. */
-export const NODE_COMPILE_CACHE = new URL('../../../node_modules/.cache/product-templates', import.meta.url)
-  .pathname
 
 /** The command as words of a shell, for tests that start it themselves. {@link NODE_COMPILE_CACHE} makes it faster. */
 export const command = [process.execPath, new URL('../../../cli/main.ts', import.meta.url).pathname]

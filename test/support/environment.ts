@@ -1,5 +1,10 @@
+/** What the processes of the tests share. */
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+
+/** The folder of their compiled code. */
+export const NODE_COMPILE_CACHE = new URL('../../node_modules/.cache/product-templates', import.meta.url)
+  .pathname
 
 /** Four times what the databases of a run take, in bytes. */
 const enoughMemory = 4 * 2 ** 30
