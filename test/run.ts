@@ -67,8 +67,8 @@ async function runGroup(group: Group): Promise<boolean> {
   const database = engine === 'PostgreSQL' ? { TEST_DATABASE_URL: given ?? server?.url } : {}
   const files = group.map(({ file }) => file)
   // By this import, tap can replace modules.
-  const child = spawn(process.execPath, ['--import=@tapjs/mock/import', 'test/group.ts', ...files], {
-    env: { ...env, ...database },
+  const child = spawn(process.execPath, ['--import=@tapjs/mock/import', 'test/group.ts'], {
+    env: { ...env, ...database, TEST_FILES: JSON.stringify(files) },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   const [output, errors, [code]] = await Promise.all([
