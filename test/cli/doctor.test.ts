@@ -105,7 +105,7 @@ t.test('what keeps the service from starting is found', async t => {
   )
   const env = await migrated(t)
   const db = await openDatabase(env.DATABASE_URL)
-  await sql`delete from product_migration_step where name = '0009-versions'`.execute(db)
+  await sql`delete from product_migration`.execute(db)
   await db.destroy()
   const older = await examine(t, env)
   t.equal(older.code, 2)
@@ -128,7 +128,7 @@ t.test('the doctor changes no byte', { skip: engine === 'postgres' }, async t =>
   const path = env.DATABASE_URL.slice('sqlite:'.length)
   const open = new Sqlite(path)
   open.pragma('journal_mode = WAL')
-  open.exec(`update product_store set oldest_migration = '0001'`)
+  open.exec(`update product_store set oldest_migration = '0000'`)
   const folder = await directory(t)
   // As a killed process leaves it: with a WAL.
   const killed = join(folder, 'killed.db')
