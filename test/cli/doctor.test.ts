@@ -66,6 +66,9 @@ t.test('what is damaged is found, with its mend', async t => {
     .deleteFrom('product_revision')
     .where('template_id', '=', ids[5] ?? 0)
     .execute()
+  // A template that plain SQL has changed after the loss of its first revision.
+  await sql`delete from product_revision where template_id = ${ids[6]}`.execute(db)
+  await sql`update product_template set max_items = max_items + 1 where id = ${ids[6]}`.execute(db)
   const key = generateSigningKey('ES256')
   const privateJwk = await sealKey(key.privateJwk, secret('key'))
   await insertSigningKey(db, { id: key.kid, algorithm: key.algorithm, privateJwk }, 'current')
@@ -84,6 +87,10 @@ t.test('what is damaged is found, with its mend', async t => {
   const find = (name: string) => findings.find(({ check }) => check === name)
   t.match(find('index'), { text: `does not match template ${ids[3]} of all 20`, mend: 'reindex' })
   t.match(find('revisions')?.text, `${ids[4]}, ${ids[5]}`)
+  t.match(
+    findings.filter(({ check }) => check === 'revisions').map(({ text }) => text),
+    [String, `revisions are missing: template ${ids[6]}`]
+  )
   t.match(find('demo')?.mend, 'product-templates client secret demo-client; product-templates user passwd')
   t.ok(findings.every(({ status, mend }) => status === 'ok' || mend))
   const { findings: again } = await examine(
