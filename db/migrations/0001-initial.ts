@@ -25,7 +25,7 @@ export async function up(db: MigratedDb): Promise<void> {
   if (isPostgres(db)) await numberTemplates(db)
 }
 
-/** Tables of one row, with what every program must know about the store, and with the state of the index of templates. */
+/** Creates tables of one row: what every program must know about the store, and the state of the index of templates. */
 async function createStore(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
   await sql`create table product_store (
@@ -61,12 +61,10 @@ async function createTemplates(db: MigratedDb): Promise<void> {
   )`.execute(db)
   const orders = { modified: 'time_modified', created: 'time_created', name: 'name_key', id: 'id' }
   for (const [order, column] of Object.entries(orders)) {
-    const columns = new Set([column, 'id', ...(isPostgres(db) ? [] : coveredColumns.split(', '))])
+    const columns = [...new Set([column, 'id', ...(isPostgres(db) ? [] : coveredColumns.split(', '))])]
+    const index = sql.raw(`product_template_by_${order} on product_template (${columns.join(', ')})`)
     // For the id alone, the primary key is such an index.
-    if (columns.size > 1)
-      await sql
-        .raw(`create index product_template_by_${order} on product_template (${[...columns].join(', ')})`)
-        .execute(db)
+    if (columns.length > 1) await sql`create index ${index}`.execute(db)
   }
 }
 
@@ -93,7 +91,7 @@ async function numberTemplates(db: MigratedDb): Promise<void> {
     for each statement execute function product_template_number()`.execute(db)
 }
 
-/** Creates the revisions: their contents, where `data` is null if the next revision has the same bytes, and the rest. */
+/** Creates the contents of former revisions, and the list of all revisions. */
 async function createRevisions(db: MigratedDb): Promise<void> {
   const { text, timestamp, long, sequence } = columnsOf(db)
   await sql`create table product_template_past (

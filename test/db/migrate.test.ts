@@ -49,19 +49,19 @@ t.test('three connections migrate a new database at once', async t => {
 t.test('a failed migration is rolled back, and those before it stay', async t => {
   const url = await databaseUrl(t)
   let isWrong = true
-  add(t, '0002-one', db => db.schema.createTable('product_one').addColumn('x', 'text').execute())
-  add(t, '0003-two', async db => {
+  add(t, '9000-one', db => db.schema.createTable('product_one').addColumn('x', 'text').execute())
+  add(t, '9001-two', async db => {
     await db.schema.createTable('product_two').addColumn('x', 'text').execute()
     if (isWrong) throw new Error('it fails')
   })
   await t.rejects(openDatabase(url), /it fails/)
   isWrong = false
-  delete migrations['0003-two']
+  delete migrations['9001-two']
   const db = await open(t, url)
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
   t.same([tables.includes('product_one'), tables.includes('product_two')], [true, false])
-  add(t, '0003-two', async () => {})
-  t.same(await migrate(db), ['0003-two'])
+  add(t, '9001-two', async () => {})
+  t.same(await migrate(db), ['9001-two'])
 })
 
 t.test('a store with newer steps opens unless it says that a program must know them', async t => {
@@ -75,12 +75,12 @@ t.test('a store with newer steps opens unless it says that a program must know t
 t.test('the column of a later migration is in the revisions, also of stored templates', async t => {
   const former = await open(t, await databaseUrl(t))
   await addTemplates(former, { id: 0 })
-  add(t, '0002-category', async db => {
+  add(t, '9000-category', async db => {
     for (const table of ['product_template', 'product_template_past'])
       await sql`alter table ${sql.table(table)} add column category text`.execute(db)
     await recordChanges(db, [...templateColumns, 'category'])
   })
-  t.same(await migrate(former), ['0002-category'])
+  t.same(await migrate(former), ['9000-category'])
   const fresh = await open(t, await databaseUrl(t))
   await addTemplates(fresh, { id: 0 })
   for (const db of [former, fresh]) {

@@ -16,7 +16,7 @@ const accessUpdates: Record<string, string[]> = {
   product_token_family: ['id', 'time_revoked']
 }
 
-/** Columns of a revision that are not set later, as the hash and the position are. */
+/** Columns of a revision, but not the hash and the position, which are set later. */
 const revisionColumns = [
   'template_id',
   'number',
@@ -69,7 +69,7 @@ async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await trigger('update', 'update on product_template', ifAny('new'), 'templates')
   await trigger('delete', 'delete on product_template', ifAny('old'), 'templates')
   await trigger('truncate', 'truncate on product_template', always, 'templates')
-  // Once for a statement, because until a transaction ends, each update of a row is slower than the last one.
+  // Not for each row: until a transaction ends, each update of a version is slower than the last one.
   const rewritten = `update of ${listColumns('', revisionColumns)} on product_revision`
   await trigger('update', rewritten, always, 'templates')
   await trigger('delete', 'delete on product_revision', ifAny('old'), 'templates')
