@@ -5,8 +5,8 @@ import type { SigningAlgorithm } from './signing-key.ts'
 export interface LoginFacts {
   /** The `nonce` of the authorization request; null if it had none. */
   nonce: string | null
-  /** The time of the login, in the form of the database; null if unknown. */
-  time: string | null
+  /** The time of the login, in the form of the database. */
+  time: string
 }
 
 /** The contents of a new ID token. */
@@ -33,7 +33,7 @@ export function makeIdToken(
     aud: clientId,
     iat,
     exp: iat + lifetimeSeconds,
-    ...(time !== null && { auth_time: Math.floor(Date.parse(time) / 1000) }),
+    auth_time: Math.floor(Date.parse(time) / 1000),
     ...(nonce !== null && { nonce }),
     at_hash: hashOfToken(accessToken, algorithm)
   }

@@ -2,7 +2,7 @@ import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } 
 import type { Resource } from './accounts/rights.ts'
 
 /**
- * The tables as types; db/structure/ has their indexes and triggers, too. Their names start with `product_`, so that they
+ * The tables as types; db/migrations/ has their indexes and triggers, too. Their names start with `product_`, so that they
  * can share a database with a host's tables. Timestamps are UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and sort
  * as text.
  */
@@ -148,7 +148,7 @@ export interface Database {
     time_activated: string | null
     /** When the key stopped signing. It still verifies. null: not retired. */
     time_retired: string | null
-    /** Longest lifetime of a token that the key signed, in seconds; null: unknown. */
+    /** Longest lifetime of a token that the key signed, in seconds; null: it has signed none. */
     access_token_ttl: number | null
   }
   /** A login with its refresh tokens. Each of them replaces the previous one, RFC 9700 §4.14.2. */
@@ -157,8 +157,8 @@ export interface Database {
     id: string
     client_id: string
     user_id: string
-    /** The grant type of the login; null: an older program did not record it. */
-    grant_type: string | null
+    /** The grant type of the login. */
+    grant_type: string
     /** Scopes granted at login, separated by spaces. */
     scope: string
     time_created: string
@@ -279,8 +279,8 @@ export interface Database {
     token_epoch: number
     time_created: string
     time_used: string
-    /** A description of the browser; null: an older program did not record it. */
-    browser: string | null
+    /** A description of the browser for its user. */
+    browser: string
   }
   /** Who did what to users, clients, keys and webhooks. Triggers refuse to change or delete a row. */
   product_audit: {
@@ -324,8 +324,8 @@ export interface Database {
     nonce: string | null
     /** The `resource` of the request, RFC 8707; null: the request had none. */
     resource: Resource | null
-    /** When the user logged in; null: an older program did not record it. */
-    time_authenticated: string | null
+    /** When the user logged in. */
+    time_authenticated: string
     time_expires: string
     /** null: not used yet. */
     time_used: string | null

@@ -5,8 +5,8 @@ import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
 
 /**
- * Versions of what is committed, which triggers renew (db/structure/). A result that was computed at a version is valid while
- * the version is the same (`===`).
+ * Versions of what is committed, which triggers renew (db/migrations/triggers/versions.ts). A result that was computed at a
+ * version is valid while the version is the same (`===`).
  */
 export interface Version {
   /** The version of all templates. */

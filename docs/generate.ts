@@ -1,6 +1,6 @@
 /**
  * Generates the tables in the documents, the filter and the names of the grants in the schema, the types of clients, the
- * pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and db/structure/; tests compare them.
+ * pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and tests compare them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'
@@ -121,11 +121,6 @@ const settingTable = (): string[][] => [
   )
 ]
 
-if (import.meta.main) {
-  const { generateStructures } = await import('./structure.ts')
-  for (const [name, text] of Object.entries({
-    ...(await generateDocuments()),
-    ...(await generateStructures())
-  }))
+if (import.meta.main)
+  for (const [name, text] of Object.entries(await generateDocuments()))
     writeFileSync(new URL(name, root), text)
-}

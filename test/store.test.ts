@@ -98,15 +98,6 @@ t.test('in a transaction of the caller, a dry run undoes only its own change', a
   t.match(await templates.find(db, 1), { name: 'Lamp', maxItems: 6, revision: 2 })
 })
 
-t.test('a template is found whose revision is not recorded yet', async t => {
-  const db = await openDatabase(await databaseUrl(t))
-  t.teardown(() => db.destroy())
-  await templates.create(db, values)
-  // The same state as after a migration of an older store: only the service records its templates.
-  await db.deleteFrom('product_revision').execute()
-  t.match(await templates.find(db, 1), { id: 1, revision: 1, ...values })
-})
-
 t.test('users and clients are checked like those of the commands', async t => {
   const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())

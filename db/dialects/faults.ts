@@ -33,9 +33,6 @@ export function isRefusedStatement(error: unknown): error is { code: '0A000' | '
   return code === '26000' || code === '42P05' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
-/** Whether a statement could not lock a table, because of a timeout or a deadlock. */
-export const isLockConflict = (error: unknown): boolean => ['55P03', '40P01'].includes(codeOf(error))
-
 /** Whether the database is temporarily unavailable: unreachable, shutting down, full or locked. Clients may retry. */
 export function isUnavailable(error: unknown): boolean {
   return (

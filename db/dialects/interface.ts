@@ -54,8 +54,6 @@ export interface Engine {
     | undefined
   /** Takes a lock until the transaction ends. Later statements see everything that was committed before the lock. */
   lock(transaction: AnyTransaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
-  /** Limits how long statements of a transaction wait for locks, because other transactions wait behind them. */
-  limitLockWait(transaction: AnyTransaction): Promise<void>
   /** Rejects if the database does not accept writes or has no space for them. Changes nothing. */
   checkWritable(db: Db): Promise<void>
   /** Removes the bytes of replaced signing keys from the files. Returns false if a reader of older contents prevents it. */

@@ -1,8 +1,49 @@
 import { sql } from 'kysely'
-import { columnsOf, type MigratedDb } from './columns.ts'
+import { createAccounts } from './0001-accounts.ts'
+import { columnsOf, createFunction, isPostgres, type MigratedDb } from './columns.ts'
+import { createAudit } from './triggers/audit.ts'
+import { recordChanges, templateColumns } from './triggers/history.ts'
+import { markPending } from './triggers/pending.ts'
+import { raiseVersions } from './triggers/versions.ts'
 
-/** Creates the tables of templates, users and their wallets, clients and signing keys. */
+/**
+ * Creates the store: the tables with their indexes, and then the triggers. The tables of the index of templates are not
+ * here, because they are derived (`db/templates/index/`).
+ */
 export async function up(db: MigratedDb): Promise<void> {
+  await createStore(db)
+  await createTemplates(db)
+  await createRevisions(db)
+  await createResults(db)
+  await createMedia(db)
+  await createAccounts(db)
+  await createWebhooks(db)
+  await markPending(db)
+  await recordChanges(db, templateColumns)
+  await raiseVersions(db)
+  await createAudit(db)
+  if (isPostgres(db)) await numberTemplates(db)
+}
+
+/** Creates tables of one row: what every program must know about the store, and the state of the index of templates. */
+async function createStore(db: MigratedDb): Promise<void> {
+  const { text } = columnsOf(db)
+  await sql`create table product_store (
+    id integer primary key check (id = 1),
+    oldest_migration ${text} not null
+  )`.execute(db)
+  await db.insertInto('product_store').values({ id: 1, oldest_migration: '0001-initial' }).execute()
+  await sql`create table product_template_index (
+    id integer primary key check (id = 1),
+    version integer not null,
+    complete integer not null check (complete in (0, 1)),
+    reached integer
+  )`.execute(db)
+  await db.insertInto('product_template_index').values({ id: 1, version: 0, complete: 0 }).execute()
+}
+
+/** Creates the templates, with an index for each order. */
+async function createTemplates(db: MigratedDb): Promise<void> {
   const { text, timestamp } = columnsOf(db)
   await sql`create table product_template (
     id integer primary key check (id between 0 and 2147483647),
@@ -13,41 +54,146 @@ export async function up(db: MigratedDb): Promise<void> {
     component_name ${text} not null,
     time_created ${timestamp} not null,
     time_modified ${timestamp} not null,
-    data ${text} not null
+    data ${text} not null,
+    name_folded ${text} not null default '',
+    name_key ${text} not null default '',
+    revision integer not null default 1
   )`.execute(db)
-  await sql`create index product_template_newest_first
-    on product_template (time_modified desc, id desc)`.execute(db)
-  await sql`create table product_user (
-    id ${text} primary key,
-    email ${text} not null unique,
-    password_hash ${text} not null,
-    first_name ${text} not null,
-    last_name ${text} not null,
-    country ${text} not null,
-    mobile ${text} not null,
+  const orders = { modified: 'time_modified', created: 'time_created', name: 'name_key', id: 'id' }
+  for (const [order, column] of Object.entries(orders)) {
+    const columns = [...new Set([column, 'id', ...(isPostgres(db) ? [] : coveredColumns.split(', '))])]
+    const index = sql.raw(`product_template_by_${order} on product_template (${columns.join(', ')})`)
+    // For the id alone, the primary key is such an index.
+    if (columns.length > 1) await sql`create index ${index}`.execute(db)
+  }
+}
+
+/** On SQLite, an index also has all columns except the document, because reading a row there reads its document. */
+const coveredColumns =
+  'name, name_folded, name_key, component_name, blockchain_id, public_product, max_items, time_created, time_modified'
+
+/**
+ * On PostgreSQL, takes ids from a sequence, so that writers do not wait for each other. An insert with a chosen id moves the
+ * sequence.
+ */
+async function numberTemplates(db: MigratedDb): Promise<void> {
+  // With 64 bits, it never reaches its end. At its end, the statement and the transaction would fail.
+  await sql`create sequence product_template_id as bigint`.execute(db)
+  await createFunction(
+    db,
+    'product_template_number',
+    `perform setval('product_template_id', chosen.id)
+      from (select max(id) as id from new_rows) as chosen, product_template_id
+      where chosen.id > last_value;
+    return null;`
+  )
+  await sql`create trigger product_template_numbered after insert on product_template referencing new table as new_rows
+    for each statement execute function product_template_number()`.execute(db)
+}
+
+/** Creates the contents of former revisions, and the list of all revisions. */
+async function createRevisions(db: MigratedDb): Promise<void> {
+  const { text, timestamp, long, sequence } = columnsOf(db)
+  await sql`create table product_template_past (
+    template_id integer not null,
+    number integer not null,
+    blockchain_id integer not null,
+    max_items integer not null,
+    name ${text} not null,
+    public_product integer not null,
+    component_name ${text} not null,
     time_created ${timestamp} not null,
     time_modified ${timestamp} not null,
-    time_disabled ${timestamp}
+    data ${text},
+    constraint product_template_past_key primary key (template_id, number)
   )`.execute(db)
-  await sql`create table product_user_wallet (
-    user_id ${text} not null references product_user (id) on delete cascade,
-    position integer not null,
-    address ${text} not null,
-    constraint product_user_wallet_key primary key (user_id, position)
+  await sql`create table product_revision (
+    sequence ${sequence},
+    template_id integer not null,
+    number integer not null,
+    action ${text} not null,
+    hash ${text},
+    subject ${text},
+    client_id ${text},
+    message ${text},
+    time_recorded ${timestamp} not null,
+    position ${long},
+    author_name ${text}
   )`.execute(db)
-  await sql`create table product_client (
-    id ${text} primary key,
-    secret_hash ${text} not null,
-    grant_types ${text} not null,
-    scope ${text} not null,
-    time_created ${timestamp} not null,
-    time_modified ${timestamp} not null,
-    time_disabled ${timestamp}
-  )`.execute(db)
-  await sql`create table product_signing_key (
-    id ${text} primary key,
-    algorithm ${text} not null,
-    private_jwk ${text} not null,
+  for (const index of [
+    'unique index product_revision_key on product_revision (template_id, number)',
+    'unique index product_revision_position on product_revision (position)',
+    'index product_revision_hash on product_revision (hash) where hash is not null',
+    `index product_revision_unhashed on product_revision (sequence) where hash is null and action <> 'DELETE'`,
+    // With the position, although it is null: no other index has this order, so the planner always uses this one.
+    'index product_revision_unpublished on product_revision (position, sequence) where position is null'
+  ])
+    await sql.raw(`create ${index}`).execute(db)
+}
+
+/** Creates the results of requests with an Idempotency-Key. */
+async function createResults(db: MigratedDb): Promise<void> {
+  const { text, timestamp } = columnsOf(db)
+  await sql`create table product_idempotency (
+    key ${text} primary key,
+    request ${text} not null,
+    result ${text} not null,
     time_created ${timestamp} not null
   )`.execute(db)
+  await sql`create index product_idempotency_by_time on product_idempotency (time_created)`.execute(db)
+}
+
+/** Creates the uploaded pictures and the small versions, which may be deleted at any time. */
+async function createMedia(db: MigratedDb): Promise<void> {
+  const { text, timestamp, bytes } = columnsOf(db)
+  await sql`create table product_media (
+    source ${text} not null,
+    small integer not null check (small in (0, 1)),
+    hash ${text} not null,
+    type ${text} not null,
+    size integer not null,
+    bytes ${bytes} not null,
+    time_created ${timestamp} not null,
+    primary key (source, small)
+  )`.execute(db)
+  await sql`create index product_media_hash on product_media (hash)`.execute(db)
+  await sql`create index product_media_age on product_media (small, time_created, size)`.execute(db)
+}
+
+/** Creates the webhooks, their unsent messages, and the process that sends. */
+async function createWebhooks(db: MigratedDb): Promise<void> {
+  const { text, timestamp, long } = columnsOf(db)
+  await sql`create table product_webhook (
+    id ${text} primary key,
+    url ${text} not null,
+    template_where ${text},
+    events ${text} not null,
+    secret ${text} not null,
+    previous_secret ${text},
+    time_previous_expires ${timestamp},
+    position ${long} not null,
+    disabled_because ${text},
+    time_created ${timestamp} not null,
+    time_modified ${timestamp} not null,
+    time_disabled ${timestamp}
+  )`.execute(db)
+  await sql`create table product_webhook_delivery (
+    webhook_id ${text} not null references product_webhook (id) on delete cascade,
+    position ${long} not null,
+    template_id integer not null,
+    body ${text} not null,
+    attempts integer not null,
+    dead integer not null check (dead in (0, 1)),
+    last_error ${text},
+    time_stored ${timestamp} not null,
+    time_tried ${timestamp},
+    time_next ${timestamp},
+    primary key (webhook_id, position)
+  )`.execute(db)
+  await sql`create index product_webhook_delivery_turn
+    on product_webhook_delivery (webhook_id, template_id, position)`.execute(db)
+  await sql`create index product_webhook_delivery_due
+    on product_webhook_delivery (time_next, webhook_id) where time_next is not null`.execute(db)
+  await sql`create table product_webhook_leader (beat ${text} not null)`.execute(db)
+  await sql`insert into product_webhook_leader (beat) values ('')`.execute(db)
 }

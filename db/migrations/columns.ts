@@ -6,6 +6,11 @@ interface Columns {
   text: RawBuilder<unknown>
   /** Keeps six digits. */
   timestamp: RawBuilder<unknown>
+  /** Has 64 bits. */
+  long: RawBuilder<unknown>
+  bytes: RawBuilder<unknown>
+  /** A primary key that counts the rows. Their numbers are never used again. */
+  sequence: RawBuilder<unknown>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: migrations do not use the types of the tables
@@ -16,8 +21,20 @@ export const isPostgres = (db: MigratedDb): boolean => sql`${0}`.compile(db).sql
 
 export const columnsOf = (db: MigratedDb): Columns =>
   isPostgres(db)
-    ? { text: sql`text collate "C"`, timestamp: sql`timestamptz(6)` }
-    : { text: sql`text`, timestamp: sql`text` }
+    ? {
+        text: sql`text collate "C"`,
+        timestamp: sql`timestamptz(6)`,
+        long: sql`bigint`,
+        bytes: sql`bytea`,
+        sequence: sql`bigint generated always as identity primary key`
+      }
+    : {
+        text: sql`text`,
+        timestamp: sql`text`,
+        long: sql`integer`,
+        bytes: sql`blob`,
+        sequence: sql`integer primary key autoincrement`
+      }
 
 /** Lists columns for a statement. */
 export const listColumns = (prefix: string, columns: string[]): string =>
@@ -36,21 +53,4 @@ export async function createFunction(
       security definer set search_path = %I, pg_temp ${settings} as $body$ begin ${body} end $body$
     $create$, current_schema()); end $do$`)
     .execute(db)
-}
-
-/** Replaces a trigger of the migration 0009: a change of these columns of a user raises the version `access`. */
-export async function watchUsers(db: MigratedDb, columns: string[]): Promise<void> {
-  const [former, current] = ['old.', 'new.'].map(row => sql.raw(`(${listColumns(row, columns)})`))
-  if (isPostgres(db)) {
-    await sql`drop trigger product_version_update on product_user`.execute(db)
-    await sql`create trigger product_version_update after update on product_user for each row
-      when (${former} is distinct from ${current})
-      execute function product_version_raise ('access')`.execute(db)
-    await sql`alter table product_user enable always trigger product_version_update`.execute(db)
-  } else {
-    await sql`drop trigger product_version_product_user_update`.execute(db)
-    await sql`create trigger product_version_product_user_update after update on product_user
-      when ${former} is not ${current}
-      begin update product_version set value = hex(randomblob(16)) where name = 'access'; end`.execute(db)
-  }
 }

@@ -88,7 +88,7 @@ function requireGrantType(
 ): asserts given is GrantType {
   if (!isGrantType(given)) throw unsupportedGrantType()
   if (!isTurnedOn(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
-  // An older program on the same store may give a public client any grant.
+  // Another program may write any grant to the store.
   const isAllowed = !client.isPublic || grants[given].isPublic
   if (!isAllowed || !client.grantTypes.includes(given)) throw unauthorizedClient(`client ${client.id}`)
 }

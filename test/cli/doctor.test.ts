@@ -67,6 +67,9 @@ t.test('what is damaged is found, with its mend', async t => {
     .deleteFrom('product_revision')
     .where('template_id', '=', ids[5] ?? 0)
     .execute()
+  // A template that plain SQL has changed after the loss of its first revision.
+  await sql`delete from product_revision where template_id = ${ids[6]}`.execute(db)
+  await sql`update product_template set max_items = max_items + 1 where id = ${ids[6]}`.execute(db)
   const key = generateSigningKey('ES256')
   const privateJwk = await sealKey(key.privateJwk, secret('key'))
   await insertSigningKey(db, { id: key.kid, algorithm: key.algorithm, privateJwk }, 'current')
@@ -85,6 +88,10 @@ t.test('what is damaged is found, with its mend', async t => {
   const find = (name: string) => findings.find(({ check }) => check === name)
   t.match(find('index'), { text: `does not match template ${ids[3]} of all 20`, mend: 'reindex' })
   t.match(find('revisions')?.text, `${ids[4]}, ${ids[5]}`)
+  t.match(
+    findings.filter(({ check }) => check === 'revisions').map(({ text }) => text),
+    [String, `revisions are missing: template ${ids[6]}`]
+  )
   t.match(find('demo')?.mend, 'product-templates client secret demo-client; product-templates user passwd')
   t.ok(findings.every(({ status, mend }) => status === 'ok' || mend))
   const { findings: again } = await examine(
@@ -106,7 +113,7 @@ t.test('what keeps the service from starting is found', async t => {
   )
   const env = await migrated(t)
   const db = await openDatabase(env.DATABASE_URL)
-  await sql`delete from product_migration_step where name = '0009-versions'`.execute(db)
+  await sql`delete from product_migration`.execute(db)
   await db.destroy()
   const older = await examine(t, env)
   t.equal(older.code, 2)
@@ -129,7 +136,7 @@ t.test('the doctor changes no byte', { skip: engine === 'postgres' }, async t =>
   const path = env.DATABASE_URL.slice('sqlite:'.length)
   const open = new Sqlite(path)
   open.pragma('journal_mode = WAL')
-  open.exec(`update product_store set oldest_migration = '0001'`)
+  open.exec(`update product_store set oldest_migration = '0000'`)
   const folder = await directory(t)
   // As a killed process leaves it: with a WAL.
   const killed = join(folder, 'killed.db')

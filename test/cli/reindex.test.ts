@@ -3,7 +3,7 @@
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
-import { oldStore } from '../db/templates/old-store.ts'
+import { staleStore } from '../db/templates/stale-store.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
 import { matches } from '../reference/filter.ts'
 import { damage } from '../support/database/database.ts'
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 const templates = awkwardTemplates(3000)
 
 t.test('a rebuild that is killed five times goes on where it was', async t => {
-  const url = await oldStore(t, '0005-reading', templates)
+  const url = await staleStore(t, templates)
   const tenths: number[] = []
   for (const tenth of [1, 3, 5, 7, 9]) {
     const reindexing = start(t, ['reindex'], { DATABASE_URL: url })
@@ -41,7 +41,7 @@ t.test('a rebuild that is killed five times goes on where it was', async t => {
 t.test(
   'services rebuild it in the background: lists are answered, filters say when to come again',
   async t => {
-    const url = await oldStore(t, '0005-reading', templates)
+    const url = await staleStore(t, templates)
     const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168' }
     const db = await openDatabase(url)
     await addUser(db)
@@ -72,7 +72,7 @@ t.test(
 )
 
 t.test('a complete index is rebuilt when asked for; a database that is not there is exit code 2', async t => {
-  const url = await oldStore(t, '0004-user-epoch', templates.slice(0, 120))
+  const url = await staleStore(t, templates.slice(0, 120))
   for (const turn of ['first', 'second']) {
     const { code, stderr } = await run(t, ['reindex'], { DATABASE_URL: url })
     t.equal(code, 0, turn)

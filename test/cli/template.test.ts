@@ -69,7 +69,7 @@ t.test('no stored text changes the terminal', async t => {
   await templates.create(db, { ...values, id: 0, data: '{"name":"x"}' }, { author })
   await templates.update(db, 0, { data }, { author })
   await users.add(db, { email: 'eve@example.com', password: 'pass' })
-  // As they may be in an older store.
+  // As plain SQL may write it.
   await db.updateTable('product_user').set({ first_name: name }).execute()
   await db.destroy()
   const file = join(await directory(t), 'wrong.ndjson')

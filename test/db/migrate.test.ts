@@ -1,147 +1,95 @@
-import Sqlite from 'better-sqlite3'
-import { Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import { t } from 'tap'
-import { findStoredClient } from '../../db/accounts/clients.ts'
-import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
+import { sql } from 'kysely'
+import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { migrate, migrations } from '../../db/migrate.ts'
+import type { MigratedDb } from '../../db/migrations/columns.ts'
+import { recordChanges, templateColumns } from '../../db/migrations/triggers/history.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
-import { databaseUrl, engine, onServer } from '../support/database/database.ts'
+import { databaseUrl } from '../support/database/database.ts'
+import { run } from '../support/service/process.ts'
+import { addTemplates } from '../support/service/service.ts'
 
-const open = () => new Kysely({ dialect: new SqliteDialect(new Sqlite(':memory:')) }) as AnyDb
-
-/** A database as the first version left it. */
-async function firstVersion() {
-  const db = open()
-  const provider = { getMigrations: async () => ({ '0001-initial': migrations['0001-initial'] as never }) }
-  const names = { migrationTableName: 'product_migration', migrationLockTableName: 'product_migration_lock' }
-  const { error } = await new Migrator({ db, provider, ...names }).migrateToLatest()
-  if (error) throw error
+async function open(t: Test, url: string): Promise<Db> {
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
   return db
 }
 
+/** Adds a migration until the end of the test. */
+function add(t: Test, name: string, up: (db: MigratedDb) => Promise<void>): void {
+  migrations[name] = { up }
+  t.teardown(() => delete migrations[name])
+}
+
+const names = async (db: AnyDb): Promise<string[]> =>
+  (await db.selectFrom('product_migration').select('name').orderBy('name').execute()).map(({ name }) => name)
+
 t.test('each migration runs once, in order', async t => {
-  const db = open()
-  t.teardown(() => db.destroy())
-  t.same(await migrate(db), Object.keys(migrations))
+  const all = Object.keys(migrations)
+  t.same(all, all.toSorted(), 'names sort in the order of the list')
+  const db = await open(t, await databaseUrl(t))
+  t.same(await names(db), all)
   t.same(await migrate(db), [])
-  t.same(Object.keys(migrations), Object.keys(migrations).toSorted(), 'names sort in the order of the list')
 })
 
-t.test('data stored by the first version is kept and works', async t => {
-  const db = await firstVersion()
-  t.teardown(() => db.destroy())
-  const time = '2026-01-02T03:04:05.678901Z'
-  await db
-    .insertInto('product_signing_key')
-    .values({ id: 'k', algorithm: 'ES256', private_jwk: '{}', time_created: time })
-    .execute()
-  const client = { id: 'app', secret_hash: 'x', grant_types: 'password', scope: 'read write' }
-  await db
-    .insertInto('product_client')
-    .values({ ...client, time_created: time, time_modified: time })
-    .execute()
-  t.same(await migrate(db), Object.keys(migrations).slice(1))
-  t.match(await listSigningKeys(db as Db), [{ id: 'k', status: 'current', timeActivated: time }])
-  t.match(await findStoredClient(db as Db, 'app'), { mayIntrospect: false, grantTypes: ['password'] })
+t.test('three processes migrate a new database at once', async t => {
+  const url = await databaseUrl(t)
+  const ended = await Promise.all([1, 2, 3].map(() => run(t, ['migrate'], { DATABASE_URL: url })))
+  for (const { code, stderr } of ended) t.equal(code, 0, stderr)
+  const db = await open(t, url)
+  t.same(await names(db), Object.keys(migrations))
 })
 
-t.test('a failed migration is rolled back', async t => {
-  const db = await firstVersion()
-  t.teardown(() => db.destroy())
-  // In the way of the second version, in the middle of it.
-  await db.schema.createTable('product_revoked_token').addColumn('x', 'text').execute()
-  await t.rejects(migrate(db), /already exists/)
+t.test('three connections migrate a new database at once', async t => {
+  const url = await databaseUrl(t)
+  const [first] = await Promise.all([open(t, url), open(t, url), open(t, url)])
+  t.same(await names(first), Object.keys(migrations))
+})
+
+t.test('a failed migration is rolled back, and those before it stay', async t => {
+  const url = await databaseUrl(t)
+  let isWrong = true
+  add(t, '9000-one', db => db.schema.createTable('product_one').addColumn('x', 'text').execute())
+  add(t, '9001-two', async db => {
+    await db.schema.createTable('product_two').addColumn('x', 'text').execute()
+    if (isWrong) throw new Error('it fails')
+  })
+  await t.rejects(openDatabase(url), /it fails/)
+  isWrong = false
+  delete migrations['9001-two']
+  const db = await open(t, url)
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
-  t.notOk(tables.includes('product_token_family'))
-  await db.schema.dropTable('product_revoked_token').execute()
-  t.same(await migrate(db), Object.keys(migrations).slice(1))
+  t.same([tables.includes('product_one'), tables.includes('product_two')], [true, false])
+  add(t, '9001-two', async () => {})
+  t.same(await migrate(db), ['9001-two'])
 })
 
 t.test('a store with newer steps opens unless it says that a program must know them', async t => {
-  const db = open()
-  t.teardown(() => db.destroy())
-  await migrate(db)
-  await db.insertInto('product_migration_step').values({ name: '9999-later', time: '' }).execute()
+  const db = await open(t, await databaseUrl(t))
+  await (db as AnyDb).insertInto('product_migration').values({ name: '9999-later', time: '' }).execute()
   t.same(await migrate(db), [])
   await db.updateTable('product_store').set({ oldest_migration: '9999-later' }).execute()
   await t.rejects(migrate(db), { code: 'PTS_BAD_DATABASE', message: /9999-later\): upgrade/ })
 })
 
-for (const [step, scope, wider] of [
-  ['0013-token-origin', 'read write', 'read write profile'],
-  ['0019-audit', 'read write profile', 'read write profile admin']
-] as const)
-  t.test(
-    `${step}: the explorer gets the scope that its page needs, unless somebody has changed it`,
-    async t => {
-      for (const [before, after] of [
-        [scope, wider],
-        ['read', 'read']
-      ]) {
-        const db = open()
-        t.teardown(() => db.destroy())
-        for (const name of Object.keys(migrations).filter(name => name < step)) await migrations[name]?.up(db)
-        const common = { secret_hash: 'x', grant_types: 'authorization_code', is_public: 1, first_party: 1 }
-        const times = { time_created: '', time_modified: '' }
-        const rows = ['explorer', 'page'].map(id => ({ id, scope: before, ...common, ...times }))
-        await db.insertInto('product_client').values(rows).execute()
-        await migrations[step]?.up(db)
-        const scopeOf = async (id: string) => (await findStoredClient(db as Db, id))?.scopes.join(' ')
-        t.same([await scopeOf('explorer'), await scopeOf('page')], [after, before])
-      }
-    }
-  )
-
-t.test('two processes migrate at once, and each step runs once', async t => {
-  const url = await databaseUrl(t)
-  const opened = await Promise.all([1, 2, 3].map(() => openDatabase(url)))
-  for (const db of opened) t.teardown(() => db.destroy())
-  const steps = await (opened[0] as AnyDb).selectFrom('product_migration_step').select('name').execute()
-  t.same(
-    steps.map(({ name }) => name),
-    Object.keys(migrations).slice(-steps.length)
-  )
-})
-
-t.test(
-  'a step waits for nobody: others use the table meanwhile',
-  { skip: engine !== 'postgres' },
-  async t => {
-    const url = await databaseUrl(t)
-    const db = (await openDatabase(url)) as AnyDb
-    t.teardown(() => db.destroy())
-    // As before the last step that alters the table of templates.
-    await sql`drop table product_audit, product_passkey, product_passkey_challenge, product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_webhook_delivery, product_webhook, product_webhook_leader, product_migration_step`.execute(
-      db
-    )
-    await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number, product_audit_refuse cascade`.execute(
-      db
-    )
-    await sql`drop sequence product_template_id`.execute(db)
-    await sql`alter table product_template drop column revision`.execute(db)
-    await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires, drop column is_public, drop column first_party, drop column redirect_uris, drop column display_name, drop column token_epoch`.execute(
-      db
-    )
-    await sql`alter table product_token_family drop column grant_type, drop column resource`.execute(db)
-    await sql`alter table product_user drop column role cascade, drop column template_where`.execute(db)
-    let migrated: Promise<unknown> | undefined
-    await db.transaction().execute(async reader => {
-      await sql`select 1 from product_template`.execute(reader)
-      migrated = migrate(db)
-      // It gives up again and again while the reader has the table, so that another reader gets it, too.
-      for (let refused = 0; refused < 2; ) {
-        const { rows } = await onServer(
-          url,
-          `select count(*)::int as refused from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database()`
-        )
-        refused += rows[0].refused
-      }
-      t.equal((await onServer(url, 'select count(*) from product_template')).rowCount, 1)
-    })
-    t.same(await migrated, Object.keys(migrations).slice(6))
+t.test('the column of a later migration is in the revisions, also of stored templates', async t => {
+  const former = await open(t, await databaseUrl(t))
+  await addTemplates(former, { id: 0 })
+  add(t, '9000-category', async db => {
+    for (const table of ['product_template', 'product_template_past'])
+      await sql`alter table ${sql.table(table)} add column category text`.execute(db)
+    await recordChanges(db, [...templateColumns, 'category'])
+  })
+  t.same(await migrate(former), ['9000-category'])
+  const fresh = await open(t, await databaseUrl(t))
+  await addTemplates(fresh, { id: 0 })
+  for (const db of [former, fresh]) {
+    await sql`update product_template set category = 'lights' where id = 0`.execute(db)
+    await sql`update product_template set category = 'tables' where id = 0`.execute(db)
+    const { rows } = await sql`select number, category from product_template_past order by number`.execute(db)
+    t.same(rows, [
+      { number: 1, category: null },
+      { number: 2, category: 'lights' }
+    ])
   }
-)
+})

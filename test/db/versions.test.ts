@@ -44,8 +44,8 @@ const statements: Statement[] = [
   [`update product_client set time_disabled = '${time}'`, 'access'],
   [`update product_client set token_epoch = 7`, 'access'],
   [
-    `insert into product_token_family (id, client_id, user_id, scope, time_created, time_expires)
-      select 'f', product_client.id, product_user.id, 'read', '${time}', '${time}' from product_client, product_user`,
+    `insert into product_token_family (id, client_id, user_id, scope, time_created, time_expires, grant_type)
+      select 'f', product_client.id, product_user.id, 'read', '${time}', '${time}', 'password' from product_client, product_user`,
     undefined
   ],
   [`insert into product_refresh_token (hash, family_id, generation) values ('h', 'f', 0)`, undefined],

@@ -61,7 +61,7 @@ async function indexed(db: AnyDb, sqlite: boolean) {
 /** Rows of a user who has logged in at the login page. */
 async function useLoginPage(db: AnyDb) {
   const user = (await findUserByEmail(db, demo.email)) as StoredUser
-  await insertSession(db, 'session', user)
+  await insertSession(db, 'session', user, 'Firefox on Linux')
   await transact(db, transaction => addConsent(transaction, { clientId: 'app', userId: user.id }, ['read']))
   await insertOneTime(db, 'product_authorization_code', {
     hash: 'code',

@@ -57,32 +57,3 @@ t.test('at its end, the free ids before it are found', async t => {
   t.equal(await create(db, maxInt), maxInt)
   t.same(await Promise.all([create(db), create(db), create(db)]).then(ids => ids.toSorted()), [1, 2, 3])
 })
-
-t.test('an older program, which counts ids, and one with it create side by side', async t => {
-  const db = await database(t)
-  /** As before 0014: all others wait until the transaction ends. */
-  const createByCounting = () =>
-    db.transaction().execute(async old => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(0x6e65776964)})`.execute(old)
-      await sql`insert into product_template (id, name, name_folded, name_key, blockchain_id, max_items, public_product,
-        component_name, time_created, time_modified, data)
-        select max(id) + 1, 'Old', 'old', 'old', 1, 1, 1, 'A', now(), now(), '{}' from product_template`.execute(
-        old
-      )
-    })
-  await create(db)
-  const created: unknown[] = []
-  const both = Array.from({ length: 30 }, (_, index) =>
-    index % 2 === 0 ? createByCounting() : create(db).then(id => created.push(id))
-  )
-  t.same(
-    (await Promise.allSettled(both)).filter(({ status }) => status === 'rejected'),
-    []
-  )
-  t.equal(new Set(created).size, 15)
-  const { count } = await db
-    .selectFrom('product_template')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow()
-  t.equal(Number(count), 31)
-})

@@ -32,8 +32,10 @@ t.test('five instances started at once on an empty database share all data', asy
   const { url, all, app } = await five(t)
   const [one, two, three] = all.map(({ url }) => url) as [string, string, string]
   const rows = async (table: string) => (await onServer(url, `select * from ${table}`)).rows
-  const ran = [...(await rows('product_migration')), ...(await rows('product_migration_step'))]
-  t.same(ran.map(({ name }) => name).sort(), Object.keys(migrations))
+  t.same(
+    (await rows('product_migration')).map(({ name }) => name),
+    Object.keys(migrations)
+  )
   t.equal((await rows('product_template')).length, demoTemplates.length)
   t.equal((await rows('product_signing_key')).length, 1)
 

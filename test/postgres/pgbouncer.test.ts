@@ -17,8 +17,8 @@ t.test('instances start, migrate, log in, refresh and read through PgBouncer', {
   const url = await startPgbouncer(t, direct)
   const env = { DATABASE_URL: url, PASSWORD_MEMORY: '7168', ISSUER: 'https://templates.example.com' }
   const all = await Promise.all([1, 2, 3].map(() => serve(t, ['--demo'], env)))
-  const ran = 'select name from product_migration union all select name from product_migration_step'
-  t.equal((await onServer(direct, ran)).rowCount, Object.keys(migrations).length)
+  const ran = await onServer(direct, 'select name from product_migration')
+  t.equal(ran.rowCount, Object.keys(migrations).length)
   const added = await run(t, ['client', 'add', 'app', '--grant', 'password', '--grant', 'refresh_token'], env)
   const app = { authorization: basic('app', added.stdout.trim()) }
 

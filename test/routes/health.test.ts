@@ -52,8 +52,8 @@ t.test(
     await db.updateTable('product_template_index').set({ complete: 0 }).execute()
     t.same(await report(url), [200, { ...fine, index: 'building' }])
     const other = await service(t)
-    await sql`delete from product_migration_step where name = '0009-versions'`.execute(other.db)
-    t.same(await report(other.url), [503, { ...fine, migrations: 'missing 0009-versions', index: 'unknown' }])
+    await sql`delete from product_migration`.execute(other.db)
+    t.same(await report(other.url), [503, { ...fine, migrations: 'missing 0001-initial', index: 'unknown' }])
   }
 )
 

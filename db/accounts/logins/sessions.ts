@@ -25,7 +25,7 @@ export async function insertSession(
   db: Db,
   hash: string,
   { id, tokenEpoch }: StoredUser,
-  browser: string | null = null
+  browser: string
 ): Promise<void> {
   const now = timestamp()
   const times = { time_created: now, time_used: now }

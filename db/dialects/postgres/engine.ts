@@ -17,8 +17,6 @@ import { migrationTimeout, openMigrated, openReplica, openUnchanged } from './op
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
-/** Milliseconds that a step of a migration waits for a table. Other transactions that need the table wait behind it. */
-const tableLockTimeout = 500
 /** Rows that exceed the least work_mem, so that the server writes them to a file, which needs space on the disk. */
 const spilledRows = 5000
 /** Keys of the advisory locks, in ASCII: "product", "newid", "import" and "prfeed". */
@@ -101,9 +99,6 @@ export const postgresEngine: Engine = {
       await sql`select set_config('statement_timeout', ${`${migrationTimeout}s`}, true),
         set_config('lock_timeout', ${`${lockTimeout}s`}, true)`.execute(transaction)
     await sql`select pg_advisory_xact_lock(${locks[subject]})`.execute(transaction)
-  },
-  async limitLockWait(transaction) {
-    await sql`select set_config('lock_timeout', ${String(tableLockTimeout)}, true)`.execute(transaction)
   },
   async checkWritable(db) {
     // Locks no row, but a read-only server refuses it, and then the connection to that server is closed.

@@ -49,7 +49,6 @@ export const sqliteEngine: Engine = {
   takeId: undefined,
   // Not needed, because BEGIN IMMEDIATE has locked the file.
   lock: async () => {},
-  limitLockWait: async () => {},
   async checkWritable(db) {
     const file = await findFile(db)
     if (file !== undefined) await checkSpace(file)

@@ -86,8 +86,6 @@ async function createSearch(db: Db, name: string, options: RawBuilder<unknown>):
 }
 
 async function dropTables(db: Db): Promise<void> {
-  // Only databases from before the migration 0006 have it.
-  await sql`drop trigger if exists product_template_unsearch`.execute(db)
   for (const table of ['vocabulary', 'name', 'trait'].map(part => `product_search_${part}`))
     await sql`drop table if exists ${sql.table(table)}`.execute(db)
   for (const table of ['product_search', 'product_trait', 'product_trait_type'])

@@ -72,10 +72,10 @@ async function compareBatch(db: Db, ids: number[], found: TemplateComparison): P
     const has = (traits.get(id) ?? []).map(({ type, key }) => join(type, key))
     const hasTerms = terms.length === 0 || (await matches(db, id, terms.slice(0, maxTerms)))
     if (has.length !== keys.size || has.some(key => !keys.has(key)) || !hasTerms) found.unindexed.push(id)
-    const { hash, count, least } = revisions.get(id) ?? { hash: undefined, count: 0, least: 0 }
+    const { hash, count } = revisions.get(id) ?? { hash: undefined, count: 0 }
     // null: the hash is not computed yet.
     if (hash !== null && hash !== hashOf(data)) found.unrecorded.push(id)
-    else if (Number(revision) - least + 1 !== count) found.gaps.push(id)
+    else if (Number(revision) !== count) found.gaps.push(id)
   }
 }
 
@@ -95,11 +95,10 @@ async function matches(db: Db, id: number, terms: string[]): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Reads the hash of the current revision, the count of revisions and their least number. */
+/** Reads the hash of the current revision, and the count of revisions. */
 async function readRevisions(db: Db, ids: number[]) {
-  const { rows } = await sql<{ id: number; hash: string | null; count: number; least: number }>`
-    select template_id as id, count(*) as count, min(number) as least,
-      max(case when number = revision then hash end) as hash
+  const { rows } = await sql<{ id: number; hash: string | null; count: number }>`
+    select template_id as id, count(*) as count, max(case when number = revision then hash end) as hash
     from product_revision join product_template on product_template.id = template_id
     where template_id in (${sql.join(ids)}) group by template_id`.execute(db)
   return new Map(rows.map(({ id, count, ...more }) => [id, { ...more, count: Number(count) }]))

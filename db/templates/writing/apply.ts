@@ -1,11 +1,11 @@
 /**
  * Does what was decided about templates, in the transaction of the caller, who has locked those that exist.
  *
- * Only triggers (db/structure/) write the history, because other programs write templates by plain SQL, too. For each change of
- * `product_template`, they copy the old values to `product_template_past` and insert a row into `product_revision`. The service
- * writes the row of a template and its index entries. Then it signs the revision that the triggers have inserted: it adds the
- * author, the message and the hash. Creations, changes and deletions are signed alike. Nobody sees a revision that is not
- * signed yet, because this is one transaction.
+ * Only triggers (db/migrations/triggers/history.ts) write the history, because other programs write templates by plain SQL,
+ * too. For each change of `product_template`, they copy the old values to `product_template_past` and insert a row into
+ * `product_revision`. The service writes the row of a template and its index entries. Then it signs the revision that the
+ * triggers have inserted: it adds the author, the message and the hash. Creations, changes and deletions are signed alike.
+ * Nobody sees a revision that is not signed yet, because this is one transaction.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { takeTurn } from '../../../event-loop.ts'

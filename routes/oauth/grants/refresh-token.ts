@@ -1,5 +1,4 @@
 import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
-import type { StoredClient } from '../../../db/accounts/clients.ts'
 import {
   findRefreshToken,
   type RefreshToken,
@@ -37,7 +36,7 @@ function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): v
   if (family.revoked) throw invalidGrant(`family ${family.id} is revoked`, 'revoked')
   if (family.timeExpires <= timestamp()) throw invalidGrant(`family ${family.id} has expired`, 'expired')
   // If a grant is turned off, the logins that began with it end.
-  if (!isTurnedOn(findGrantType(family, client), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
+  if (!isTurnedOn(findGrantType(family), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
 }
 
 /** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
@@ -69,13 +68,10 @@ async function rotateToken(
   const refreshToken = generateSecret()
   if (!(await rotateRefreshToken(db, token, hashSecret(refreshToken))))
     throw invalidGrant('the refresh token is in use')
-  const begunBy = findGrantType(family, client)
+  const begunBy = findGrantType(family)
   return { user, scopes, begunBy, resource: family.resource, sid: family.id, refreshToken }
 }
 
-/** Returns the grant that a login began with. A login of an older program has no recorded one. */
-function findGrantType({ grantType }: TokenFamily, { grantTypes }: StoredClient): GrantType {
-  const begunBy = grantType ?? (grantTypes.includes('password') ? 'password' : 'authorization_code')
-  // A grant that only a newer program knows gets no rights beyond the scopes.
-  return isGrantType(begunBy) ? begunBy : 'authorization_code'
-}
+/** Returns the grant that a login began with. One that only a newer program knows gets no rights beyond the scopes. */
+const findGrantType = ({ grantType }: TokenFamily): GrantType =>
+  isGrantType(grantType) ? grantType : 'authorization_code'

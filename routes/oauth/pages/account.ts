@@ -10,7 +10,7 @@ export interface Account {
   /** undefined if PASSKEYS is off. */
   passkeys: PasskeyList['passkeys'] | undefined
   newPasskey: Pick<PasskeyList, 'newName' | 'asksPassword'>
-  sessions: { hash: string; browser: string | null; timeCreated: string; timeUsed: string }[]
+  sessions: { hash: string; browser: string; timeCreated: string; timeUsed: string }[]
   /** `hash` of the session of this browser. */
   here: string
   /** The logins of applications. */
@@ -60,12 +60,11 @@ const passwordFields = ({ email }: StoredUser): Html => html`
 const sessionSection = ({ sessions, here, csrf }: Account): Html => html`<h2>Browsers</h2>
 <p>You are logged in with:</p>
 ${sessions.map(({ hash, browser, timeCreated, timeUsed }) => {
-  const name = browser ?? 'An unknown browser'
   const isHere = hash === here && ', this one'
   return entry(
     { csrf, session: hash },
-    html`<p><strong>${name}</strong>${isHere}<br>Since ${formatDay(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
-<button name="decision" value="end-session" aria-label="Log out ${name}${isHere}">Log out</button>`
+    html`<p><strong>${browser}</strong>${isHere}<br>Since ${formatDay(timeCreated)}<br>Last used ${formatTime(timeUsed)}</p>
+<button name="decision" value="end-session" aria-label="Log out ${browser}${isHere}">Log out</button>`
   )
 })}`
 

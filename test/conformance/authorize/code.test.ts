@@ -236,7 +236,7 @@ t.test('P33 P34 a public client sends its id and no secret; others need theirs',
     t.same(await oauthError(t, await exchange({ ...bound, grant_type: grant })), [400, 'unauthorized_client'])
   await updateStoredClient(db, 'web', { grantTypes: ['password'] })
   const login = { grant_type: 'password', username: user.email, password: user.password }
-  t.same(await oauthError(t, await exchange(login)), [400, 'unauthorized_client'], 'as an older program may')
+  t.same(await oauthError(t, await exchange(login)), [400, 'unauthorized_client'], 'as plain SQL may')
   await updateStoredClient(db, 'web', { grantTypes: ['authorization_code', 'refresh_token'] })
   const introspection = await fetch(`${url}/oauth/introspect`, {
     method: 'POST',

@@ -120,13 +120,13 @@ t.test('J19 tokens of a removed client stay invalid if its id and secret are add
     [401, 401, false, false, false]
   ]
   await add()
-  // As an older program adds it.
+  // As plain SQL adds it.
   await db.updateTable('product_client').set({ token_epoch: 0 }).where('id', '=', 'machine').execute()
   const old = await logIn()
   t.same(await old(), all)
   await removeClient(db, 'machine')
   await add()
-  t.same(await old(), none, 'of an older program')
+  t.same(await old(), none, 'added by plain SQL')
   const first = await logIn()
   t.same(await first(), all)
   await removeClient(db, 'machine')

@@ -85,20 +85,6 @@ t.test('R01 a login by password has the profile whatever its scope is, also when
   t.same(await oauthError(t, await tokenRequest(url, {}, headers)), [400, 'invalid_scope'], 'none by default')
 })
 
-t.test(
-  'R01 a login from before the grant was recorded has the profile if its client may log in by password',
-  async t => {
-    const { db, first, refresh } = await login(t)
-    await (db as AnyDb).updateTable('product_token_family').set({ grant_type: null }).execute()
-    const second = (await (await refresh(first.refresh_token)).json()) as Issued
-    t.match(second, { first_name: 'Ada' })
-    await updateClient(db, 'app', { grantTypes: ['refresh_token'] })
-    const third = (await (await refresh(second.refresh_token)).json()) as Issued
-    t.ok(third.access_token)
-    t.notOk('first_name' in third)
-  }
-)
-
 t.test('R01 only a client that was given the grant gets a refresh token', async t => {
   const { url } = await login(t)
   const body = (await (await tokenRequest(url)).json()) as Issued

@@ -290,7 +290,7 @@ t.test('what is no good backup changes nothing', async t => {
     await withoutChecksum(file)
     const db = await openDatabase(`sqlite:${file}`)
     const step = { name: '9999-from-the-future', time: '' }
-    await (db as AnyDb).insertInto('product_migration_step').values(step).execute()
+    await (db as AnyDb).insertInto('product_migration').values(step).execute()
     await (db as AnyDb).updateTable('product_store').set({ oldest_migration: step.name }).execute()
     await db.destroy()
   })

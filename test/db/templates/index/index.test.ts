@@ -20,7 +20,7 @@ import { awkwardTemplates } from '../../../graphql/reading/store.ts'
 import { databaseUrl, engine, onServer } from '../../../support/database/database.ts'
 import { addTemplates, storedTemplates } from '../../../support/service/service.ts'
 import { allFacets, checkAnswers } from '../answers.ts'
-import { insertPlain, oldStore } from '../old-store.ts'
+import { insertPlain, staleStore } from '../stale-store.ts'
 
 async function open(t: Test, url: string): Promise<Db> {
   const db = await openDatabase(url)
@@ -36,22 +36,18 @@ async function plainly(url: string, statement: string): Promise<void> {
   file.close()
 }
 
-const versions = ['0004-user-epoch', '0005-reading'] as const
+t.test('a store with another index says so until it is indexed, and answers right then', async t => {
+  const templates = awkwardTemplates(450)
+  const db = await open(t, await staleStore(t, templates))
+  await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
+  t.equal((await storedTemplates(db)).length, 450, 'a list needs no index')
+  await continueRebuild(db)
+  await checkAnswers(t, db, templates)
+  t.same(await migrate(db), [])
+  await ensureIndexed(db)
+})
 
-for (const version of versions) {
-  t.test(`a store of the version ${version} says so until it is indexed, and answers right then`, async t => {
-    const templates = awkwardTemplates(450)
-    const db = await open(t, await oldStore(t, version, templates))
-    await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
-    t.equal((await storedTemplates(db)).length, 450, 'a list needs no index')
-    await continueRebuild(db)
-    await checkAnswers(t, db, templates)
-    t.same(await migrate(db), [])
-    await ensureIndexed(db)
-  })
-}
-
-t.test('a service takes the index back from an older program that starts during an upgrade', async t => {
+t.test('a service takes the index back from another program that starts during an upgrade', async t => {
   const db = await open(t, await databaseUrl(t))
   const templates = awkwardTemplates(20)
   await addTemplates(db, ...templates)
@@ -62,8 +58,8 @@ t.test('a service takes the index back from an older program that starts during 
 })
 
 t.test('a store without templates is ready at once', async t => {
-  for (const version of versions) {
-    const db = await open(t, await oldStore(t, version, []))
+  for (const url of [await databaseUrl(t), await staleStore(t, [])]) {
+    const db = await open(t, url)
     await ensureIndexed(db)
     const templates = awkwardTemplates(20)
     await addTemplates(db, ...templates)
@@ -229,7 +225,7 @@ t.test('many that are loaded at once are indexed as one by one', async t => {
 
 t.test('several rebuild at once, and others write meanwhile', async t => {
   const templates = awkwardTemplates(900)
-  const url = await oldStore(t, '0005-reading', templates.slice(0, 800))
+  const url = await staleStore(t, templates.slice(0, 800))
   const all = await Promise.all([open(t, url), open(t, url), open(t, url)])
   const more = templates.slice(800)
   await Promise.all([

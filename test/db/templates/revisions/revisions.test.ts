@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { columns } from '../../../../db/migrations/0007-revisions.ts'
-import * as earlierRevisions from '../../../../db/migrations/0023-earlier-revisions.ts'
-import { recordChanges } from '../../../../db/migrations/triggers/record-changes.ts'
 import type { Db } from '../../../../db/schema.ts'
-import { listChanges, publishChanges } from '../../../../db/templates/changes/changes.ts'
 import {
   completeRevisions,
   findRevisionByHash,
@@ -14,7 +10,6 @@ import {
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
-import { deleteTemplate, updateTemplate } from '../../../../db/templates/writing/write.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { engine } from '../../../support/database/database.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
@@ -51,23 +46,6 @@ async function checkHashes(t: Test, db: Db) {
     t.equal(hash, action === 'DELETE' ? null : sha256(pinned?.data as string), `${template_id}, ${number}`)
   }
 }
-
-t.test('a column that a later migration adds is in the revisions', async t => {
-  const db = await database(t)
-  await addTemplates(db, { id: 0 })
-  await transact(db, async transaction => {
-    for (const table of ['product_template', 'product_template_past'])
-      await run(transaction, sql`alter table ${sql.table(table)} add column category text`)
-    await recordChanges(transaction, ['category', ...columns])
-  })
-  await run(db, sql`update product_template set category = 'lights' where id = 0`)
-  await run(db, sql`update product_template set category = 'tables' where id = 0`)
-  const { rows } = await sql`select number, category from product_template_past order by number`.execute(db)
-  t.same(rows, [
-    { number: 1, category: null },
-    { number: 2, category: 'lights' }
-  ])
-})
 
 t.test('plain SQL cannot lose a revision', async t => {
   const db = await database(t)
@@ -204,25 +182,6 @@ t.test('SQLite: what "update or replace" replaces is kept', { skip: engine !== '
   await checkHashes(t, db)
 })
 
-t.test(
-  'SQLite: a template that is replaced before it is recorded is kept',
-  { skip: engine !== 'sqlite' },
-  async t => {
-    const db = await database(t)
-    await addTemplates(db, { id: 1, data: 'old' })
-    // As the migration finds it.
-    await run(db, sql`delete from product_revision`)
-    await run(db, sql`update product_store set recorded_up_to = -1`)
-    await run(db, sql`insert or replace into product_template ${values}`)
-    await earlierRevisions.up(db)
-    await checkHashes(t, db)
-    t.same(await history(db, 1), [
-      [1, 'CREATE', 'old'],
-      [2, 'CREATE', 'new']
-    ])
-  }
-)
-
 t.test('PostgreSQL: what "truncate" deletes is kept', { skip: engine !== 'postgres' }, async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' }, { id: 2, data: 'too' })
@@ -232,58 +191,6 @@ t.test('PostgreSQL: what "truncate" deletes is kept', { skip: engine !== 'postgr
     [2, 'DELETE', undefined]
   ])
   await checkHashes(t, db)
-})
-
-t.test('in a store from before revisions, a change comes after the first revision', async t => {
-  const db = await database(t)
-  await addTemplates(db, { id: 1 }, { id: 2 })
-  // As the migration finds it.
-  await run(db, sql`delete from product_revision`)
-  await run(db, sql`update product_store set recorded_up_to = -1`)
-  const author = { subject: 'ada', clientId: 'page', message: 'why' }
-  await updateTemplate(db, 1, { name: 'changed' }, { author })
-  await deleteTemplate(db, 2, { author })
-  await earlierRevisions.up(db)
-  await publishChanges(db)
-  const changes = await listChanges(db, 0, 10)
-  t.same(
-    changes.map(({ id, revision, action }) => [id, revision, action]),
-    [
-      [1, 1, 'INSERT'],
-      [1, 2, 'UPDATE'],
-      [2, 1, 'INSERT'],
-      [2, 2, 'DELETE']
-    ]
-  )
-  for (const id of [1, 2]) {
-    const subjects = (await listRevisions(db, id, 10)).map(({ subject }) => subject)
-    t.same(subjects, ['ada', null], 'the first revision has no author')
-  }
-  await checkHashes(t, db)
-})
-
-t.test('a migration records a store from before revisions', async t => {
-  const db = await database(t)
-  await addTemplates(db, ...Array.from({ length: 120 }, (_, id) => ({ id, data: `${id}` })))
-  // As the migration finds it.
-  await run(db, sql`delete from product_revision`)
-  await run(db, sql`update product_store set recorded_up_to = -1`)
-  await run(db, sql`update product_template set data = 'changed' where id in (3, 4)`)
-  await run(db, sql`delete from product_template where id in (4, 5)`)
-  await earlierRevisions.up(db)
-  await earlierRevisions.up(db)
-  await checkHashes(t, db)
-  t.same(await history(db, 3), [
-    [1, 'CREATE', '3'],
-    [2, 'UPDATE', 'changed']
-  ])
-  t.same(await history(db, 4), [
-    [1, 'CREATE', '4'],
-    [2, 'UPDATE', 'changed'],
-    [3, 'DELETE', undefined]
-  ])
-  t.same(await history(db, 119), [[1, 'CREATE', '119']])
-  t.match(await findRevisionByHash(db, sha256('5')), { id: 5, revision: 1 })
 })
 
 t.test('a statement changes many templates, also on a connection that has changed one', async t => {

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
-import { columnsOf, createFunction, isPostgres, listColumns, type MigratedDb } from './columns.ts'
+import { columnsOf, createFunction, isPostgres, listColumns, type MigratedDb } from '../columns.ts'
 
 /**
  * Creates the versions of the templates and of `access`, which is everything that can end a token before it expires. A version
  * is a random value that triggers replace in the transaction of each write. So equal versions mean equal contents.
  */
-export const up = (db: MigratedDb): Promise<void> =>
+export const raiseVersions = (db: MigratedDb): Promise<void> =>
   isPostgres(db) ? raiseOnPostgres(db) : raiseOnSqlite(db)
 
 /** Columns whose update can end a token. An update of other columns, such as those that a login writes, cannot. */
 const accessUpdates: Record<string, string[]> = {
-  product_user: ['id', 'email', 'time_disabled', 'token_epoch'],
-  product_client: ['id', 'time_disabled'],
+  product_user: ['id', 'email', 'time_disabled', 'token_epoch', 'role', 'template_where'],
+  product_client: ['id', 'time_disabled', 'token_epoch'],
   product_signing_key: ['id', 'private_jwk', 'time_retired'],
   product_token_family: ['id', 'time_revoked']
 }
 
-/** Columns of a revision that are not set later. */
+/** Columns of a revision, but not the hash and the position, which are set later. */
 const revisionColumns = [
   'template_id',
   'number',
@@ -28,22 +28,25 @@ const revisionColumns = [
 ]
 
 /** Lists columns of a row for a comparison. */
-export const list = (row: 'old' | 'new', columns: string[]): string => `(${listColumns(`${row}.`, columns)})`
+const list = (row: 'old' | 'new', columns: string[]): string => `(${listColumns(`${row}.`, columns)})`
 
 /**
  * Each version has several rows. A writer changes one that no other writer has locked, or adds one. So writers never wait for
- * each other, and serializable writers seldom fail.
+ * each other, and serializable writers seldom fail. A replica has everything that was committed at a version if its counters
+ * are at least as high.
  */
 async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await sql`create table product_version (
     name text collate "C" not null,
     number integer generated always as identity,
     value uuid not null default gen_random_uuid(),
+    counter bigint not null default 0,
     primary key (name, number)
   ) with (fillfactor = 10)`.execute(db)
   await sql`insert into product_version (name)
     select name from (values ('access'), ('templates')) as version (name), generate_series(1, 32)`.execute(db)
-  const raise = `update product_version set value = gen_random_uuid() where name = tg_argv[0] and number = (
+  const raise = `update product_version set value = gen_random_uuid(), counter = counter + 1
+    where name = tg_argv[0] and number = (
       select number from product_version where name = tg_argv[0]
       order by mod(number + pg_backend_pid(), 32) limit 1 for update skip locked);
     if not found then insert into product_version (name) values (tg_argv[0]); end if;`
@@ -66,10 +69,9 @@ async function raiseOnPostgres(db: MigratedDb): Promise<void> {
   await trigger('update', 'update on product_template', ifAny('new'), 'templates')
   await trigger('delete', 'delete on product_template', ifAny('old'), 'templates')
   await trigger('truncate', 'truncate on product_template', always, 'templates')
-  const rewritten = `for each row
-    when (${list('old', revisionColumns)} is distinct from ${list('new', revisionColumns)})
-    execute function product_version_raise`
-  await trigger('update', 'update on product_revision', rewritten, 'templates')
+  // Not for each row: until a transaction ends, each update of a version is slower than the last one.
+  const rewritten = `update of ${listColumns('', revisionColumns)} on product_revision`
+  await trigger('update', rewritten, always, 'templates')
   await trigger('delete', 'delete on product_revision', ifAny('old'), 'templates')
   await trigger('update', 'update on product_template_past', ifAny('new'), 'templates')
   await trigger('delete', 'delete on product_template_past', ifAny('old'), 'templates')
@@ -87,11 +89,7 @@ async function raiseOnPostgres(db: MigratedDb): Promise<void> {
 /** One row for each version. */
 async function raiseOnSqlite(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
-  await db.schema
-    .createTable('product_version')
-    .addColumn('name', text, column => column.primaryKey())
-    .addColumn('value', text, column => column.notNull())
-    .execute()
+  await sql`create table product_version (name ${text} primary key, value ${text} not null)`.execute(db)
   await sql`insert into product_version (name, value)
     values ('access', hex(randomblob(16))), ('templates', hex(randomblob(16)))`.execute(db)
   const trigger = (name: string, event: string, version: string, condition = '', when = 'after') =>

@@ -1,15 +1,48 @@
 import { sql } from 'kysely'
 import { createFunction, isPostgres, listColumns, type MigratedDb } from '../columns.ts'
 
+/** The columns of a template in the first migration, except `id` and `data`. Later migrations may add others. */
+export const templateColumns = [
+  'blockchain_id',
+  'max_items',
+  'name',
+  'public_product',
+  'component_name',
+  'time_created',
+  'time_modified'
+]
+
 /**
- * Writes the triggers that archive and record every change of these columns of templates, and of `data`. A migration that adds
- * a column to `product_template` and `product_template_past` calls this again, with all columns except `id` and `data`.
+ * Creates or replaces the triggers that archive and record every change of these columns of templates, and of `data`. A
+ * migration that adds a column to `product_template` and `product_template_past` calls this again, with all columns except `id`
+ * and `data`.
  */
 export const recordChanges = (db: MigratedDb, columns: string[]): Promise<void> =>
   isPostgres(db) ? recordOnPostgres(db, columns) : recordOnSqlite(db, columns)
 
-/** Writes the functions that archive and record every change of these columns of templates, and of `data`. */
 async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void> {
+  await createFunctions(db, others)
+  const trigger = (name: string, event: string) =>
+    sql.raw(`create or replace trigger product_template_${name} ${event}`).execute(db)
+  const run = 'for each statement execute function'
+  const on = 'on product_template'
+  await trigger('counted', `before update ${on} for each row execute function product_template_count()`)
+  await trigger(
+    'created',
+    `after insert ${on} referencing new table as new_rows ${run} product_template_create()`
+  )
+  await trigger(
+    'revised',
+    `after update ${on} referencing old table as old_rows new table as new_rows ${run} product_template_revise()`
+  )
+  await trigger(
+    'removed',
+    `after delete ${on} referencing old table as old_rows ${run} product_template_record()`
+  )
+  await trigger('emptied', `before truncate ${on} ${run} product_template_record()`)
+}
+
+async function createFunctions(db: MigratedDb, others: string[]): Promise<void> {
   const columns = [...others, 'data']
   const past = `product_template_past (template_id, number, ${listColumns('', columns)})`
   const record = (rows: string, action: string, number = 'revision', data = 'data') =>
@@ -17,14 +50,8 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
       select id, ${number}, ${action}, ${data === 'null' ? 'null' : `encode(sha256(convert_to(${data}, 'UTF8')), 'hex')`},
         clock_timestamp() from ${rows}
       on conflict (template_id, number) do nothing;`
-  // Not "on conflict" alone: a serializable writer would fail if the row was published after the writer began. A scalar query
-  // looks up the index for each row, in every plan.
-  const unrecorded = (rows: string) =>
-    `(select * from ${rows} where (select count(*) from product_revision
-      where template_id = id and number = revision) = 0) as unrecorded`
   const leave = (rows: string) =>
     `insert into ${past} select id, revision, ${listColumns('', columns)} from ${rows} on conflict do nothing;
-    ${record(unrecorded(rows), `'CREATE'`)}
     ${record(rows, `'DELETE'`, 'revision + 1', 'null')}`
   await createFunction(
     db,
@@ -74,11 +101,7 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
       insert into ${past} select id, revision, ${listColumns('', others)},
         case when data = next_data then null else data end from changed on conflict do nothing
     )
-    ${record(
-      unrecorded(`(select id, revision, 'CREATE' as action, data from changed
-        union all select id, next_revision, 'UPDATE', next_data from changed) as recorded`),
-      'action'
-    )}
+    ${record('changed', `'UPDATE'`, 'next_revision', 'next_data')}
     if exists (select 1 from new_rows where not exists (select 1 from old_rows where old_rows.id = new_rows.id)) then
       ${leave('(select * from old_rows where not exists (select 1 from new_rows where new_rows.id = old_rows.id)) as gone')}
       ${record(
@@ -91,31 +114,8 @@ async function recordOnPostgres(db: MigratedDb, others: string[]): Promise<void>
   )
 }
 
-/** Creates the triggers that run those functions. */
-export async function triggerOnPostgres(db: MigratedDb): Promise<void> {
-  const trigger = (name: string, event: string) =>
-    sql.raw(`create trigger product_template_${name} ${event}`).execute(db)
-  const run = 'for each statement execute function'
-  const on = 'on product_template'
-  await trigger('counted', `before update ${on} for each row execute function product_template_count()`)
-  await trigger(
-    'created',
-    `after insert ${on} referencing new table as new_rows ${run} product_template_create()`
-  )
-  await trigger(
-    'revised',
-    `after update ${on} referencing old table as old_rows new table as new_rows ${run} product_template_revise()`
-  )
-  await trigger(
-    'removed',
-    `after delete ${on} referencing old table as old_rows ${run} product_template_record()`
-  )
-  await trigger('emptied', `before truncate ${on} ${run} product_template_record()`)
-}
-
 const now = `strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000Z'`
 
-/** Archives and records every change of these columns of templates, and of `data`. */
 async function recordOnSqlite(db: MigratedDb, others: string[]): Promise<void> {
   const columns = [...others, 'data']
   // Not "insert or ignore": the conflict clause of the outer statement would override it.
@@ -123,10 +123,10 @@ async function recordOnSqlite(db: MigratedDb, others: string[]): Promise<void> {
     `insert into product_template_past (template_id, number, ${listColumns('', columns)})
       select ${from}.id, ${from}.revision, ${listColumns(`${from}.`, others)}, ${data}
       where not exists (select 1 from product_template_past where template_id = ${from}.id and number = ${from}.revision);`
-  const record = (id: string, number: string, action: string, condition = 'true') =>
+  const record = (id: string, number: string, action: string) =>
     `insert into product_revision (template_id, number, action, time_recorded)
-      select ${id}, ${number}, '${action}', ${now} where ${condition}
-      and not exists (select 1 from product_revision where template_id = ${id} and number = ${number});`
+      select ${id}, ${number}, '${action}', ${now}
+      where not exists (select 1 from product_revision where template_id = ${id} and number = ${number});`
   const lastNumber = 'select max(number) from product_revision where template_id = new.id'
   const stored = '(select revision from product_template where id = new.id)'
   const trigger = async (name: string, event: string, body: string) => {
@@ -137,8 +137,7 @@ async function recordOnSqlite(db: MigratedDb, others: string[]): Promise<void> {
   // "insert or replace" and "update or replace" delete without triggers.
   const replaced = `insert into product_template_past (template_id, number, ${listColumns('', columns)})
       select id, revision, ${listColumns('', columns)} from product_template where id = new.id and not exists
-        (select 1 from product_template_past where template_id = new.id and number = revision);
-    ${record('new.id', stored, 'CREATE')}`
+        (select 1 from product_template_past where template_id = new.id and number = revision);`
   const exists = 'exists (select 1 from product_template where id = new.id)'
   await trigger('replaced', `before insert on product_template when ${exists}`, replaced)
   await trigger(
@@ -160,12 +159,10 @@ async function recordOnSqlite(db: MigratedDb, others: string[]): Promise<void> {
     `after update of ${listColumns('', columns)} on product_template
       when new.id = old.id and (${listColumns('old.', columns)}) is not (${listColumns('new.', columns)})`,
     `${archive('old', 'case when old.data = new.data then null else old.data end')}
-    ${record('old.id', 'old.revision', 'CREATE')}
     update product_template set revision = old.revision + 1 where id = new.id;
     ${record('new.id', 'old.revision + 1', 'UPDATE')}`
   )
-  const leave = `${archive('old')} ${record('old.id', 'old.revision', 'CREATE')}
-    ${record('old.id', 'old.revision + 1', 'DELETE')}`
+  const leave = `${archive('old')} ${record('old.id', 'old.revision + 1', 'DELETE')}`
   await trigger(
     'renumbered',
     'after update of id on product_template when new.id <> old.id',

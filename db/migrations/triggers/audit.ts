@@ -1,15 +1,9 @@
 import { sql } from 'kysely'
-import { columnsOf, createFunction, isPostgres, type MigratedDb } from './columns.ts'
+import { columnsOf, createFunction, isPostgres, type MigratedDb } from '../columns.ts'
 
-/**
- * Creates the audit trail, which is append-only. The explorer may request the scope `admin`, which its page for
- * administration needs.
- */
-export async function up(db: MigratedDb): Promise<void> {
-  const { text, timestamp } = columnsOf(db)
-  const sequence = isPostgres(db)
-    ? sql`bigint generated always as identity primary key`
-    : sql`integer primary key autoincrement`
+/** Creates the audit trail. Triggers make it append-only. */
+export async function createAudit(db: MigratedDb): Promise<void> {
+  const { text, timestamp, sequence } = columnsOf(db)
   await sql`create table product_audit (
     sequence ${sequence},
     time_recorded ${timestamp} not null,
@@ -24,8 +18,6 @@ export async function up(db: MigratedDb): Promise<void> {
   )`.execute(db)
   await sql`create index product_audit_target on product_audit (target_id, action, sequence)`.execute(db)
   await (isPostgres(db) ? protectOnPostgres(db) : protectOnSqlite(db))
-  await sql`update product_client set scope = 'read write profile admin'
-    where id = 'explorer' and is_public = 1 and first_party = 1 and scope = 'read write profile'`.execute(db)
 }
 
 const refusal = 'the audit trail is append-only'

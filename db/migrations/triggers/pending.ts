@@ -1,22 +1,13 @@
 import { sql } from 'kysely'
-import { createFunction, isPostgres, type MigratedDb } from './columns.ts'
+import { createFunction, isPostgres, type MigratedDb } from '../columns.ts'
 
 /**
- * Creates the state of the index of templates, and the list of templates that are not indexed yet. The tables of the index
- * are derived from `product_template`. They are created outside the migrations, so that they can change.
+ * Creates the list of templates that are not indexed yet. Triggers mark every written template. A writer that also indexes it
+ * removes the mark in the same transaction.
  */
-export async function up(db: MigratedDb): Promise<void> {
-  await sql`create table product_template_index (
-    id integer primary key check (id = 1),
-    version integer not null,
-    complete integer not null check (complete in (0, 1)),
-    reached integer
-  )`.execute(db)
-  await db.insertInto('product_template_index').values({ id: 1, version: 0, complete: 0 }).execute()
-  await (isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db))
-}
+export const markPending = (db: MigratedDb): Promise<void> =>
+  isPostgres(db) ? markOnPostgres(db) : markOnSqlite(db)
 
-/** Triggers mark every written template. A writer that also indexes it removes the mark in the same transaction. */
 async function markOnSqlite(db: MigratedDb): Promise<void> {
   await sql`create table product_template_pending (template_id integer primary key)`.execute(db)
   // Not "insert or ignore": the conflict clause of the outer statement would override it.
