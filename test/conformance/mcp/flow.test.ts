@@ -69,6 +69,11 @@ for (const prefix of ['', '/shop'])
       },
       { number: 1 }
     ])
+    const { data: oldest } = await call(mcp, 'get_revision', { id: 12, revision: 1 })
+    t.match(oldest.productRevision, {
+      action: 'CREATE',
+      contents: { name: 'Sword', data: '{"attributes":[]}' }
+    })
     const back = { id: 12, revision: 1, expectedRevision: 2 }
     t.match(
       (await call(mcp, 'restore_template', back)).data.restoreProduct.diff.text,

@@ -76,5 +76,5 @@ async function addHistory(db: Db) {
     .where('template_id', '=', id)
     .orderBy('number')
     .executeTakeFirstOrThrow()
-  return { id: `${id}`, hash: `"${hash}"`, from: '1', to: `${revisions}` }
+  return { id: `${id}`, hash: `"${hash}"`, number: '1', from: '1', to: `${revisions}` }
 }

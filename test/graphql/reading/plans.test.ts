@@ -236,7 +236,7 @@ t.test('a hash, or its beginning, is looked up in its index, and nothing is sort
   const data = '{"description":"Oak","attributes":[]}'
   const hash = createHash('sha256').update(data).digest('hex')
   for (const digits of [8, 64]) {
-    const statements = await during('query($hash: String!) { productByHash(hash: $hash) { id } }', {
+    const statements = await during('query($hash: String!) { revisionByHash(hash: $hash) { number } }', {
       hash: hash.slice(0, digits)
     })
     const lookUp = statements.find(({ sql }) => sql.includes('max(sequence)'))
