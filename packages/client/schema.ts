@@ -62,7 +62,7 @@ export interface User {
   sessions: Scalars['Int']['output'];
   /** When the user last logged in at the login page; null if that is not recorded. */
   lastLogin: Maybe<Scalars['String']['output']>;
-  /** Failed logins with a password since the last one that succeeded, in the window of `ACCOUNT_WINDOW`. */
+  /** Failed logins with a password since the last one that succeeded, within 15 minutes. */
   failedLogins: Scalars['Int']['output'];
   /** Until when logins with a password are refused, because too many have failed; null if they are not. */
   lockedUntil: Maybe<Scalars['String']['output']>;

@@ -5,12 +5,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
 import { accessToken, query } from '../../support/http/http.ts'
-import { call, describeClient, logIn, mcpPrivateNetworks, provider } from '../../support/http/mcp.ts'
+import { call, describeClient, logIn, privateNetworks, provider } from '../../support/http/mcp.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 
 for (const prefix of ['', '/shop'])
   t.test(`from 401 to a restored template${prefix && ', under a prefix'}`, async t => {
-    const { url, db } = await service(t, { mcp: true, mcpPrivateNetworks, prefix })
+    const { url, db } = await service(t, { mcp: true, privateNetworks, prefix })
     await addTemplates(db, { id: 12, name: 'Sword', data: '{"attributes":[]}' }, { id: 13, name: 'Shield' })
     const { id, host } = await describeClient(t)
     const { authProvider, asked, kept } = provider(id)

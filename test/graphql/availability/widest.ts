@@ -7,12 +7,12 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { optionsFromEnv } from '../../support/service/settings.ts'
+import { parseServiceOptions } from '../../../options.ts'
 import { schema } from '../generate.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-const { graphqlMaxDepth: maxDepth, graphqlMaxAliases: maxAliases } = optionsFromEnv({})
+const { graphqlMaxDepth: maxDepth, graphqlMaxAliases: maxAliases } = parseServiceOptions({})
 
 /** Values of the required arguments; the store has them. */
 export type Given = Record<string, string>
