@@ -437,7 +437,8 @@ t.test('W10: the cost of the templates that a rule does not permit is not told',
   const list = '{ products(orderBy: { trait: "Secret", direction: ASC }) { totalCount } }'
   t.ok((await ask(bob, list)).extensions.cost)
   t.notOk((await ask(ada, list)).extensions)
-  const page = 'products(first: 100) { nodes { revisions(first: 100) { nodes { contents { data } } } } }'
+  const node = '{ contents { document { attributes { text } } } }'
+  const page = `changes(first: 1000) { nodes ${node} edges { node ${node} } }`
   const fields = Array.from({ length: 14 }, (_, at) => `f${at}: ${page}`)
   const [error] = (await ask(ada, `{ ${fields.join(' ')} }`)).errors
   t.same(

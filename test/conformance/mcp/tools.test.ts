@@ -35,7 +35,7 @@ t.test('tools are listed by what the token may do, with the arguments of their o
   )
   t.same(
     listed.map(({ annotations }) => annotations?.readOnlyHint),
-    [true, true, true, true, false, false, false]
+    [...reading.map(() => true), ...writing.map(() => false)]
   )
   const update = listed.find(({ name }) => name === 'update_template')?.inputSchema
   t.match(update, {
