@@ -5,16 +5,17 @@ import { backupSettings, databaseSettings } from './options/database.ts'
 import { featureSettings } from './options/features.ts'
 import { graphqlSettings } from './options/graphql.ts'
 import { type HostOptions, hostChecks } from './options/host.ts'
+import { limitSettings } from './options/limits.ts'
 import { findUnknownNames } from './options/nearest.ts'
 import { listeningSettings, processSettings } from './options/process.ts'
-import { checkSettings, type Values } from './options/setting.ts'
+import { checkSettings, type Setting, type Values } from './options/setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './options/sources.ts'
 
 /**
- * All settings of the service, by topic. Each entry has the type, the check, the default and the documentation of a
+ * The settings of the service, by topic. Each entry has the type, the check, the default and the documentation of a
  * setting.
  */
-export const serviceSettings = {
+const commonSettings = {
   ...databaseSettings,
   ...tokenSettings,
   ...loginSettings,
@@ -24,10 +25,13 @@ export const serviceSettings = {
   ...backupSettings
 }
 
-/** The settings of the process: those of the service, and those for listening and logging. */
-const allSettings = { ...serviceSettings, ...processSettings }
+/** The settings of the plugin in a host. */
+const pluginSettings = { ...commonSettings, ...limitSettings }
 
-export type ServiceSettings = Values<typeof serviceSettings>
+/** The settings of the process, for which there are variables and flags. */
+const allSettings = { ...commonSettings, ...processSettings }
+
+export type ServiceSettings = Values<typeof pluginSettings>
 export type ListeningSettings = Values<typeof listeningSettings>
 export type ProcessSettings = Values<typeof allSettings>
 
@@ -35,19 +39,23 @@ export type ProcessSettings = Values<typeof allSettings>
 export interface ServiceOptions extends Partial<ServiceSettings>, HostOptions {}
 
 /** Picks the settings of the service from those of the process. */
-export const pickServiceSettings = (settings: ProcessSettings): ServiceSettings =>
-  Object.fromEntries(
-    Object.entries(settings).filter(([name]) => Object.hasOwn(serviceSettings, name))
-  ) as ServiceSettings
+export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(commonSettings, name)))
 
-/** Lists every setting with the name of its option, in the order of the documentation. */
+/** Lists every setting of the process with the name of its option, in the order of the documentation. */
 export const listSettings = () => listEntries(allSettings)
+
+/** Lists the settings of the plugin: those that the command has, too, and those for hosts alone. */
+export const listPluginSettings = () => ({
+  common: listEntries(commonSettings),
+  limits: Object.entries<Setting>(limitSettings)
+})
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
 export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
   // Fastify passes its own `register` options along.
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
-  const checks = { ...hostChecks, ...serviceSettings }
+  const checks = { ...hostChecks, ...pluginSettings }
   const unknown = findUnknownNames(Object.keys(options), Object.keys(checks))
   return checkSettings(checks, options, { problems: [...unknown, ...findContradictions(options)] })
 }

@@ -53,7 +53,7 @@ export interface TokenOptions {
 }
 
 /** The cheapest password hash that the settings allow. */
-const cheapHash = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+const cheapHash = { passwordMemory: 7168 }
 
 const smallTemplate: TemplateValues = {
   ...usualValues,

@@ -58,8 +58,8 @@ export class ClientDocuments {
   readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCachedDocuments })
   readonly #places = new Semaphore(maxFetches)
 
-  constructor({ mcpPrivateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
-    this.#allowed = toBlockList(mcpPrivateNetworks)
+  constructor({ privateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
+    this.#allowed = toBlockList(privateNetworks)
     this.#closing = closing
   }
 

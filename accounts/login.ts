@@ -47,6 +47,9 @@ export async function authenticateUser(
   return found
 }
 
+/** Seconds in which failures count together. An account is locked no longer than this. */
+const windowSeconds = 900
+
 /**
  * Runs a login, and limits refused ones. They count per subject and window, whether or not the subject exists. A
  * successful login clears them. Returns 429 beyond the limit. A login that rejects, such as for a full queue of hashes,
@@ -54,7 +57,7 @@ export async function authenticateUser(
  */
 export async function limitFailures(
   db: Db,
-  { accountLimit, accountWindow }: Pick<ServiceSettings, 'accountLimit' | 'accountWindow'>,
+  { accountLimit }: Pick<ServiceSettings, 'accountLimit'>,
   subject: AttemptSubject,
   logIn: () => Promise<StoredUser | PublicError>
 ): Promise<StoredUser | PublicError> {
@@ -63,7 +66,7 @@ export async function limitFailures(
     return tooManyRequests(`failed logins of the ${subject.kind}`, secondsLeft, 'account_limit')
   const found = await logIn()
   const isRefused = found instanceof PublicError
-  if (isRefused && accountLimit > 0) await countAttempt(db, subject, accountWindow)
+  if (isRefused && accountLimit > 0) await countAttempt(db, subject, windowSeconds)
   if (!isRefused && failures > 0) await forgetAttempts(db, subject)
   return found
 }

@@ -90,7 +90,7 @@ export async function logInWithPasskey(
   db: Db,
   passkeys: Passkeys,
   { text, browser }: { text: string; browser: string },
-  settings: Pick<ServiceSettings, 'accountLimit' | 'accountWindow'>
+  settings: Pick<ServiceSettings, 'accountLimit'>
 ): Promise<StoredUser | PublicError> {
   const response = await readAnswer(db, text, { browser })
   if (response instanceof PublicError) return response

@@ -16,7 +16,7 @@ export interface Load {
   tables: Map<string, number>
 }
 
-const cost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+const cost = { passwordMemory: 7168 }
 
 /** Loads templates as `seed --load` does. */
 export async function loadIndexed(url: string, count: number): Promise<Load> {

@@ -1,15 +1,20 @@
 /**
  * `npm run bench:prepared` measures the savings of prepared statements on PostgreSQL. It prints the processor time of
- * the server's backends per request with and without them, as the median of the rounds. Linux only. `--requests
- * <count>` sets the requests per kind and round, `--rounds <count>` the rounds.
+ * the server's backends per request with and without them, as the median of the rounds. Without them, the service uses
+ * a host's own Kysely instance, which prepares none. Linux only. `--requests <count>` sets the requests per kind and
+ * round, `--rounds <count>` the rounds.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import Fastify from 'fastify'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { AnyDb } from '../db/schema.ts'
+import { postgresTypes, productTemplates } from '../index.ts'
 import { startPostgres } from '../test/support/postgres/postgres.ts'
 import { accessToken, refreshToken, tokenRequest } from './credentials.ts'
 import { describeRun } from './report.ts'
-import { runCommand, seedDatabase, startService } from './servers.ts'
+import { runCommand, seedDatabase } from './servers.ts'
 
 const templates = 5000
 const { values } = parseArgs({
@@ -17,6 +22,9 @@ const { values } = parseArgs({
 })
 const requests = Number(values.requests)
 const rounds = Number(values.rounds)
+
+/** The name of the service's connections. */
+const application = 'product-templates'
 
 const server = await startPostgres()
 const watcher = new pg.Client({ connectionString: server.url })
@@ -27,32 +35,36 @@ try {
   const id = 'bench'
   const grants = ['--grant', 'password', '--grant', 'refresh_token']
   const client = { id, secret: await runCommand(server.url, ['client', 'add', id, ...grants]) }
-  const found = new Map<string, { true: number[]; false: number[] }>()
+  const found = new Map<string, { on: number[]; off: number[] }>()
   for (let round = 0; round < rounds; round++)
-    for (const setting of ['false', 'true'] as const)
-      for (const [kind, seconds] of await measure(client, setting)) {
-        if (!found.has(kind)) found.set(kind, { true: [], false: [] })
-        found.get(kind)?.[setting].push(seconds)
+    for (const mode of ['off', 'on'] as const)
+      for (const [kind, seconds] of await measure(client, mode)) {
+        if (!found.has(kind)) found.set(kind, { on: [], off: [] })
+        found.get(kind)?.[mode].push(seconds)
       }
   console.log(`\`npm run bench:prepared\` on ${describeRun()}.\n\n| request | not prepared | prepared |`)
   console.log('| --- | --- | --- |')
-  for (const [kind, { true: on, false: off }] of found)
+  for (const [kind, { on, off }] of found)
     console.log(`| ${kind} | ${formatMedian(off)} | ${formatMedian(on)} |`)
 } finally {
   await watcher.end()
   await server.stop()
 }
 
-/** Measures a service with this setting. Returns the processor seconds per request by kind. */
-async function measure(client: { id: string; secret: string }, setting: string) {
-  const env = {
-    DATABASE_PREPARED_STATEMENTS: setting,
-    GRAPHQL_COST_RATE: '0',
-    GRAPHQL_RESPONSE_CACHE_SIZE: '0'
-  }
-  const service = await startService(server.url, [], { env })
+/** Opens a Kysely instance like a host, with the pool size of the service. */
+function openHostDatabase(): AnyDb {
+  const options = { connectionString: server.url, application_name: application, types: postgresTypes }
+  return new Kysely<never>({ dialect: new PostgresDialect({ pool: new pg.Pool(options) }) })
+}
+
+/** Measures the service with or without prepared statements. Returns the processor seconds per request by kind. */
+async function measure(client: { id: string; secret: string }, mode: 'on' | 'off') {
+  const app = Fastify()
+  const db = mode === 'off' ? openHostDatabase() : undefined
+  const limits = { addressLimit: 0, clientLimit: 0, graphqlCostRate: 0, graphqlResponseCacheSize: 0 }
+  await app.register(productTemplates, { database: server.url, db, ...limits })
   try {
-    const { url } = service
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const authorization = `Bearer ${await accessToken(url)}`
     const introspection = tokenRequest(client, { token: await refreshToken(url, client) })
     const graphql = (body: object) =>
@@ -67,7 +79,9 @@ async function measure(client: { id: string; secret: string }, setting: string) 
       'introspection of a refresh token': () =>
         fetch(`${url}/oauth/introspect`, { method: 'POST', ...introspection }),
       '`product(id)`': read('query($id: Int!) { product(id: $id) { name data } }'),
-      '`product(id, revision)`': read('query($id: Int!) { product(id: $id, revision: 1) { name data } }'),
+      '`productRevision`': read(
+        'query($id: Int!) { productRevision(id: $id, number: 1) { contents { name data } } }'
+      ),
       '`updateProduct`': number =>
         graphql({
           query: `mutation($id: Int!) { updateProduct(id: $id, input: { name: "${Math.random()}" }) { product { id } } }`,
@@ -78,7 +92,8 @@ async function measure(client: { id: string; secret: string }, setting: string) 
     for (const [kind, send] of Object.entries(kinds)) costs.push([kind, await measureKind(kind, send)])
     return costs
   } finally {
-    await service.stop()
+    await app.close()
+    await db?.destroy()
   }
 }
 
@@ -99,7 +114,7 @@ async function measureKind(kind: string, send: (number: number) => Promise<Respo
 /** Returns the processor time of the service's backends. The scheduler counts it in nanoseconds. */
 async function backendSeconds(): Promise<number> {
   const { rows } = await watcher.query<{ pid: number }>(
-    `select pid from pg_stat_activity where application_name = 'product-templates'`
+    `select pid from pg_stat_activity where application_name = '${application}'`
   )
   const times = rows.map(({ pid }) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]))
   return times.reduce((sum, time) => sum + time, 0) / 1e9

@@ -2,8 +2,8 @@
  * Documents the plugin's options in the declarations of `options.ts` for editors. The source derives the options' type
  * from the table of settings, for which TypeScript 7 shows no comments. They need explicit properties.
  */
-import { listEntries, type SettingEntry } from '../options/sources.ts'
-import { serviceSettings } from '../options.ts'
+import type { Setting } from '../options/setting.ts'
+import { listPluginSettings } from '../options.ts'
 
 /** The interface: empty as compiled, or with the properties of the last build. */
 const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
@@ -14,16 +14,17 @@ const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
  */
 export function documentOptions(declarations: string): string {
   if (!serviceOptions.test(declarations)) throw new Error('options.d.ts does not declare ServiceOptions')
-  const properties = listEntries(serviceSettings).map(formatProperty).join('')
+  const { common, limits } = listPluginSettings()
+  const properties = [...common, ...limits].map(formatProperty).join('')
   return declarations.replace(serviceOptions, (_interface, head) => `${head}${properties}}`)
 }
 
-function formatProperty([option, entry]: [string, SettingEntry]): string {
+function formatProperty([option, entry]: [string, Setting]): string {
   const { env, description, default: value, minimum, maximum } = entry
   const facts = [
     minimum === undefined ? [] : `From ${minimum} to ${maximum}.`,
     value === undefined || entry.secret ? [] : `Default: \`${value}\`.`,
-    `Environment variable of the command: \`${env}\`.`
+    env === undefined ? [] : `Environment variable of the command: \`${env}\`.`
   ].flat()
   return `    /**
      * ${description.charAt(0).toUpperCase()}${description.slice(1)}.
@@ -34,5 +35,5 @@ function formatProperty([option, entry]: [string, SettingEntry]): string {
 `
 }
 
-const formatType = ({ type, enum: names }: SettingEntry): string =>
+const formatType = ({ type, enum: names }: Setting): string =>
   names ? names.map(name => `'${name}'`).join(' | ') : type === 'integer' ? 'number' : type

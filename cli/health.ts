@@ -47,8 +47,8 @@ async function send(settings: ListeningSettings, path: string): Promise<Incoming
   return response
 }
 
-function findTarget({ host, port, socketPath, healthHost, healthPort }: ListeningSettings): RequestOptions {
-  if (healthPort !== undefined) return toAddress(healthHost, healthPort, 'HEALTH_PORT')
+function findTarget({ host, port, socketPath, healthPort }: ListeningSettings): RequestOptions {
+  if (healthPort !== undefined) return toAddress('127.0.0.1', healthPort, 'HEALTH_PORT')
   return socketPath === undefined ? toAddress(host, port, 'PORT') : { socketPath }
 }
 

@@ -36,7 +36,7 @@ const add: Command = {
   options: { ...valueOptions, ...jsonOption },
   details: `
 The service sends it each change from now on, signed with the secret, as https://www.standardwebhooks.com says. Hosts with an
-address that is not public need WEBHOOK_PRIVATE_NETWORKS.`,
+address that is not public need PRIVATE_NETWORKS.`,
   async run({ sources, options }, url) {
     const { addWebhook } = await loadWebhooks()
     const { webhook, secret } = await withStore(sources, (db, settings) =>

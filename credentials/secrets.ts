@@ -30,12 +30,13 @@ export function matchesSecret(secret: string, current?: string, previous?: strin
   return matches.includes(true)
 }
 
-/** Cost of a password hash, RFC 9106; the memory is in KiB. */
+/** Cost of a password hash: the memory of argon2id in KiB. */
 export interface PasswordCost {
   passwordMemory: number
-  passwordIterations: number
-  passwordParallelism: number
 }
+
+/** The other parameters of argon2id, RFC 9106 §3.1: OWASP recommends the least of both with enough memory. */
+const [timeCost, parallelism] = [1, 1]
 
 /** Maximum bytes of a password in UTF-8, before and after normalization. */
 export const maxPasswordBytes = 1024
@@ -44,10 +45,12 @@ export const maxPasswordBytes = 1024
 export const isPossiblePassword = (password: string): boolean => encodePassword(password) !== undefined
 
 /** Hashes a password with argon2id, and returns a PHC string. Throws ArgumentError if it is empty or too long. */
-export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
+export async function hashPassword(
+  password: string,
+  { passwordMemory: memoryCost }: PasswordCost
+): Promise<string> {
   const bytes = encodePassword(password)
   if (!bytes) throw new ArgumentError(`a password must have 1 to ${maxPasswordBytes} bytes`)
-  const { passwordMemory: memoryCost, passwordIterations: timeCost, passwordParallelism: parallelism } = cost
   return runQueuedHash(() => hash(bytes, { memoryCost, timeCost, parallelism }))
 }
 
@@ -59,11 +62,8 @@ export async function verifyPassword(password: string, passwordHash: string): Pr
 }
 
 /** Formats a cost like in a hash. */
-export const formatCost = ({
-  passwordMemory,
-  passwordIterations,
-  passwordParallelism
-}: PasswordCost): string => `m=${passwordMemory},t=${passwordIterations},p=${passwordParallelism}`
+export const formatCost = ({ passwordMemory }: PasswordCost): string =>
+  `m=${passwordMemory},t=${timeCost},p=${parallelism}`
 
 /** Reads the cost from a hash, in the form of `formatCost`; undefined if `hashPassword` did not make the hash. */
 export const readCost = (passwordHash: string): string | undefined =>

@@ -9,9 +9,7 @@ export const postgresDefaults = {
   /** Timeout for a statement. */
   databaseQueryTimeout: 10,
   /** How long to keep trying to reach a server. */
-  databaseStartTimeout: 30,
-  /** Whether connections prepare the statements that `prepared()` marks. */
-  databasePreparedStatements: true
+  databaseStartTimeout: 30
 }
 
 /** The path of a `sqlite:` URL, or `:memory:`. */

@@ -1,8 +1,10 @@
 /**
  * Prints the changes of a release from its commits: `node deploy/release-notes.ts v0.2.0`. Groups the commits since
- * the previous tag by their type (conventionalcommits.org). Commits that only concern developers are left out.
+ * the previous tag by their type (conventionalcommits.org). Commits that only concern developers are left out. The
+ * first release prints CHANGELOG.md instead, because nobody has used what its commits changed.
  */
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 
 const titles = { feat: 'New', fix: 'Corrected', perf: 'Faster' }
 
@@ -23,8 +25,11 @@ function findTagBefore(tag: string): string | undefined {
 
 const [tag = 'HEAD'] = process.argv.slice(2)
 const before = findTagBefore(tag)
-const subjects = git('log', '--reverse', '--format=%s', before ? `${before}..${tag}` : tag)
-const commits = subjects
+if (before === undefined) {
+  console.log(readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8').replace(/^# .*\n+/, ''))
+  process.exit()
+}
+const commits = git('log', '--reverse', '--format=%s', `${before}..${tag}`)
   .split('\n')
   .map(subject => subject.match(header)?.groups)
   .filter(groups => groups !== undefined)

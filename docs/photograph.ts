@@ -18,7 +18,7 @@ const root = new URL('../', import.meta.url)
 
 execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root })
 const db = await openDatabase('sqlite::memory:')
-const cost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+const cost = { passwordMemory: 7168 }
 await seedDemo(db, cost)
 const app = Fastify()
 await app.register(productTemplates, { db, ...cost, explorer: true })

@@ -69,9 +69,7 @@ export function selectedFields(selection: Selection): TemplateFields {
 
 /** Finds the selected fields of the contents of revisions, anywhere below a field; undefined if there are none. */
 export function selectedContents({ fieldNodes, fragments }: Selection): TemplateFields | undefined {
-  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) =>
-    ['contents', 'product'].includes(name.value)
-  )
+  const nodes = findNodes({ fieldNodes, fragments }).filter(({ name }) => name.value === 'contents')
   return nodes.length === 0 ? undefined : selectedFields({ fieldNodes: nodes, fragments })
 }
 

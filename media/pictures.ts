@@ -19,6 +19,9 @@ const maxShrunkUploads = 2
 const failurePauseMs = 60_000
 const maxFailedSources = 1000
 
+/** Maximum bytes of all small pictures that the database keeps. */
+const maxKeptBytes = 2 ** 26
+
 /** Maximum characters of a source, because PostgreSQL limits the size of a key. */
 const maxSourceLength = 2000
 
@@ -33,7 +36,6 @@ function nameSource(link: string): string | undefined {
 export class Pictures {
   readonly #db: Db
   readonly #sources: PictureSources
-  readonly #maxSize: number
   readonly #log: FastifyBaseLogger
   readonly #takeFetched = limitPictures(maxFetches)
   readonly #takeStored = limitPictures(maxShrunkUploads)
@@ -45,7 +47,6 @@ export class Pictures {
   constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
     this.#db = db
     this.#sources = new PictureSources(settings)
-    this.#maxSize = settings.imageCacheSize
     this.#log = log
   }
 
@@ -83,7 +84,7 @@ export class Pictures {
       const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
       const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
       const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
-      return small ? await keepSmall(this.#db, source, small, this.#maxSize) : upload
+      return small ? await keepSmall(this.#db, source, small, maxKeptBytes) : upload
     } finally {
       leave()
     }

@@ -17,7 +17,7 @@ export class PictureSources {
   readonly #origins: Set<string>
   readonly #allowed: BlockList
 
-  constructor({ imageSources = '', imagePrivateNetworks = '', ipfsGateway }: ServiceSettings) {
+  constructor({ imageSources = '', privateNetworks = '', ipfsGateway }: ServiceSettings) {
     const entries = toEntries(imageSources)
     const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
     this.gateway = gateway?.replace(/\/+$/, '')
@@ -25,7 +25,7 @@ export class PictureSources {
     this.#origins = new Set(
       hosts.flatMap(host => [new URL(`http://${host}`).origin, new URL(`https://${host}`).origin])
     )
-    this.#allowed = toBlockList(imagePrivateNetworks)
+    this.#allowed = toBlockList(privateNetworks)
   }
 
   /** Returns the address of the picture that a link leads to; undefined if its host is not listed. */

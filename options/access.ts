@@ -16,9 +16,6 @@ export const tokenSettings = {
   refreshTokenTtl: integer([1, 31_536_000], 2_592_000).describe(
     'login lifetime in seconds; refreshing does not extend it'
   ),
-  refreshTokenGrace: integer([0, 60], 5).describe(
-    'grace period in seconds in which reusing a refresh token is refused without revoking the login'
-  ),
   signingAlgorithm: choice(['ES256', 'RS256', 'EdDSA'], 'ES256').describe('algorithm of new signing keys'),
   signingKeyMaxAge: integer([0, 315_360_000], 0).describe(
     'age in seconds at which the signing key is rotated automatically; 0 for never'
@@ -35,12 +32,8 @@ export const tokenSettings = {
   )
 }
 
-/** OWASP's first recommendation for argon2id. */
-export const defaultPasswordCost: PasswordCost = {
-  passwordMemory: 47_104,
-  passwordIterations: 1,
-  passwordParallelism: 1
-}
+/** OWASP's first recommendation for argon2id, in KiB. */
+export const defaultPasswordCost: PasswordCost = { passwordMemory: 47_104 }
 
 /** Settings of the limits for OAuth requests, and of password hashes. */
 export const loginSettings = {
@@ -50,18 +43,11 @@ export const loginSettings = {
   clientLimit: integer([0, 1_000_000], 6000).describe(
     'token requests per minute from one client with a secret; 0 for no limit'
   ),
-  accountLimit: integer([0, 1_000_000], 10).describe('failed logins per account and window; 0 for no limit'),
-  accountWindow: integer([1, 86_400], 900).describe(
-    'length of that window in seconds; an account is locked no longer than this'
+  accountLimit: integer([0, 1_000_000], 10).describe(
+    'failed logins per account in 15 minutes; 0 for no limit'
   ),
   passwordMemory: integer([7_168, 4_194_304], defaultPasswordCost.passwordMemory).describe(
     'argon2id memory for new password hashes, in KiB'
-  ),
-  passwordIterations: integer([1, 64], defaultPasswordCost.passwordIterations).describe(
-    'argon2id iterations for new password hashes'
-  ),
-  passwordParallelism: integer([1, 64], defaultPasswordCost.passwordParallelism).describe(
-    'argon2id parallelism for new password hashes'
   )
 }
 

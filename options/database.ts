@@ -1,5 +1,5 @@
 import { databaseUrlForm, defaultDatabase, isDatabaseUrl, isPostgres, postgresDefaults } from '../db/url.ts'
-import { boolean, integer, path, text } from './setting.ts'
+import { integer, path, text } from './setting.ts'
 
 /** Settings of the database. */
 export const databaseSettings = {
@@ -25,18 +25,14 @@ export const databaseSettings = {
   ),
   databaseStartTimeout: integer([0, 3600], postgresDefaults.databaseStartTimeout).describe(
     'seconds to keep trying to reach PostgreSQL at startup'
-  ),
-  databasePreparedStatements: boolean(postgresDefaults.databasePreparedStatements).describe(
-    'prepare the short, frequent PostgreSQL statements once per connection; `false` for old poolers'
   )
 }
 
-/** Settings of regular backups. */
+/** Settings of daily backups. */
 export const backupSettings = {
   backupDir: path.describe(
-    'directory for regular backups of the SQLite database, of this one alone; no backups if absent'
+    'directory for daily backups of the SQLite database, of this one alone; no backups if absent'
   ),
-  backupInterval: integer([60, 2_073_600], 86_400).describe('seconds between two backups'),
   backupKeep: integer([1, 100_000], 7).describe(
     'number of backups to keep; older ones are deleted after a new one is complete'
   )

@@ -14,9 +14,6 @@ export const featureSettings = {
   maxDataSize: integer([1024, 4_194_304], defaultMaxDataSize).describe(
     'maximum size in bytes of the document of a template that is written'
   ),
-  importMaxTemplates: integer([1, 100_000], 1000).describe(
-    'maximum number of templates in one `importProducts`'
-  ),
   ipfsGateway: text(
     url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url),
     'an http(s) URL without query or fragment'
@@ -33,22 +30,10 @@ export const featureSettings = {
   ).describe(
     'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
   ),
-  imagePrivateNetworks: networks.describe(
-    'networks in which the hosts of `IMAGE_SOURCES` may be although they are not public'
-  ),
-  imageCacheSize: integer([1_048_576, 1_073_741_824], 67_108_864).describe(
-    'maximum size in bytes of all small pictures that the database keeps'
-  ),
-  webhooks: boolean(true).describe(
-    'whether to send changes to the webhooks in the database, if there are any'
-  ),
-  webhookPrivateNetworks: networks.describe(
-    'networks in which receivers of webhooks may be although they are not public'
-  ),
   mcp: boolean(false).describe(
     'serve `/mcp`, the Model Context Protocol, see docs/mcp.md; needs the package `@modelcontextprotocol/sdk`'
   ),
-  mcpPrivateNetworks: networks.describe(
-    'networks in which the metadata documents of MCP clients may be although they are not public'
+  privateNetworks: networks.describe(
+    'networks whose addresses the service may call although they are not public: hosts of `IMAGE_SOURCES`, receivers of webhooks, metadata documents of MCP clients'
   )
 }

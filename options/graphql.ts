@@ -1,20 +1,7 @@
 import { boolean, integer, json } from './setting.ts'
 
-/** Settings of `/graphql` and `/changes`. */
+/** Settings of `/graphql`. */
 export const graphqlSettings = {
-  graphqlMaxDepth: integer([2, 100], 15).describe(
-    'maximum depth of fields in an operation; the full introspection query has 15'
-  ),
-  graphqlMaxTokens: integer([50, 10_000], 1000).describe('maximum number of tokens in a GraphQL document'),
-  graphqlMaxAliases: integer([0, 10_000], 15).describe(
-    'maximum number of aliases in an operation; a fragment counts each time it is spread'
-  ),
-  graphqlMaxDirectives: integer([0, 10_000], 8).describe(
-    'maximum number of directives in an operation, counted in the same way'
-  ),
-  graphqlMaxSourceLength: integer([256, 65_536], 16_384).describe(
-    'maximum length of a GraphQL document in characters, without variables'
-  ),
   graphqlMaxBodySize: integer([1024, 134_217_728], 1_048_576).describe(
     'maximum size of a GraphQL request in bytes'
   ),
@@ -27,27 +14,12 @@ export const graphqlSettings = {
   graphqlCostRate: integer([0, 1_000_000_000], 2_000_000).describe(
     'cost a token may spend per second, averaged over ten seconds; per worker; 0 disables the limit'
   ),
-  graphqlConcurrency: integer([1, 10_000], 8).describe(
-    'operations of one token that run at the same time, per worker; further ones wait'
-  ),
   graphqlTimeout: integer([1, 3600], 10).describe('seconds an operation may take'),
   graphqlMaxPendingSize: integer([1024, 1_099_511_627_776], 268_435_456).describe(
     'maximum size in bytes of all GraphQL responses that a process is writing or sending, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; a single response may be larger'
   ),
   graphqlResponseCacheSize: integer([0, 1_099_511_627_776], 134_217_728).describe(
     'maximum size in bytes of the query responses that each worker caches; 0 to cache none'
-  ),
-  graphqlStallTimeout: integer([1, 3600], 30).describe(
-    'seconds after which the connection of a client that stopped reading its response is closed'
-  ),
-  changesMaxStreams: integer([1, 1_000_000], 1000).describe(
-    'streams of changes that are open at the same time, per worker'
-  ),
-  changesStreamsPerToken: integer([1, 1_000_000], 10).describe(
-    'streams of changes that one token may have open at the same time, per worker'
-  ),
-  changesHeartbeat: integer([1, 300], 15).describe(
-    'seconds between heartbeats on a stream of changes without events'
   ),
   graphqlIntrospection: boolean(true).describe(
     'allow `__schema` and `__type`; `__typename` is always allowed',

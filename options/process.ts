@@ -19,17 +19,13 @@ export const listeningSettings = {
   socketPath: text(
     path => path !== '' && [...path].length <= 107,
     'a path of at most 107 characters'
-  ).describe('Unix domain socket to listen on instead of a port'),
-  socketMode: text(mode => /^0?[0-7]{3}$/.test(mode), 'an octal mode such as 0660', '0660').describe(
-    'file mode of the socket: who may connect'
-  ),
+  ).describe('Unix domain socket to listen on instead of a port; its owner and group may connect'),
   tlsCertFile: path.describe(
     'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
   ),
   tlsKeyFile: path.describe('PEM file with its private key'),
-  healthHost: hostName('127.0.0.1').describe('host name or address of the listener for probes and metrics'),
   healthPort: integer([0, 65_535]).describe(
-    'port of a listener for probes and metrics alone, from the beginning of the start; no such listener if absent'
+    'port on all addresses for probes and metrics alone, from the beginning of the start; no such listener if absent'
   )
 }
 

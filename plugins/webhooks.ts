@@ -8,9 +8,8 @@ import { repeatUntilClose } from './repeat-until-close.ts'
 const roundIntervalMs = 1000
 
 /** Sends changes to the webhooks in the database. Only one of the processes on the database sends. */
-export const webhooks = fp<WebhookSettings & { webhooks: boolean }>(
-  async (app, { webhooks, ...settings }) => {
-    if (!webhooks) return
+export const webhooks = fp<WebhookSettings>(
+  async (app, settings) => {
     const { productStore: db, productChangeFeed: feed, productMetrics: metrics, log } = app
     const dispatcher = new Dispatcher({ db, feed, metrics, log, settings })
     app.productOnScrape(async () => (await readInTime(dispatcher.readFigures())) ?? {})

@@ -20,68 +20,25 @@ const complaint = (job: () => unknown): string => {
 }
 
 t.test('an empty environment is a working configuration', async t => {
-  t.same(optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' }), {
-    database: 'sqlite:./data/templates.db',
-    databasePoolSize: 10,
-    databaseConnectTimeout: 3,
-    databaseQueryTimeout: 10,
-    databaseStartTimeout: 30,
-    databasePreparedStatements: true,
-    accessTokenTtl: 86400,
-    refreshTokenTtl: 2592000,
-    refreshTokenGrace: 5,
-    signingAlgorithm: 'ES256',
-    signingKeyMaxAge: 0,
-    passwordLogin: true,
-    passkeys: false,
-    addressLimit: 600,
-    clientLimit: 6000,
-    accountLimit: 10,
-    accountWindow: 900,
-    sessionTtl: 43200,
-    sessionIdleTtl: 3600,
-    passwordMemory: 47104,
-    passwordIterations: 1,
-    passwordParallelism: 1,
-    validation: 'enforce',
-    maxDataSize: 262_144,
-    importMaxTemplates: 1000,
-    imageCacheSize: 67_108_864,
-    webhooks: true,
-    mcp: false,
-    backupInterval: 86_400,
-    backupKeep: 7,
-    graphqlMaxDepth: 15,
-    graphqlMaxTokens: 1000,
-    graphqlMaxAliases: 15,
-    graphqlMaxDirectives: 8,
-    graphqlMaxSourceLength: 16384,
-    graphqlMaxBodySize: 1048576,
-    graphqlMaxResultSize: 536870912,
-    graphqlMaxCost: 500_000,
-    graphqlCostRate: 2_000_000,
-    graphqlConcurrency: 8,
-    graphqlTimeout: 10,
-    graphqlMaxPendingSize: 268_435_456,
-    graphqlResponseCacheSize: 134_217_728,
-    graphqlStallTimeout: 30,
-    changesMaxStreams: 1000,
-    changesStreamsPerToken: 10,
-    changesHeartbeat: 15,
-    graphqlIntrospection: true,
-    graphqlDocumentsOnly: false,
-    graphqlSubgraph: false,
-    host: '127.0.0.1',
-    port: 3000,
-    reusePort: false,
-    socketMode: '0660',
-    healthHost: '127.0.0.1',
-    explorer: true,
-    workers: 1,
-    shutdownDelay: 0,
-    shutdownTimeout: 10,
-    logLevel: 'info'
-  })
+  // docs/configuration.md has all defaults, and a test compares it.
+  const settings = optionsFromEnv({ PATH: '/bin', HOSTNAME: 'box' })
+  t.match(settings, { database: 'sqlite:./data/templates.db', host: '127.0.0.1', port: 3000, explorer: true })
+})
+
+t.test('a limit for hosts is an option of the plugin, and no variable or line of a file', async t => {
+  t.equal(parseServiceOptions({}).graphqlMaxDepth, 15)
+  t.equal(parseServiceOptions({ graphqlMaxDepth: 3 }).graphqlMaxDepth, 3)
+  t.match(
+    complaint(() => parseServiceOptions({ graphqlMaxDepth: 1 })),
+    'graphqlMaxDepth must be an integer from 2 to 100, not 1'
+  )
+  t.notOk('graphqlMaxDepth' in optionsFromEnv({ GRAPHQL_MAX_DEPTH: '3' }))
+  const file = join(await directory(t), 'settings')
+  await writeFile(file, 'GRAPHQL_MAX_DEPTH=3')
+  t.match(
+    complaint(() => optionsFromEnv({ CONFIG_FILE: file })),
+    'GRAPHQL_MAX_DEPTH is not a setting'
+  )
 })
 
 t.test('an empty variable counts as absent', async t => {

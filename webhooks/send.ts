@@ -36,7 +36,7 @@ function toMessage({ position, id, revision, action, hash, time }: Change): Mess
 
 export interface WebhookSettings extends KeySecrets {
   /** Networks that are allowed, although they are not public. */
-  webhookPrivateNetworks?: string | undefined
+  privateNetworks?: string | undefined
 }
 
 /**
@@ -62,10 +62,10 @@ export type Send = (body: string, closing: AbortSignal) => Promise<Answer>
 /** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no secret of the settings decrypts them. */
 export async function openSender(
   { id, url, secrets }: StoredWebhook,
-  { webhookPrivateNetworks = '', ...settings }: WebhookSettings
+  { privateNetworks = '', ...settings }: WebhookSettings
 ): Promise<Send> {
   const keys = await openWebhookSecrets(secrets, settings)
-  const allowed = toBlockList(webhookPrivateNetworks)
+  const allowed = toBlockList(privateNetworks)
   return async (body, closing) => {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)])
     const headers = makeHeaders(id, body, keys)

@@ -103,7 +103,7 @@ async function follow(requests: Requests, signal: AbortSignal): Promise<void> {
 async function misbehave(requests: Requests, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const token = await requests.login()
-    await requests.oauth('token', { ...wrongPassword, username: `nobody-${random(1e9)}@example.com` }, 400)
+    await requests.oauth('token', { ...wrongPassword, username: `nobody-${random(1000)}@example.com` }, 400)
     await requests.send('/graphql', { headers: { authorization: 'Bearer nonsense' } }, 401)
     await requests.send(`/nowhere/${random(1e9)}`, {}, 404)
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

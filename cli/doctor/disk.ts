@@ -3,7 +3,6 @@ import { basename, dirname, resolve } from 'node:path'
 import { ignoreMissing } from '../../db/backup/files.ts'
 import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
-import type { ProcessSettings } from '../../options.ts'
 import { quoteWord } from '../store.ts'
 import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
@@ -20,7 +19,7 @@ export const checkDisk: Check = async function* (db, settings) {
   yield* checkAccess(path)
   yield* checkReaders(path, settings.backupDir ?? dirname(path))
   yield* checkFreeSpace(dirname(path), size)
-  if (settings.backupDir !== undefined) yield* checkBackups(settings.backupDir, settings)
+  if (settings.backupDir !== undefined) yield* checkBackups(settings.backupDir)
 }
 
 async function* checkAccess(path: string): AsyncGenerator<Finding> {
@@ -69,19 +68,16 @@ async function* checkFreeSpace(directory: string, size: number): AsyncGenerator<
   else yield ok('disk', text)
 }
 
-async function* checkBackups(
-  directory: string,
-  { backupInterval }: ProcessSettings
-): AsyncGenerator<Finding> {
+async function* checkBackups(directory: string): AsyncGenerator<Finding> {
   try {
     await access(directory, constants.W_OK)
     const newest = (await listSeries(directory)).at(-1)
     const mend = 'the service writes one while it runs'
     if (!newest) return yield warning('backup', `there is none in ${directory}`, mend)
-    const hours = Math.round((Date.now() - newest.time) / 3_600_000)
-    const text = `the newest is ${hours} hours old: ${newest.name}`
-    // Twice the interval, because a backup may be in progress.
-    if (Date.now() - newest.time < backupInterval * 2000) yield ok('backup', text)
+    const hours = (Date.now() - newest.time) / 3_600_000
+    const text = `the newest is ${Math.round(hours)} hours old: ${newest.name}`
+    // Backups are daily, and one may be in progress.
+    if (hours < 48) yield ok('backup', text)
     else yield problem('backup', text, 'see the log of the service: `the backup failed`')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -20,14 +20,15 @@ const requestTimeout = 5000
 const starting = { status: 'unavailable', checks: { start: 'running' } } as const
 
 /**
- * If HEALTH_PORT is set, opens a listener for probes and metrics only. It responds from the beginning of the start,
+ * If HEALTH_PORT is set, opens a listener for probes and metrics only, on all addresses: a kubelet and Prometheus come
+ * from outside, even if the service itself listens on loopback. It responds from the beginning of the start,
  * during long migrations, until the end of the process. Throws CommandError if it cannot listen.
  */
 export async function openHealthServer(
   settings: ProcessSettings,
   sources: HealthSources
 ): Promise<FastifyInstance | undefined> {
-  const { healthHost: host, healthPort: port } = settings
+  const { healthPort: port } = settings
   if (port === undefined) return undefined
   const app = await createApp(settings, {
     requestTimeout,
@@ -53,8 +54,13 @@ export async function openHealthServer(
     refuseOtherMethods(app, common)
   }
   const listenTextResolver = (address: string) => `Probes at ${address}`
-  await app.listen({ host, port, listenTextResolver }).catch(({ message }) => {
-    throw new CommandError(`cannot listen for probes: ${message}`)
-  })
+  const listen = (host: string) => app.listen({ host, port, listenTextResolver })
+  // `::` also accepts IPv4. A system without IPv6 does not know it.
+  const hasNoIpv6 = (error: NodeJS.ErrnoException) => /^(EAFNOSUPPORT|EADDRNOTAVAIL)$/.test(error.code ?? '')
+  await listen('::')
+    .catch(error => (hasNoIpv6(error) ? listen('0.0.0.0') : Promise.reject(error)))
+    .catch(({ message }) => {
+      throw new CommandError(`cannot listen for probes: ${message}`)
+    })
   return app
 }

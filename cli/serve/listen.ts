@@ -30,7 +30,7 @@ export async function listen(
 ): Promise<void> {
   const { host, port, reusePort, socketPath } = settings
   await app.ready()
-  if (socketPath !== undefined) return listenOnSocket(app, socketPath, settings.socketMode)
+  if (socketPath !== undefined) return listenOnSocket(app, socketPath)
   const [first = host, ...others] = await findAddresses(host)
   // Fastify passes `reusePort` on, but its types do not have it.
   const more = { reusePort }
@@ -39,10 +39,13 @@ export async function listen(
   for (const address of addresses) app.log.info(`Server listening at ${address}`)
 }
 
-async function listenOnSocket(app: FastifyInstance, path: string, mode: string): Promise<void> {
+/** The mode of a socket: its owner and group may connect. */
+const socketMode = 0o660
+
+async function listenOnSocket(app: FastifyInstance, path: string): Promise<void> {
   await clearSocketPath(path)
   // With the mask, the system creates the socket with its mode, so nobody can connect before the mode is set.
-  const mask = process.umask(~Number.parseInt(mode, 8) & 0o777)
+  const mask = process.umask(~socketMode & 0o777)
   await app
     .listen({ path })
     .finally(() => process.umask(mask))

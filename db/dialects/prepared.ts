@@ -42,11 +42,8 @@ const maxStatements = 100
 export class StatementNames {
   /** The name of each statement by its text; undefined: the statement is not prepared any more. */
   readonly #names = new Map<string, string | undefined>()
-  #isEnabled: boolean
-
-  constructor(isEnabled: boolean) {
-    this.#isEnabled = isEnabled
-  }
+  /** false behind a pooler that cannot prepare statements, such as PgBouncer before 1.21. */
+  #isEnabled = true
 
   /** Returns the name of a query; undefined if it must not be prepared. */
   find({ sql: text, query }: CompiledQuery): string | undefined {

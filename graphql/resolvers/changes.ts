@@ -20,8 +20,7 @@ import { findContents } from './revisions.ts'
 /** The fields of a change that have another name in the feed. */
 export const Change = {
   cursor: ({ position }: { position: number }) => toChangeCursor(position),
-  templateId: ({ id }: { id: number }) => id,
-  product: ({ contents }: { contents: unknown }) => contents
+  templateId: ({ id }: { id: number }) => id
 }
 
 const changesDemands = {

@@ -9,7 +9,7 @@ import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
 import { Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
-import { product, productByHash, revisionByHash } from './product.ts'
+import { product, revisionByHash } from './product.ts'
 import { DocumentValue, ProductContents, ProductTemplate, products } from './products.ts'
 import {
   ProductRevision,
@@ -26,7 +26,6 @@ const Query = {
   node,
   nodes,
   product,
-  productByHash,
   productRevision,
   productRevisions,
   products,

@@ -16,6 +16,9 @@ import { costOfItem } from '../selection.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
 
+/** Maximum number of templates in one `importProducts`. */
+export const maxImported = 1000
+
 export interface CreateArguments {
   input: ValuesInput
   dryRun: boolean
@@ -76,7 +79,6 @@ export const Mutation = {
 
   importProducts: mutation(async ({ input, mode }: ImportArguments, writing) => {
     const { author, once, store, settings, read, info } = writing
-    const maxImported = settings.importMaxTemplates
     if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
     read.spend(input.length * costOfItem(info))

@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { statementCost } from '../../db/templates/costs.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
-import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import {
   findProductTemplate,
   findWholeTemplate,
@@ -16,17 +15,9 @@ import { readRevision } from './revisions.ts'
 
 const productDemands = { fixed: statementCost, items: oneItem }
 
-/** Resolves the current template, or one of its revisions. */
-export const product = query(productDemands, async ({ id, revision }: RevisionKey, read, info) => {
-  if (revision == null) return readProduct(id, read, info)
-  const found = await findRevision(read.db, id, revision)
-  return found && read.sees(found) ? found : null
-})
-
-export interface RevisionKey {
-  id: number
-  revision?: number | null
-}
+export const product = query(productDemands, ({ id }: { id: number }, read, info) =>
+  readProduct(id, read, info)
+)
 
 /** Reads what is selected of a template; null if the caller sees no such template. */
 export async function readProduct(id: number, read: Reading, info: GraphQLResolveInfo) {
@@ -34,17 +25,6 @@ export async function readProduct(id: number, read: Reading, info: GraphQLResolv
   const found = await findWholeTemplate(read.db, id)
   return found && read.sees(found) ? found : null
 }
-
-const templateByHashDemands: FieldDemands = {
-  fixed: statementCost,
-  items: oneItem,
-  prepare: ensureHashed
-}
-
-/** Resolves the latest revision with these bytes, as the template was then. */
-export const productByHash = query(templateByHashDemands, ({ hash }: { hash: string }, read) =>
-  findByHash(hash, read)
-)
 
 const revisionByHashDemands: FieldDemands = {
   fixed: 2 * statementCost,

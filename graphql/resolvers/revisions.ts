@@ -125,7 +125,6 @@ export const RevisionAuthor = {
 export const ProductRevision = {
   nodeId: ({ id, number }: Revision) => toNodeId('ProductRevision', id, number),
   templateId: ({ id }: Revision) => id,
-  product: ({ contents }: { contents: unknown }) => contents,
   hash: field(({ id, number, hash, action }: Revision, _given, read) => {
     if (action === 'DELETE') return null
     return hash === null ? later(() => computeHash(id, number, read)) : formatHash(hash)

@@ -62,7 +62,7 @@ export interface User {
   sessions: Scalars['Int']['output'];
   /** When the user last logged in at the login page; null if that is not recorded. */
   lastLogin: Maybe<Scalars['String']['output']>;
-  /** Failed logins with a password since the last one that succeeded, in the window of `ACCOUNT_WINDOW`. */
+  /** Failed logins with a password since the last one that succeeded, within 15 minutes. */
   failedLogins: Scalars['Int']['output'];
   /** Until when logins with a password are refused, because too many have failed; null if they are not. */
   lockedUntil: Maybe<Scalars['String']['output']>;
@@ -342,11 +342,6 @@ export interface ProductRevision extends Node {
   time: Scalars['String']['output'];
   /** What the template had in this revision; null for a deletion. */
   contents: Maybe<ProductContents>;
-  /**
-   * The template as it was in this revision; null for a deletion.
-   * @deprecated Has the id of the current template, so caches mix them up: use `contents`.
-   */
-  product: Maybe<ProductTemplate>;
 }
 
 /** Who wrote a revision: a user, a client, or both. */
@@ -906,11 +901,6 @@ export interface RestoreProductsPayload {
 export interface WrittenRevision {
   /** The `id` of the template. */
   templateId: Scalars['Int']['output'];
-  /**
-   * The same.
-   * @deprecated Several revisions of a template have the same, so caches mix them up: use `templateId`.
-   */
-  id: Scalars['Int']['output'];
   /** Number of the revision. */
   revision: Scalars['Int']['output'];
 }
@@ -1171,11 +1161,6 @@ export interface UserError {
   currentRevision: Maybe<Scalars['Int']['output']>;
   /** In a mutation of many templates, the `id` of the template. */
   templateId: Maybe<Scalars['Int']['output']>;
-  /**
-   * The same.
-   * @deprecated Several errors may have the same, so caches mix them up: use `templateId`.
-   */
-  id: Maybe<Scalars['Int']['output']>;
 }
 
 /** Kinds of user errors. */
@@ -1254,11 +1239,6 @@ export interface Change {
   cursor: Scalars['String']['output'];
   /** `id` of the template. */
   templateId: Scalars['Int']['output'];
-  /**
-   * The same.
-   * @deprecated Several changes of a template have the same, so caches mix them up: use `templateId`.
-   */
-  id: Scalars['Int']['output'];
   /** Number of the revision that the change made: from 1 for each template, without gaps. */
   revision: Scalars['Int']['output'];
   /** Kind of the change. */
@@ -1269,11 +1249,6 @@ export interface Change {
   time: Scalars['String']['output'];
   /** What the template had in that revision; null for a deletion. */
   contents: Maybe<ProductContents>;
-  /**
-   * The template as of that revision; null for a deletion.
-   * @deprecated Has the id of the current template, so caches mix them up: use `contents`.
-   */
-  product: Maybe<ProductTemplate>;
 }
 
 /** Kind of a change. */

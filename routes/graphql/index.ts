@@ -45,6 +45,9 @@ declare module 'fastify' {
   }
 }
 
+/** Operations of one token that run at the same time in a process. Further ones wait. */
+const operationsPerToken = 8
+
 /** Accepts only JSON bodies: any web page can post forms and texts cross-origin, but JSON needs a preflight request. */
 export const graphqlProtocol = fp<ServiceSettings>(
   async (app, settings) => {
@@ -66,7 +69,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     })
     await app.register(pendingResponses, settings)
     const cache = new ResponseCache(settings.graphqlResponseCacheSize)
-    const queue = new OperationQueue(settings.graphqlConcurrency, settings.graphqlCostRate)
+    const queue = new OperationQueue(operationsPerToken, settings.graphqlCostRate)
     app.decorate('productResponseCache', cache)
     app.decorate('productOperationQueue', queue)
     app.productOnScrape(() => ({

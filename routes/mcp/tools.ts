@@ -9,7 +9,8 @@ interface Tool {
 
 /** The values of a template, except its document. */
 const values = [...new Set(['name', 'componentName', ...chosenFields])].filter(field => field !== 'data')
-const fields = `id ${values.join(' ')} timeModified revision`
+const contents = `${values.join(' ')} timeModified`
+const fields = `id ${contents} revision`
 const problem = '{ code message path pointer currentRevision }'
 /** The fields that a dry run has, too. */
 const payload = `product { ${fields} hash } userErrors ${problem}`
@@ -32,11 +33,8 @@ export const tools = {
     }`
   },
   get_template: {
-    description:
-      'Read a product template, also as it was in an earlier revision. data is its document, JSON.',
-    operation: `query get_template($id: Int!, $revision: Int) {
-      product(id: $id, revision: $revision) { ${fields} timeCreated hash data }
-    }`
+    description: 'Read a product template. data is its document, JSON.',
+    operation: `query get_template($id: Int!) { product(id: $id) { ${fields} timeCreated hash data } }`
   },
   list_traits: {
     description: 'List the traits of the templates that match, each with its most frequent values.',
@@ -53,6 +51,14 @@ export const tools = {
       productRevisions(id: $id, first: $first, after: $after) {
         nodes { number action time message hash author { name clientName } }
         pageInfo { hasNextPage endCursor }
+      }
+    }`
+  },
+  get_revision: {
+    description: 'Read a template as it was in one of its revisions. data is its document, JSON.',
+    operation: `query get_revision($id: Int!, $revision: Int!) {
+      productRevision(id: $id, number: $revision) {
+        templateId number action hash contents { ${contents} timeCreated data }
       }
     }`
   },

@@ -21,7 +21,7 @@ t.test('bash completes commands, options, values and files, and runs nothing of 
     ['user', 'add', '--co'],
     ['client', 'add', 'shop', '--grant', ''],
     ['serve', '--demo', '--log-level', 'd'],
-    ['serve', '--graphql-max-d'],
+    ['serve', '--shutdown-'],
     ['import', '--dry-run', 'so'],
     ['export', '--since', ''],
     ['user', '$(touch ran)', '`touch ran`', "it's"]
@@ -50,7 +50,7 @@ ls`
     '--country|--config-file',
     grantTypes.join('|'),
     'debug',
-    '--graphql-max-depth|--graphql-max-directives',
+    '--shutdown-delay|--shutdown-timeout',
     'some templates.json',
     '',
     '',

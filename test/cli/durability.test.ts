@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 
 const kills = Number(process.env.KILLS ?? 6)
 const headers = { authorization: basic('app', client.secret) }
-const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', REFRESH_TOKEN_GRACE: '0' }
+const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0' }
 
 interface Acknowledged {
   /** The last refresh token of each login that an answer brought; undefined: the answer to its use is missing. */

@@ -1,8 +1,5 @@
 // Runs on SQLite only, in test:all only.
 /** What the caches of other clients show, by the examples. */
-import { ApolloClient, HttpLink } from '@apollo/client'
-import { Client, fetchExchange } from '@urql/core'
-import { parse } from 'graphql'
 import { type Test, t } from 'tap'
 import { createClient, type Client as Service } from '../../packages/client/index.ts'
 import { accessToken, basic, query } from '../support/http/http.ts'
@@ -121,27 +118,6 @@ t.test('graphql-codegen', async t => {
   t.same(pages, [['four', 'second'], ['first']])
 })
 
-t.test('the deprecated fields mix up revisions in a cache, which is why they are deprecated', async t => {
-  const { token, between } = await start(t)
-  const url = `${between.url}/graphql`
-  const headers = { authorization: `Bearer ${token}` }
-  const cache = (await load('apollo/gallery')).createCache()
-  const apollo = new ApolloClient({ link: new HttpLink({ uri: url, headers }), cache })
-  const exchanges = [(await load('urql/gallery')).createCache(), fetchExchange]
-  const urql = new Client({ url, preferGetMethod: false, fetchOptions: { headers }, exchanges })
-  const old = parse(
-    '{ product(id: 4) { nodeId name revisions { nodes { nodeId product { nodeId name } } } } }'
-  )
-  for (const { data } of [await apollo.query({ query: old }), await urql.query(old, {})]) {
-    const { revisions } = (data as { product: Old }).product
-    const names = revisions.nodes.map(({ product }) => product.name)
-    t.same([names.length, new Set(names).size], [3, 1], 'three revisions with one name')
-  }
-})
-
 interface History {
   productRevisions: { nodes: { contents: { name: string } }[] }
-}
-interface Old {
-  revisions: { nodes: { product: { name: string } }[] }
 }

@@ -38,7 +38,7 @@ t.test('a release publishes both packages, with provenance', async t => {
   t.match(text, /for package in \.\/product-templates-\*\.tgz; do\s+npm publish "\$package" --provenance/)
 })
 
-t.test('the notes of a release group its commits since the release before', async t => {
+t.test('the notes of a release are its commits, those of the first its changelog', async t => {
   const cwd = mkdtempSync(join(tmpdir(), 'product-templates-release-'))
   t.teardown(() => rmSync(cwd, { recursive: true }))
   const git = (...words: string[]) =>
@@ -56,6 +56,6 @@ t.test('the notes of a release group its commits since the release before', asyn
   commit('test: of no interest')
   commit('feat(serve)!: a new name')
   git('tag', 'v0.2.0')
-  t.equal(notes('v0.1.0'), '## New\n\n- the first\n\n')
+  t.match(notes('v0.1.0'), /^## 0\.1\.0, the first release\n/)
   t.equal(notes('v0.2.0'), '## Breaking\n\n- serve: a new name\n\n## Corrected\n\n- cli: a mend\n\n')
 })

@@ -30,7 +30,7 @@ t.test('pictures are shown by way of the service, and uploaded', { skip }, async
   const { db, url } = await service(t, {
     explorer: true,
     imageSources: `http://${host}/ipfs`,
-    imagePrivateNetworks: '127.0.0.0/8'
+    privateNetworks: '127.0.0.0/8'
   })
   const photo = { trait_type: 'IPFSproductPhoto1', value: `http://${host}/two.png` }
   await addTemplates(
@@ -83,7 +83,7 @@ t.test('a source that does not answer leaves the page usable', { skip }, async t
   const { db, url } = await service(t, {
     explorer: true,
     imageSources: host,
-    imagePrivateNetworks: '127.0.0.0/8'
+    privateNetworks: '127.0.0.0/8'
   })
   const templates = Array.from({ length: 12 }, (_, id) => ({
     id,

@@ -6,8 +6,8 @@ import { addTemplates, service } from '../support/service/service.ts'
 
 const text = `query Changes($after: String, $first: Int) {
   changes(after: $after, first: $first) {
-    edges { cursor node { id revision action hash time product { id name data } } }
-    nodes { id }
+    edges { cursor node { templateId revision action hash time contents { name data } } }
+    nodes { templateId }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     latestCursor
   }
@@ -35,27 +35,27 @@ t.test('a change has the template as of its revision', async t => {
     edges.map(({ node: { time: _, ...node } }: { node: { time: string } }) => node),
     [
       {
-        id: 0,
+        templateId: 0,
         revision: 1,
         action: 'INSERT',
         hash: sha256(long),
-        product: { id: 0, name: 'one', data: long }
+        contents: { name: 'one', data: long }
       },
       {
-        id: 0,
+        templateId: 0,
         revision: 2,
         action: 'UPDATE',
         hash: sha256('{}'),
-        product: { id: 0, name: 'two', data: '{}' }
+        contents: { name: 'two', data: '{}' }
       },
       {
-        id: 0,
+        templateId: 0,
         revision: 3,
         action: 'UPDATE',
         hash: sha256(long),
-        product: { id: 0, name: 'two', data: long }
+        contents: { name: 'two', data: long }
       },
-      { id: 0, revision: 4, action: 'DELETE', hash: null, product: null }
+      { templateId: 0, revision: 4, action: 'DELETE', hash: null, contents: null }
     ]
   )
   t.match(edges[0].node.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
@@ -74,7 +74,7 @@ t.test('pages continue after a cursor, also after the last one', async t => {
     const { edges, pageInfo } = await page({ after, first: 2 })
     t.equal(pageInfo.hasPreviousPage, ids.length > 0)
     t.same(pageInfo.startCursor, edges[0].cursor)
-    ids.push(...edges.map(({ node }: { node: { id: number } }) => node.id))
+    ids.push(...edges.map(({ node }: { node: { templateId: number } }) => node.templateId))
     after = pageInfo.endCursor
     more = pageInfo.hasNextPage
   }
@@ -82,12 +82,12 @@ t.test('pages continue after a cursor, also after the last one', async t => {
   t.equal((await page()).latestCursor, after)
   t.same((await page({ after })).edges, [])
   await db.deleteFrom('product_template').where('id', '=', 3).execute()
-  t.same((await page({ after })).nodes, [{ id: 3 }])
+  t.same((await page({ after })).nodes, [{ templateId: 3 }])
   t.same((await page({ after: null, first: null })).nodes.length, 6)
   t.match(await page({ first: 0 }), { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } })
   await db.deleteFrom('product_template').where('id', '=', 4).execute()
   const { nodes, latestCursor } = await page({ first: 1 })
-  t.same(nodes, [{ id: 0 }])
+  t.same(nodes, [{ templateId: 0 }])
   t.same((await page({ after: latestCursor })).nodes, [], 'also a full page has the cursor of a new change')
 })
 

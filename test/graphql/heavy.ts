@@ -54,7 +54,7 @@ function argumentOf({ name, type }: GraphQLArgument): fc.Arbitrary<Argument | un
   return maybe(name === 'where' ? 60 : rare.includes(name) ? 1 : 10, given)
 }
 
-/** Objects in objects: a revision has a template, which has revisions. */
+/** Objects in objects: a page has templates, which have revisions. */
 const maxLevels = 6
 
 const nodeId: Field = { name: 'nodeId', given: [], copies: 1, inner: undefined }

@@ -101,6 +101,6 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
     }
   }
   t.same(failed, ['users', 'user', 'clients', 'loginProviders', 'webhooks', 'auditEvents'], 'FORBIDDEN')
-  const expected = ['allProducts', 'product', 'productByHash', 'revisionDiff', 'products', 'traits']
+  const expected = ['allProducts', 'product', 'revisionDiff', 'products', 'traits']
   t.same(kept, [...expected, 'searchSuggestion', 'facets', 'node', 'nodes'], 'otherwise, add the new field')
 })

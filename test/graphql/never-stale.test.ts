@@ -13,7 +13,7 @@ import { addClient, addTemplates, addUser } from '../support/service/service.ts'
 import { unrepeated } from './unrepeated.ts'
 
 const seconds = Number(process.env.SECONDS ?? 2)
-const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0', GRAPHQL_CONCURRENCY: '1000' }
+const env = { PASSWORD_MEMORY: '7168', ADDRESS_LIMIT: '0', CLIENT_LIMIT: '0' }
 
 /** The name of a template is a number that only grows; its writer is the only one. */
 interface Register {

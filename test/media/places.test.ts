@@ -17,7 +17,7 @@ import { picture, source } from './source.ts'
 
 /** Starts the service; returns what sends requests with a token, another one for each call. */
 async function start(t: Test, options: ServiceOptions = {}) {
-  const { app, url, db } = await service(t, { imagePrivateNetworks: '127.0.0.0/8', ...options })
+  const { app, url, db } = await service(t, { privateNetworks: '127.0.0.0/8', ...options })
   const logIn = async () => {
     const authorization = `Bearer ${await accessToken(url)}`
     const show = (link: string) =>
@@ -120,7 +120,7 @@ t.test('a shutdown does not wait for sources', async t => {
   await addUser(db)
   await addClient(db)
   await db.destroy()
-  const env = { DATABASE_URL, IMAGE_SOURCES: host, IMAGE_PRIVATE_NETWORKS: '127.0.0.0/8' }
+  const env = { DATABASE_URL, IMAGE_SOURCES: host, PRIVATE_NETWORKS: '127.0.0.0/8' }
   const { url, child, ended } = await serve(t, [], env)
   const headers = { authorization: `Bearer ${await accessToken(url)}` }
   const refused = fetch(`${url}/media?link=${link}`, { headers })

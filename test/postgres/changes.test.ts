@@ -2,23 +2,25 @@
 /** `/changes` and a subscription while PostgreSQL is away. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
+import { productTemplates } from '../../index.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import { accessToken } from '../support/http/http.ts'
 import { readChanges, subscribe, subscriber } from '../support/http/subscriber.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
-import { serve } from '../support/service/process.ts'
-import { addClient, addTemplates, addUser } from '../support/service/service.ts'
+import { addClient, addTemplates, addUser, cheapHash, host } from '../support/service/service.ts'
 
 t.test('a stream goes on when PostgreSQL is back', async t => {
   const server = await startPostgres()
   t.teardown(() => server.stop())
-  const settings = { PASSWORD_MEMORY: '7168', DATABASE_CONNECT_TIMEOUT: '1', CHANGES_HEARTBEAT: '1' }
   const db = await openDatabase(server.url)
   await addUser(db)
   await addClient(db)
   await addTemplates(db, { id: 1 })
   await db.destroy()
-  const { url } = await serve(t, [], { DATABASE_URL: server.url, ...settings })
+  const app = host(t)
+  const options = { database: server.url, databaseConnectTimeout: 1, changesHeartbeat: 1, ...cheapHash }
+  await app.register(productTemplates, options)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const token = await accessToken(url)
   const stream = await openStream(url, token, { after: 'start' })
   t.match(await stream.events(1), [{ event: 'insert' }])

@@ -30,9 +30,9 @@ import {
 const headers = { authorization: basic('app', client.secret) }
 
 /** The service on one connection, which also tells what it has prepared. */
-async function serveOnOne(t: Test, options: { databasePreparedStatements?: boolean } = {}) {
+async function serveOnOne(t: Test) {
   const url = await migratedUrl(t)
-  const db = await openDatabase(url, { databasePoolSize: 1, ...options })
+  const db = await openDatabase(url, { databasePoolSize: 1 })
   t.teardown(() => db.destroy())
   await addUser(db)
   await addClient(db, { id: 'app', grantTypes: ['password', 'refresh_token'], mayIntrospect: true })
@@ -104,12 +104,6 @@ t.test('a connection prepares a statement once and then executes it', async t =>
   }
   const status = first.find(({ statement }) => statement.includes('product_revoked_token'))
   t.ok(Number(second.get(status?.statement ?? '')?.executions) > Number(status?.executions))
-})
-
-t.test('with the setting off, nothing is prepared', async t => {
-  const { db, origin } = await serveOnOne(t, { databasePreparedStatements: false })
-  await useAll(t, origin)
-  t.same(await listPrepared(db), [])
 })
 
 t.test('no filter, page or facet is prepared, and a selection adds no statement', async t => {
@@ -243,23 +237,17 @@ async function hearNames(t: Test, port: number) {
   return { port: (server.address() as AddressInfo).port, connections }
 }
 
-for (const [setting, expected] of [
-  [undefined, true],
-  ['false', false]
-] as const) {
-  t.test(`DATABASE_PREPARED_STATEMENTS=${setting}`, async t => {
-    const url = new URL(await migratedUrl(t))
-    const { port, connections } = await hearNames(t, Number(url.port))
-    url.port = String(port)
-    const more = setting && { DATABASE_PREPARED_STATEMENTS: setting }
-    const started = await serve(t, ['--demo'], { DATABASE_URL: url.href, PASSWORD_MEMORY: '7168', ...more })
-    for (let turn = 0; turn < 3; turn++) {
-      const form = { username: demo.email, password: demo.password }
-      const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
-      const token = await accessToken(started.url, form, demoClient)
-      t.equal((await query(started.url, token, `{ product(id: ${turn}) { id } }`)).status, 200)
-    }
-    t.equal(connections.flat().length > 0, expected)
-    for (const names of connections) t.same(names, [...new Set(names)])
-  })
-}
+t.test('the command prepares each statement once per connection', async t => {
+  const url = new URL(await migratedUrl(t))
+  const { port, connections } = await hearNames(t, Number(url.port))
+  url.port = String(port)
+  const started = await serve(t, ['--demo'], { DATABASE_URL: url.href, PASSWORD_MEMORY: '7168' })
+  for (let turn = 0; turn < 3; turn++) {
+    const form = { username: demo.email, password: demo.password }
+    const demoClient = { authorization: basic(demo.clientId, demo.clientSecret) }
+    const token = await accessToken(started.url, form, demoClient)
+    t.equal((await query(started.url, token, `{ product(id: ${turn}) { id } }`)).status, 200)
+  }
+  t.ok(connections.flat().length > 0)
+  for (const names of connections) t.same(names, [...new Set(names)])
+})

@@ -49,20 +49,14 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       return select(contents, where, orderBy ?? defaultOrder).slice(start, start + count)
     },
     products: (_source, given, contents) => findPage(contents, given),
-    product: (_source, { id, revision }, contents) =>
-      revision == null
-        ? contents.templates.find(template => template.id === id)
-        : contents.pinned(id, revision),
-    productByHash(_source, { hash }, contents) {
+    product: (_source, { id }, contents) => contents.templates.find(template => template.id === id),
+    productRevision: (_source, { id, number }, contents) => readRevision(contents, id, number),
+    productRevisions: (_source, { id, ...given }, contents) => listRevisions(contents, id, given),
+    revisionByHash(_source, { hash }, contents) {
       const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/.exec(hash) ?? []
       if (!hex) throw new Error('invalid hash')
       const made = contents.revisions.map(each => contents.pinned(each.template_id, each.number))
-      return made.findLast(template => template && hashOf(template.data).startsWith(hex))
-    },
-    productRevision: (_source, { id, number }, contents) => readRevision(contents, id, number),
-    productRevisions: (_source, { id, ...given }, contents) => listRevisions(contents, id, given),
-    revisionByHash(source, given, contents) {
-      const found = resolvers.Query?.productByHash?.(source, given, contents) as Template | undefined
+      const found = made.findLast(template => template && hashOf(template.data).startsWith(hex))
       return found && readRevision(contents, found.id, found.revision)
     },
     node: (_source, { nodeId }, contents) => readNode(contents, nodeId),
@@ -208,7 +202,6 @@ function listChanges(contents: Contents, { first, after }: FirstArguments) {
   const all = contents.revisions.map(({ template_id: id, number, time_recorded: time }, index) => {
     const [was, is] = [contents.pinned(id, number - 1), contents.pinned(id, number)]
     return {
-      id,
       templateId: id,
       revision: number,
       time,
@@ -228,7 +221,7 @@ function listChanges(contents: Contents, { first, after }: FirstArguments) {
 /** What a revision has of the template; nothing for a deletion. */
 function contentsOf(contents: Contents, id: number, number: number) {
   const product = contents.pinned(id, number)
-  return { product, contents: product, hash: product && formatHash(hashOf(product.data)) }
+  return { contents: product, hash: product && formatHash(hashOf(product.data)) }
 }
 
 const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()

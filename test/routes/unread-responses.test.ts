@@ -9,11 +9,14 @@ import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { type Test, t } from 'tap'
-import { writeCertificate } from '../cli/serve/certificate.ts'
+import { productTemplates } from '../../index.ts'
+import { makeCertificate, writeCertificate } from '../cli/serve/certificate.ts'
 import { buildExplorer } from '../explorer/browse.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import { serve } from '../support/service/process.ts'
+import { cheapHash } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
 const skip =
@@ -37,7 +40,7 @@ function findFile(): { path: string; size: number } {
 const mebibytes = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-const launch = async (t: Test, env: Record<string, string>) =>
+const launch = async (t: Test, env: Record<string, string> = {}) =>
   serve(t, [], { DATABASE_URL: await migratedUrl(t), EXPLORER: 'true', ...env })
 
 /** Asks for a path, and stops to read at the beginning of the response. */
@@ -54,7 +57,7 @@ async function stall(t: Test, socket: Socket, path: string, coding: string): Pro
 
 t.test('over HTTP, in every coding', { skip }, async t => {
   const { path } = findFile()
-  const { url, child } = await launch(t, { GRAPHQL_STALL_TIMEOUT: '3600' })
+  const { url, child } = await launch(t)
   const port = Number(new URL(url).port)
   await (await fetch(url + path, { headers: { 'accept-encoding': 'identity' } })).text()
   const before = mebibytes(child.pid)
@@ -67,7 +70,7 @@ t.test('over HTTP, in every coding', { skip }, async t => {
 t.test('over TLS, and on one HTTP/2 connection, with and without a window', { skip }, async t => {
   const { path } = findFile()
   const { cert, env } = await writeCertificate(t)
-  const { url, child } = await launch(t, { GRAPHQL_STALL_TIMEOUT: '3600', ...env })
+  const { url, child } = await launch(t, env)
   const port = Number(new URL(url).port)
   const tls = { port, host: '127.0.0.1', ca: cert }
   await stall(t, connectTls(tls), path, 'identity')
@@ -90,8 +93,13 @@ t.test('over TLS, and on one HTTP/2 connection, with and without a window', { sk
 t.test('they leave no room for other large files, until their connections end', { skip }, async t => {
   const { path, size } = findFile()
   // Over TLS, it is sent in pieces, so that a client that reads none ends after the stall timeout.
-  const { cert: ca, env } = await writeCertificate(t)
-  const { url } = await launch(t, { GRAPHQL_STALL_TIMEOUT: '1', GRAPHQL_MAX_PENDING_SIZE: '1024', ...env })
+  const { cert: ca, key } = await makeCertificate()
+  const app = Fastify({ https: { cert: ca, key } })
+  t.teardown(() => app.close())
+  const database = await migratedUrl(t)
+  const options = { database, explorer: true, graphqlStallTimeout: 1, graphqlMaxPendingSize: 1024 }
+  await app.register(productTemplates, { ...options, ...cheapHash })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = await stall(
     t,
     connectTls({ port: Number(new URL(url).port), host: '127.0.0.1', ca }),

@@ -16,7 +16,7 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
   t.teardown(() => db.destroy())
   const shop = await receiver(t)
   const first = { DATABASE_URL: url, KEY_ENCRYPTION_SECRET: testSecret('first secret of the keys') }
-  const env = { ...first, WEBHOOK_PRIVATE_NETWORKS: '127.0.0.0/8' }
+  const env = { ...first, PRIVATE_NETWORKS: '127.0.0.0/8' }
   const service = await serve(t, [], env)
   const json = async (words: string[], more: Record<string, string> = {}) => {
     const { code, stdout, stderr } = await runInside(t, ['webhook', ...words, '--json'], { ...env, ...more })

@@ -13,7 +13,7 @@ const seconds = Number(process.env.WEBHOOK_SECONDS ?? 3)
 const env = {
   ISSUER: 'https://templates.example.com',
   VALIDATION: 'off',
-  WEBHOOK_PRIVATE_NETWORKS: '127.0.0.0/8'
+  PRIVATE_NETWORKS: '127.0.0.0/8'
 }
 
 t.test('nothing is missed and the order is kept, whoever is killed and whatever fails', async t => {

@@ -6,7 +6,7 @@ import { remember } from '../support/service/secrets.ts'
 import { service } from '../support/service/service.ts'
 
 export const start = (t: Test, options: ServiceOptions = {}) =>
-  service(t, { webhookPrivateNetworks: '127.0.0.0/8', ...options })
+  service(t, { privateNetworks: '127.0.0.0/8', ...options })
 
 export async function add(db: Db, url: string, more: Partial<Parameters<typeof webhooks.add>[1]> = {}) {
   const { webhook, secret } = await webhooks.add(db, { url, ...more })

@@ -99,8 +99,7 @@ export async function openPostgres(
   pool.on('error', () => {})
   // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
-  const names = new StatementNames(settings.databasePreparedStatements)
-  return new PostgresPoolDialect(pool, servers, names)
+  return new PostgresPoolDialect(pool, servers, new StatementNames())
 }
 
 const noPg = (cause: unknown): StartError =>

@@ -39,13 +39,15 @@ function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): v
   if (!isTurnedOn(findGrantType(family), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
 }
 
-/** A client may send a request twice within the grace period; a later reuse means that the token was stolen. */
+/** Seconds in which a client may send a request twice. A later reuse means that the token was stolen. */
+const graceSeconds = 5
+
 async function refuseReuse(
-  { db, settings }: RequestInTransaction,
+  { db }: RequestInTransaction,
   { family, beforeNewest }: RefreshToken,
   timeUsed: string
 ): Promise<never> {
-  const isWithinGrace = secondsSince(timeUsed) < settings.refreshTokenGrace
+  const isWithinGrace = secondsSince(timeUsed) < graceSeconds
   if (beforeNewest && isWithinGrace)
     throw invalidGrant(`family ${family.id}: the refresh token was used a moment ago`)
   await revokeFamilies(db, { id: family.id })

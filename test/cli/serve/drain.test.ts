@@ -1,22 +1,19 @@
 // Runs on SQLite only, alone, in test:all only.
 /** How the service ends: whatever was sent before its connection was told to close is answered. */
 import { join } from 'node:path'
+import { hash } from '@node-rs/argon2'
 import { type Test, t } from 'tap'
-import { hashPassword } from '../../../credentials/secrets.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import { directory, migratedUrl } from '../../support/database/database.ts'
 import { accessToken, basic } from '../../support/http/http.ts'
 import { serve, start } from '../../support/service/process.ts'
-import { addClient, addTemplates, addUser, cheapHash, user } from '../../support/service/service.ts'
+import { addClient, addTemplates, addUser, user } from '../../support/service/service.ts'
 import { listeningWorker } from '../worker-log.ts'
 import { writeCertificate } from './certificate.ts'
 import { collect, saturate, type Target } from './saturate.ts'
 
 /** A password that takes half a second to verify. */
-const slow = {
-  email: 'slow@example.com',
-  cost: { ...cheapHash, passwordMemory: 47_104, passwordIterations: 8 }
-}
+const slow = { email: 'slow@example.com', cost: { memoryCost: 47_104, timeCost: 8, parallelism: 1 } }
 /** Templates and aliases of a response of 25 MB, which no socket holds. */
 const templates = 50
 const aliases = 2
@@ -28,7 +25,7 @@ async function prepare(t: Test): Promise<string> {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
   await addUser(db)
-  const passwordHash = await hashPassword(user.password, slow.cost)
+  const passwordHash = await hash(user.password, slow.cost)
   await addUser(db, { email: slow.email, passwordHash })
   await addClient(db)
   const data = JSON.stringify('x'.repeat(dataSize))
@@ -100,7 +97,7 @@ async function endUnderLoad(t: Test, service: ReturnType<typeof start>, target: 
   t.notMatch(stdout, /"level":[456]0/, 'no warning and no error')
 }
 
-const env = { SHUTDOWN_TIMEOUT: '30', ACCOUNT_LIMIT: '0', CHANGES_HEARTBEAT: '300' }
+const env = { SHUTDOWN_TIMEOUT: '30', ACCOUNT_LIMIT: '0' }
 
 t.test('SIGTERM at full load: every request is answered, half a request is cut', async t => {
   const DATABASE_URL = await prepare(t)

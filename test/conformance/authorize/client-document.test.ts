@@ -9,11 +9,11 @@ import type { ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, pkce, TestBrowser } from '../../support/browser/browser.ts'
 import { oneEngine } from '../../support/database/database.ts'
 import { tokenRequest } from '../../support/http/http.ts'
-import { describeClient, logIn, mcpPrivateNetworks, startSite } from '../../support/http/mcp.ts'
+import { describeClient, logIn, privateNetworks, startSite } from '../../support/http/mcp.ts'
 import { service, user } from '../../support/service/service.ts'
 
 const start = (t: Test, options: ServiceOptions = {}) =>
-  service(t, { mcp: true, mcpPrivateNetworks, ...options })
+  service(t, { mcp: true, privateNetworks, ...options })
 
 const redirect_uri = 'http://127.0.0.1:4567/callback'
 
@@ -76,7 +76,7 @@ t.test('the document is checked, and the page says what is wrong with it', oneEn
 })
 
 t.test('a site that redirects, fails, hangs up or is not public is not followed', oneEngine, async t => {
-  const { url } = await start(t, { mcpPrivateNetworks: '127.0.0.0/8 ::1/128' })
+  const { url } = await start(t, { privateNetworks: '127.0.0.0/8 ::1/128' })
   const { id: good } = await describeClient(t)
   const answers: Record<string, [status: number, location?: string]> = {
     '/moved': [302, good],

@@ -6,12 +6,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
 import { accessToken, query } from '../../support/http/http.ts'
-import { call, describeClient, logIn, mcpPrivateNetworks, provider } from '../../support/http/mcp.ts'
+import { call, describeClient, logIn, privateNetworks, provider } from '../../support/http/mcp.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 
 for (const prefix of ['', '/shop'])
   t.test(`from 401 to a restored template${prefix && ', under a prefix'}`, async t => {
-    const { url, db } = await service(t, { mcp: true, mcpPrivateNetworks, prefix })
+    const { url, db } = await service(t, { mcp: true, privateNetworks, prefix })
     await addTemplates(db, { id: 12, name: 'Sword', data: '{"attributes":[]}' }, { id: 13, name: 'Shield' })
     const { id, host } = await describeClient(t)
     const { authProvider, asked, kept } = provider(id)
@@ -70,6 +70,11 @@ for (const prefix of ['', '/shop'])
       },
       { number: 1 }
     ])
+    const { data: oldest } = await call(mcp, 'get_revision', { id: 12, revision: 1 })
+    t.match(oldest.productRevision, {
+      action: 'CREATE',
+      contents: { name: 'Sword', data: '{"attributes":[]}' }
+    })
     const back = { id: 12, revision: 1, expectedRevision: 2 }
     t.match(
       (await call(mcp, 'restore_template', back)).data.restoreProduct.diff.text,

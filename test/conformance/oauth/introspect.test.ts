@@ -25,7 +25,7 @@ const ask = async (url: string, token: string, authorization?: string) => {
 const inactive = { status: 200, body: { active: false } }
 
 async function refreshing(t: Test) {
-  const running = await service(t, { refreshTokenGrace: 0 })
+  const running = await service(t)
   await addClient(running.db, { id: 'app', grantTypes: ['password', 'refresh_token'] })
   const app = basic('app', client.secret)
   const login = (await (await tokenRequest(running.url, {}, { authorization: app })).json()) as Record<

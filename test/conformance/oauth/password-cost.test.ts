@@ -21,8 +21,8 @@ import {
   user
 } from '../../support/service/service.ts'
 
-const raised = { passwordMemory: 8192, passwordIterations: 2, passwordParallelism: 1 }
-const [cheap, dear] = ['m=7168,t=1,p=1', 'm=8192,t=2,p=1']
+const raised = { passwordMemory: 8192 }
+const [cheap, dear] = ['m=7168,t=1,p=1', 'm=8192,t=1,p=1']
 
 const costIn = (hash: string) => hash.split('$')[3]
 const storedCost = async (db: Db) => costIn((await findUserByEmail(db, user.email))?.passwordHash ?? '')

@@ -11,7 +11,7 @@ const fields = 'id url where events disabled behind waiting dead lastError'
 t.test(
   'a webhook that is added by GraphQL is told of changes, and each change of it is recorded',
   async t => {
-    const { db, ask, idOf, events } = await start(t, { webhookPrivateNetworks: '127.0.0.0/8' })
+    const { db, ask, idOf, events } = await start(t, { privateNetworks: '127.0.0.0/8' })
     const shop = await receiver(t)
     // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test checks
     const change = async (text: string, variables = {}): Promise<any> =>

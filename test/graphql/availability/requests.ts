@@ -40,9 +40,9 @@ export const everyText16Times: GraphqlRequest = {
   query: `{ allProducts { data ${repeat(15, () => 'data')} } }`
 }
 
-/** Tens of seconds of work. */
-export const names90Times: GraphqlRequest = {
-  query: `{ ${repeat(90, () => 'allProducts { document { name } }')} }`
+/** About ten seconds of work. */
+export const types15Times: GraphqlRequest = {
+  query: `{ ${repeat(15, () => 'allProducts { document { attributes { valueType } } }')} }`
 }
 
 /** Twice the size of the contract's own answer. */

@@ -8,10 +8,10 @@ import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { maxImported } from '../../../graphql/resolvers/mutation.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { addClient, addUser, cheapHash } from '../../support/service/service.ts'
-import { optionsFromEnv } from '../../support/service/settings.ts'
 import { check, megabyte, watched } from './check.ts'
 import { widestImports, widestOperations } from './widest.ts'
 
@@ -41,7 +41,6 @@ t.test('the widest and deepest operations', async t => {
   for (const query of [...new Set(widestOperations(given))].filter(isChosen))
     await t.test(query.slice(0, 200), async t => check(t, service, tokens, { query }, { maxAnswer }))
 
-  const { importMaxTemplates } = optionsFromEnv({})
   await t.test('imports of as many templates as allowed', async t => {
     const attributes = Array.from({ length: 6 }, (_, n) => ({
       traitType: `trait ${n}`,
@@ -53,7 +52,7 @@ t.test('the widest and deepest operations', async t => {
       name: 'imported',
       document: { name: 'imported', attributes }
     }
-    const input = Array(importMaxTemplates).fill(template)
+    const input = Array(maxImported).fill(template)
     for (const query of [...widestImports()].filter(isChosen))
       await t.test(query.slice(0, 200), async t =>
         check(t, service, tokens, { query, variables: { input } }, { maxAnswer, requestMemory })
@@ -76,5 +75,5 @@ async function addHistory(db: Db) {
     .where('template_id', '=', id)
     .orderBy('number')
     .executeTakeFirstOrThrow()
-  return { id: `${id}`, hash: `"${hash}"`, from: '1', to: `${revisions}` }
+  return { id: `${id}`, hash: `"${hash}"`, number: '1', from: '1', to: `${revisions}` }
 }

@@ -7,12 +7,12 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { optionsFromEnv } from '../../support/service/settings.ts'
+import { parseServiceOptions } from '../../../options.ts'
 import { schema } from '../generate.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-const { graphqlMaxDepth: maxDepth, graphqlMaxAliases: maxAliases } = optionsFromEnv({})
+const { graphqlMaxDepth: maxDepth, graphqlMaxAliases: maxAliases } = parseServiceOptions({})
 
 /** Values of the required arguments; the store has them. */
 export type Given = Record<string, string>
@@ -53,7 +53,7 @@ function select(type: GraphQLObjectType, style: Style): string {
   return style.leaves === 'all' ? [...names, '__typename'].join(' ') : (names[0] ?? '__typename')
 }
 
-/** Fields that lead from a type to objects, each object type of a path once: `changes`, `nodes`, `product`. */
+/** Fields that lead from a type to objects, each object type of a path once: `changes`, `nodes`, `contents`. */
 function* paths(from: GraphQLObjectType, before: Field[] = []): Generator<Field[]> {
   const seen = new Set(before.map(innerType))
   for (const field of fieldsOf(from)) {
@@ -84,9 +84,7 @@ function repeatLast(path: Field[], outer: Style, inner = outer): string {
 function nest(field: Field, by: string, style: Style, levels = maxDepth): string {
   const type = innerType(field) as GraphQLObjectType
   const inner = fieldsOf(type).filter(innerType)
-  const next = [by, 'node', 'product', 'revisions']
-    .map(name => inner.find(each => each.name === name))
-    .find(Boolean)
+  const next = [by, 'node', 'revisions'].map(name => inner.find(each => each.name === name)).find(Boolean)
   const below = next && levels > 2 ? nest(next, by, style, levels - 1) : ''
   return `${call(field, style)} { ${select(type, style)} ${below} }`
 }

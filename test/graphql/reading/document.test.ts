@@ -185,9 +185,9 @@ t.test('a document is written at any depth, in edges as in nodes', async t => {
     const { body } = await query(
       url,
       token,
-      `{ product(id: ${id}) { revisions { edges { node { product { document { name } data } } } } } }`
+      `{ product(id: ${id}) { revisions { edges { node { contents { document { name } data } } } } } }`
     )
-    t.same(body.data.product.revisions.edges, [{ node: { product: expected } }])
+    t.same(body.data.product.revisions.edges, [{ node: { contents: expected } }])
   }
 })
 

@@ -86,12 +86,12 @@ t.test('fields that write something first are read in the same snapshot', async 
   const { body } = await query(
     origin,
     await accessToken(origin),
-    `{ changes { nodes { id } } productByHash(hash: "${hash}") { id } products { nodes { id revisions { nodes { number } } } }
+    `{ changes { nodes { templateId } } revisionByHash(hash: "${hash}") { templateId } products { nodes { id revisions { nodes { number } } } }
       product(id: 7) { id } allProducts { id } traits { type } }`
   )
   t.same(body.data, {
-    changes: { nodes: [{ id: 7 }] },
-    productByHash: { id: 7 },
+    changes: { nodes: [{ templateId: 7 }] },
+    revisionByHash: { templateId: 7 },
     products: { nodes: [{ id: 7, revisions: { nodes: [{ number: 1 }] } }] },
     product: { id: 7 },
     allProducts: [{ id: 7 }],

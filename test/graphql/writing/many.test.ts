@@ -4,9 +4,10 @@ import { templates } from '../../../store.ts'
 import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 import { writer } from './store.ts'
 
-const payload = 'count written { id revision } userErrors { code id path pointer currentRevision }'
+const payload =
+  'count written { templateId revision } userErrors { code templateId path pointer currentRevision }'
 const change = `mutation ($ids: [Int!], $where: ProductTemplateFilter, $change: ProductChangeInput!, $count: Int, $message: String) {
-  write: updateProducts(ids: $ids, where: $where, change: $change, expectedCount: $count, message: $message) { ${payload} warnings { code id } } }`
+  write: updateProducts(ids: $ids, where: $where, change: $change, expectedCount: $count, message: $message) { ${payload} warnings { code templateId } } }`
 const remove = `mutation ($ids: [Int!], $where: ProductTemplateFilter, $count: Int) {
   write: deleteProducts(ids: $ids, where: $where, expectedCount: $count) { ${payload} } }`
 const restore = `mutation ($input: [RestoreProductInput!]!) { write: restoreProducts(input: $input) { ${payload} } }`
@@ -16,20 +17,20 @@ const color = (value: string) =>
 const colored = { trait: { type: 'Color', equals: 'red' } }
 
 interface Key {
-  id: number
+  templateId: number
   revision: number
 }
 
 /** The restoration that undoes what was written. */
 const undo = (written: Key[]) =>
-  written.map(({ id, revision }) => ({ id, revision: revision - 1, expectedRevision: revision }))
+  written.map(({ templateId: id, revision }) => ({ id, revision: revision - 1, expectedRevision: revision }))
 
 t.test('traits are set in the data that the same change gives', async t => {
   const { db, send } = await writer(t)
   await addTemplates(db, { id: 1, data: color('red') }, { id: 2, data: color('blue') })
   const setTraits = [{ traitType: 'Color', value: 'red' }]
   const changed = await send(change, { ids: [1, 2], change: { data: color('green'), setTraits } })
-  const written = [{ id: 2, revision: 2 }]
+  const written = [{ templateId: 2, revision: 2 }]
   t.same(changed.data.write, { count: 2, written, userErrors: [], warnings: [] })
   for (const { data } of await storedTemplates(db)) t.equal(data, color('red'))
 })
@@ -56,8 +57,8 @@ t.test('a change of what matches is one transaction, is in each history, and can
     message: 'new season'
   })
   const written = [
-    { id: 1, revision: 2 },
-    { id: 3, revision: 2 }
+    { templateId: 1, revision: 2 },
+    { templateId: 3, revision: 2 }
   ]
   t.equal(changed.errors, undefined)
   t.same(changed.data.write, { count: 2, written, userErrors: [], warnings: [] })
@@ -92,7 +93,7 @@ t.test('a change of what matches is one transaction, is in each history, and can
   const odd = { ids: [4], change: { publicProduct: false, removeTraits: ['Draft'] } }
   t.match(
     (await send(change, odd)).data.write,
-    { userErrors: [], written: [{ id: 4 }] },
+    { userErrors: [], written: [{ templateId: 4 }] },
     'what stays is not checked'
   )
   const again = await send(change, { ids: [1, 3], change: { publicProduct: false } })
@@ -103,7 +104,7 @@ t.test('a change of what matches is one transaction, is in each history, and can
   t.match(late.data.write, {
     count: 0,
     written: [],
-    userErrors: [{ code: 'CONFLICT', id: 3, currentRevision: 3 }]
+    userErrors: [{ code: 'CONFLICT', templateId: 3, currentRevision: 3 }]
   })
   t.equal(
     (await storedTemplates(db)).find(({ id }) => id === 1)?.publicProduct,
@@ -111,7 +112,7 @@ t.test('a change of what matches is one transaction, is in each history, and can
     'nothing was restored'
   )
   const undone = await send(restore, { input: undo(written.slice(0, 1)) })
-  t.same(undone.data.write.written, [{ id: 1, revision: 3 }])
+  t.same(undone.data.write.written, [{ templateId: 1, revision: 3 }])
   const { timeModified: _, ...restored } = (await storedTemplates(db)).find(
     ({ id }) => id === 1
   ) as object & { timeModified: string }
@@ -126,13 +127,13 @@ t.test('a deletion of many can be undone as long as nobody has used the ids', as
   await addTemplates(db, { id: 1 }, { id: 2 }, { id: 3 })
   t.match((await send(remove, { ids: [1, 2, 9] })).data.write, {
     count: 0,
-    userErrors: [{ code: 'NOT_FOUND', id: 9 }]
+    userErrors: [{ code: 'NOT_FOUND', templateId: 9 }]
   })
   t.equal((await storedTemplates(db)).length, 3, 'nothing was deleted')
   const { written } = (await send(remove, { ids: [2, 1, 2], count: 2 })).data.write
   t.same(written, [
-    { id: 1, revision: 2 },
-    { id: 2, revision: 2 }
+    { templateId: 1, revision: 2 },
+    { templateId: 2, revision: 2 }
   ])
   t.same(
     (await storedTemplates(db)).map(({ id }) => id),
@@ -144,8 +145,8 @@ t.test('a deletion of many can be undone as long as nobody has used the ids', as
   t.match((await send(restore, { input: undo(written) })).data.write, {
     count: 0,
     userErrors: [
-      { code: 'CONFLICT', id: 1, currentRevision: 3 },
-      { code: 'CONFLICT', id: 2, currentRevision: 3 }
+      { code: 'CONFLICT', templateId: 1, currentRevision: 3 },
+      { code: 'CONFLICT', templateId: 2, currentRevision: 3 }
     ]
   })
 })
@@ -161,16 +162,16 @@ t.test('one problem, and nothing is written; each is reported with its template'
   const before = await storedTemplates(db)
   const refused = async (variables: object) => (await send(change, variables)).data.write
   t.match(await refused({ ids: [1, 2], change: { setTraits: [{ traitType: 'A', value: 'x' }] } }), {
-    userErrors: [{ code: 'WRONG_TYPE', id: 2, path: ['change', 'data'] }]
+    userErrors: [{ code: 'WRONG_TYPE', templateId: 2, path: ['change', 'data'] }]
   })
   t.match(await refused({ ids: [1, 3], change: { setTraits: [{ traitType: 'A', value: 'x' }] } }), {
-    userErrors: [{ code: 'SCHEMA', id: 3 }]
+    userErrors: [{ code: 'SCHEMA', templateId: 3 }]
   })
   t.match(await refused({ ids: [1], change: { maxItems: 0 } }), {
-    userErrors: [{ code: 'OUT_OF_RANGE', id: 1, path: ['change', 'maxItems'] }]
+    userErrors: [{ code: 'OUT_OF_RANGE', templateId: 1, path: ['change', 'maxItems'] }]
   })
   t.match(await refused({ where: {}, count: 2, change: { name: 'x' } }), {
-    userErrors: [{ code: 'UNEXPECTED_COUNT', id: null, path: ['expectedCount'] }]
+    userErrors: [{ code: 'UNEXPECTED_COUNT', templateId: null, path: ['expectedCount'] }]
   })
   t.match(await refused({ ids: [1], change: { data: '{}', document: {} } }), {
     userErrors: [{ code: 'AMBIGUOUS' }]
@@ -206,7 +207,7 @@ t.test('a change that takes too long writes nothing, and says so', async t => {
     'the operation took longer than 1 seconds; nothing of this change was written. Change fewer templates at once, or raise GRAPHQL_TIMEOUT'
   t.same(late.errors, [{ message, extensions: { code: 'TIMEOUT', reason: 'NOTHING_WRITTEN' } }])
   const next = await send(change, { ids: [1], change: { maxItems: 7 } })
-  t.match(next.data.write, { count: 1, written: [{ id: 1, revision: 2 }], userErrors: [] })
+  t.match(next.data.write, { count: 1, written: [{ templateId: 1, revision: 2 }], userErrors: [] })
   t.match(await storedTemplates(db), [{ id: 1, name: 'Before', maxItems: 7 }])
 })
 

@@ -31,23 +31,23 @@ t.test('a template is created, changed, deleted and restored, and no revision is
     userErrors: []
   })
   const gone =
-    '{ product(id: 0) { id } allProducts { id } products { totalCount } pinned: product(id: 0, revision: 1) { data hash } }'
+    '{ product(id: 0) { id } allProducts { id } products { totalCount } productRevision(id: 0, number: 1) { hash contents { data } } }'
   t.same((await send(gone)).data, {
     product: null,
     allProducts: [],
     products: { totalCount: 0 },
-    pinned: { data: values.data, hash: sha256(values.data) }
+    productRevision: { hash: sha256(values.data), contents: { data: values.data } }
   })
   t.match((await send(restore, { id: 0, revision: 1 })).data.write, {
     product: { id: 0, revision: 4, data: values.data },
     userErrors: []
   })
-  const history = `{ product(id: 0) { revisions { nodes { number action hash subject clientId message product { data } } } } }`
+  const history = `{ product(id: 0) { revisions { nodes { number action hash subject clientId message contents { data } } } } }`
   const { nodes } = (await send(history)).data.product.revisions
   t.match(nodes, [
-    { number: 4, action: 'RESTORE', hash: sha256(values.data), product: { data: values.data } },
-    { number: 3, action: 'DELETE', hash: null, product: null },
-    { number: 2, action: 'UPDATE', product: { data: '{"attributes":[]}' } },
+    { number: 4, action: 'RESTORE', hash: sha256(values.data), contents: { data: values.data } },
+    { number: 3, action: 'DELETE', hash: null, contents: null },
+    { number: 2, action: 'UPDATE', contents: { data: '{"attributes":[]}' } },
     { number: 1, action: 'CREATE', clientId: 'test-client', message: 'begin', subject: /^[0-9a-f-]{36}$/ }
   ])
 })

@@ -8,23 +8,33 @@ import { create, update, values, writer } from './store.ts'
 
 const hex = (text: string) => hash('sha256', text)
 
-t.test('productByHash finds the exact bytes, by hash with or without its prefix', async t => {
+t.test('revisionByHash finds the exact bytes, by hash with or without its prefix', async t => {
   const { send } = await writer(t)
   await send(create, { input: values })
   await send(update, { id: 1, input: { data: '{}' } })
   const find = async (hash: string) =>
-    send('query ($hash: String!) { productByHash(hash: $hash) { id revision data hash } }', { hash })
-  const expected = { id: 1, revision: 1, data: values.data, hash: `sha256:${hex(values.data)}` }
-  t.same((await find(hex(values.data))).data.productByHash, expected)
-  t.same((await find(`sha256:${hex(values.data).toUpperCase()}`)).data.productByHash, expected)
-  t.same((await find(hex('{}'))).data.productByHash, {
-    id: 1,
-    revision: 2,
-    data: '{}',
-    hash: `sha256:${hex('{}')}`
+    send(
+      'query ($hash: String!) { revisionByHash(hash: $hash) { templateId number hash contents { data } } }',
+      {
+        hash
+      }
+    )
+  const expected = {
+    templateId: 1,
+    number: 1,
+    hash: `sha256:${hex(values.data)}`,
+    contents: { data: values.data }
+  }
+  t.same((await find(hex(values.data))).data.revisionByHash, expected)
+  t.same((await find(`sha256:${hex(values.data).toUpperCase()}`)).data.revisionByHash, expected)
+  t.same((await find(hex('{}'))).data.revisionByHash, {
+    templateId: 1,
+    number: 2,
+    hash: `sha256:${hex('{}')}`,
+    contents: { data: '{}' }
   })
-  t.same((await find(hex(values.data).slice(0, 8))).data.productByHash, expected)
-  t.equal((await find(hex('nothing'))).data.productByHash, null)
+  t.same((await find(hex(values.data).slice(0, 8))).data.revisionByHash, expected)
+  t.equal((await find(hex('nothing'))).data.revisionByHash, null)
   for (const wrong of ['', 'sha256:', hex('a').slice(0, 7), `${hex('a')}0`, `sha512:${hex('a')}`])
     t.match((await find(wrong)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], wrong)
 })
@@ -67,9 +77,9 @@ t.test('revisions have pages, newest first', async t => {
   const within = await send('{ allProducts { revisions { nodes { number } } } }')
   t.match(within.errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], 'not in a list without end')
   const many = await send(
-    '{ products { nodes { revisions(first: 1) { nodes { number product { name } } } } } }'
+    '{ products { nodes { revisions(first: 1) { nodes { number contents { name } } } } } }'
   )
-  t.same(many.data.products.nodes, [{ revisions: { nodes: [{ number: 25, product: { name: 'n25' } }] } }])
+  t.same(many.data.products.nodes, [{ revisions: { nodes: [{ number: 25, contents: { name: 'n25' } }] } }])
 })
 
 t.test('revision and hash can be selected everywhere, also of long documents', async t => {

@@ -131,7 +131,7 @@ t.test('tokens alternate', async t => {
 
 /** Sends queries that arrive at once; returns their names in the order of the answers. */
 async function answered(t: Test) {
-  const { app, db, url } = await service(t, { graphqlConcurrency: 100 })
+  const { app, db, url } = await service(t)
   await addTemplates(db, {})
   const order: string[] = []
   const send = async (name: string, token: string, query: string) => {

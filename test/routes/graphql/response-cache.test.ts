@@ -80,7 +80,7 @@ t.test('what is not a complete response to a query is not kept', async t => {
   const { url, token, db } = started
   for (const query of [
     'mutation { updateProduct(id: 0, input: {}) { product { name } userErrors { code } } }',
-    '{ changes { nodes { id } } allProducts { name } }',
+    '{ changes { nodes { templateId } } allProducts { name } }',
     '{ allProducts(orderBy: { field: NAME }, limit: -1) { name } }',
     '{ nothing }'
   ]) {

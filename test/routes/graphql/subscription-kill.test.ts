@@ -11,11 +11,7 @@ import { renameBy, serveTwice } from '../../support/service/rename.ts'
 import { until } from '../../support/until.ts'
 
 const seconds = Number(process.env.SUBSCRIPTION_SECONDS ?? 3)
-const env = {
-  ISSUER: 'https://templates.example.com',
-  VALIDATION: 'off',
-  CHANGES_STREAMS_PER_TOKEN: '100'
-}
+const env = { ISSUER: 'https://templates.example.com', VALIDATION: 'off' }
 
 interface Instance {
   url: string

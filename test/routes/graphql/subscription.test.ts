@@ -310,12 +310,12 @@ t.test('errors of a document are a result', oneEngine, async t => {
     ['subscription {', 'GRAPHQL_PARSE_FAILED', 'Syntax Error'],
     ['subscription { __typename }', 'GRAPHQL_VALIDATION_FAILED', 'introspection'],
     [
-      'subscription { a: productChanged { id } b: productChanged { id } }',
+      'subscription { a: productChanged { templateId } b: productChanged { templateId } }',
       'GRAPHQL_VALIDATION_FAILED',
       'only one top level field'
     ],
     [
-      'subscription { ...F } fragment F on Subscription { productChanged { id } __typename }',
+      'subscription { ...F } fragment F on Subscription { productChanged { templateId } __typename }',
       'GRAPHQL_VALIDATION_FAILED',
       'only one top level field'
     ],
@@ -340,7 +340,7 @@ t.test('errors of a document are a result', oneEngine, async t => {
     t.match(errors[0], { message, extensions: { code } }, JSON.stringify(body))
     t.notOk(data)
   }
-  t.equal(await text('subscription { productChanged @skip(if: true) { id } }'), only({ data: {} }))
+  t.equal(await text('subscription { productChanged @skip(if: true) { templateId } }'), only({ data: {} }))
   const results = subscribe(client, {}, field('', '{ nothing }'))
   t.match(await results.next(), { value: { errors: [{ message: 'Cannot query field "nothing"' }] } })
   t.match(await results.next(), { done: true })
@@ -369,7 +369,7 @@ t.test('aliases, fragments and directives are resolved as in a query', async t =
 
 t.test('without an accepted event stream, a subscription is refused', oneEngine, async t => {
   const { url, token, request } = await start(t)
-  const text = 'subscription { productChanged { id } }'
+  const text = 'subscription { productChanged { templateId } }'
   const message = 'a subscription needs Accept: text/event-stream'
   for (const headers of [
     {},
@@ -400,7 +400,7 @@ t.test('other errors are those of HTTP, in JSON', oneEngine, async t => {
   const { db, url, token } = await start(t)
   await addClient(db, { id: 'writer', scopes: ['write'] })
   const writer = await accessToken(url, {}, { authorization: basic('writer') })
-  const body = { query: 'subscription { productChanged { id } }' }
+  const body = { query: 'subscription { productChanged { templateId } }' }
   const headers = (type: string) => ({ ...events, 'content-type': type })
   for (const [response, status, code] of [
     [graphqlRequest(url, 'no', body, events), 401, 'INVALID_TOKEN'],
@@ -597,7 +597,7 @@ t.test('shutting down ends subscriptions, which are not complete', async t => {
   await addTemplates(db, { id: 1 })
   const results = subscribe(client, { after: 'start' })
   await readChanges(results, 1)
-  const idle = await request('subscription { productChanged { id } }')
+  const idle = await request('subscription { productChanged { templateId } }')
   const closing = app.close()
   t.match(await results.next().catch(error => error), { name: 'NetworkError' })
   const text = await idle.text()

@@ -15,7 +15,7 @@ import { TestBrowser, type Visit } from '../browser/browser.ts'
 import { user } from '../service/service.ts'
 
 /** The networks of the servers below. */
-export const mcpPrivateNetworks = '127.0.0.0/8 ::1/128'
+export const privateNetworks = '127.0.0.0/8 ::1/128'
 
 /** Starts a site with a certificate that this process trusts. Returns its origin. */
 export async function startSite(t: Test, respond: RequestListener): Promise<string> {

@@ -24,7 +24,7 @@ import { migratedUrl } from '../database/database.ts'
 import { logDirectory, secret } from './secrets.ts'
 
 /** The cheapest password hash that the settings allow. */
-export const cheapHash: PasswordCost = { passwordMemory: 7168, passwordIterations: 1, passwordParallelism: 1 }
+export const cheapHash: PasswordCost = { passwordMemory: 7168 }
 
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
@@ -140,6 +140,14 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
     return found
   })
 }
+
+/** Makes each use of a refresh token so old that it may not be repeated. */
+export const endGracePeriod = (db: Db) =>
+  db
+    .updateTable('product_refresh_token')
+    .set({ time_used: '2026-01-01T00:00:00.000000Z' })
+    .where('time_used', 'is not', null)
+    .execute()
 
 /** Deletes expired rows, as the service does every minute. */
 export async function deleteExpired(db: Db, accessTokenTtl = 86_400): Promise<void> {
