@@ -14,19 +14,18 @@ import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
 import { listSettings } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
-import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
-import { generateExample } from './codegen.ts'
+import { formatIntrospection } from './introspection-type.ts'
+import { formatSchemaTypes } from './schema-types.ts'
 
 const root = new URL('../', import.meta.url)
 
 /** Generates all documents with tables. Returns their texts by file name. */
-export async function generateDocuments(): Promise<Record<string, string>> {
+export function generateDocuments(): Record<string, string> {
   const schema = withDerivedParts(readDocument('graphql/schema.graphql'))
   return {
     'graphql/schema.graphql': schema,
-    'packages/client/schema.ts': await formatSchemaTypes(schema),
+    'packages/client/schema.ts': formatSchemaTypes(schema),
     'packages/client/introspection.ts': formatIntrospection(schema),
-    ...(await generateExample(schema)),
     'README.md': withTable('README.md', 'endpoints', endpointTable()),
     'docs/configuration.md': withTable('docs/configuration.md', 'settings', settingTable()),
     'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
@@ -124,7 +123,7 @@ const settingTable = (): string[][] => [
 if (import.meta.main) {
   const { generateStructures } = await import('./structure.ts')
   for (const [name, text] of Object.entries({
-    ...(await generateDocuments()),
+    ...generateDocuments(),
     ...(await generateStructures())
   }))
     writeFileSync(new URL(name, root), text)
