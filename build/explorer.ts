@@ -1,13 +1,15 @@
 /**
  * Builds the explorer into a cache as compressed files, without subfolders, and copies them to `dist/explorer`. A
- * service that runs from source reads the cache. Skips the build if the sources have not changed. Deletes nothing,
- * because a running service may still serve an older page. Fails if the first page exceeds its size limit.
+ * service that runs from source reads the cache: `--cache-only` copies nothing. Skips the build if the sources have not
+ * changed. Deletes nothing, because a running service may still serve an older page. Fails if the first page exceeds
+ * its size limit.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { moveChanged, readIfThere } from './files.ts'
+import { installPackages } from './install.ts'
 
 /** The maximum size of the first page with its scripts and styles, in bytes as brotli. */
 const maxFirstLoad = 70_000
@@ -15,6 +17,8 @@ const maxFirstLoad = 70_000
 const longFileSize = 400_000
 
 const cache = 'node_modules/.cache/product-templates/explorer'
+/** The folder of the page with GraphiQL, which has packages of its own. */
+const ide = 'explorer/ide'
 const sources = [
   'build/explorer.ts',
   'packages/client/*.ts',
@@ -35,19 +39,26 @@ const sources = [
 process.chdir(join(import.meta.dirname, '..'))
 const staging = `${cache}.${randomUUID()}`
 
+const isCacheOnly = process.argv[2] === '--cache-only'
 const digest = createHash('sha256')
-for (const path of globSync(sources).sort()) digest.update(path).update(readFileSync(path))
+for (const path of listSources().sort()) digest.update(path).update(readFileSync(path))
 const version = digest.digest('hex')
+/** The version of a build without GraphiQL. A service that runs from source can do without it. */
+const partialVersion = `${version} without GraphiQL`
 try {
-  if (readVersion()[0] !== version) await build()
-  const [, ...names] = readVersion()
-  checkFirstLoad()
-  if (process.argv[2] !== '--cache-only') {
+  const [built = ''] = readVersion()
+  if (built !== version && !(isCacheOnly && built === partialVersion)) await build()
+  if (!isCacheOnly) {
+    const [, ...names] = readVersion()
     for (const name of names) cpSync(`${cache}/${name}`, `${staging}/${name}`)
     moveChanged(names, { from: staging, to: 'dist/explorer' })
   }
 } finally {
   rmSync(staging, { recursive: true, force: true })
+}
+
+function listSources(): string[] {
+  return globSync(sources, { exclude: [`${ide}/node_modules`] })
 }
 
 /** Returns the digest of the sources of the last build, and the names of its files. */
@@ -56,25 +67,45 @@ function readVersion(): string[] {
 }
 
 async function build(): Promise<void> {
+  console.error('building the explorer')
+  const hasIde = installIde()
   const vite = await import('vite')
   const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
   const built = await vite.build({
     configFile: 'explorer/vite.config.ts',
-    build: { outDir: `../${unpacked}` }
+    build: {
+      outDir: `../${unpacked}`,
+      rolldownOptions: { input: ['explorer/index.html', ...(hasIde ? [`${ide}/index.html`] : [])] }
+    }
   })
   checkSources(built as { output: { moduleIds?: string[] }[] })
   const names = globSync(`${unpacked}/**/*.*`).map(path => compressFile(path))
   // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
-  writeFileSync(`${staging}/version`, [version, ...files].join('\n'))
+  writeFileSync(`${staging}/version`, [hasIde ? version : partialVersion, ...files].join('\n'))
+  checkFirstLoad()
   moveChanged(files, { from: staging, to: cache })
+}
+
+/** Installs the packages of GraphiQL. Returns false if that fails, such as without a network. */
+function installIde(): boolean {
+  try {
+    installPackages(ide)
+    return true
+  } catch (error) {
+    if (!isCacheOnly) throw error
+    console.error(
+      'GraphiQL is left out: its packages could not be installed. Try again with `npm run build`.'
+    )
+    return false
+  }
 }
 
 /** Fails if a bundled module is not one of the sources, because a change of it would not lead to a new build. */
 function checkSources({ output }: { output: { moduleIds?: string[] }[] }): void {
-  const known = new Set(globSync(sources).map(path => resolve(path)))
+  const known = new Set(listSources().map(path => resolve(path)))
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map(id => id.replace(/\?.*/, '')))
   const own = modules.filter(path => path.startsWith(resolve()) && !path.includes('/node_modules/'))
   const missing = own.filter(path => !known.has(path))
@@ -96,10 +127,10 @@ function compressFile(path: string): string {
 
 /** Fails if the page and the files that it loads are too large. */
 function checkFirstLoad(): void {
-  const html = readFileSync(`${cache}/index.html.br`)
+  const html = readFileSync(`${staging}/index.html.br`)
   const text = brotliDecompressSync(html).toString()
   const named = [...text.matchAll(/(?:src|href)="\.\/explorer\/([^"]+)"/g)].map(([, name]) => name)
-  const size = named.reduce((sum, name) => sum + readFileSync(`${cache}/${name}.br`).length, html.length)
+  const size = named.reduce((sum, name) => sum + readFileSync(`${staging}/${name}.br`).length, html.length)
   console.error(`explorer: ${size} bytes on first load, of at most ${maxFirstLoad}`)
   if (size > maxFirstLoad) throw new Error('the first page of the explorer loads too much')
 }

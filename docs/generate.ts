@@ -15,19 +15,18 @@ import { definitions } from '../metrics/definitions.ts'
 import type { Setting } from '../options/setting.ts'
 import { listPluginSettings, listSettings } from '../options.ts'
 import { endpoints } from '../routes/index.ts'
-import { formatIntrospection, formatSchemaTypes } from './client-types.ts'
-import { generateExample } from './codegen.ts'
+import { formatIntrospection } from './introspection-type.ts'
+import { formatSchemaTypes } from './schema-types.ts'
 
 const root = new URL('../', import.meta.url)
 
 /** Generates all documents with tables. Returns their texts by file name. */
-export async function generateDocuments(): Promise<Record<string, string>> {
+export function generateDocuments(): Record<string, string> {
   const schema = withDerivedParts(readDocument('graphql/schema.graphql'))
   return {
     'graphql/schema.graphql': schema,
-    'packages/client/schema.ts': await formatSchemaTypes(schema),
+    'packages/client/schema.ts': formatSchemaTypes(schema),
     'packages/client/introspection.ts': formatIntrospection(schema),
-    ...(await generateExample(schema)),
     'README.md': withTable('README.md', 'endpoints', endpointTable()),
     'docs/configuration.md': withTables('docs/configuration.md', {
       settings: settingTable(),
@@ -143,5 +142,5 @@ function settingCells(option: string, setting: Setting): string[] {
 }
 
 if (import.meta.main)
-  for (const [name, text] of Object.entries(await generateDocuments()))
+  for (const [name, text] of Object.entries(generateDocuments()))
     writeFileSync(new URL(name, root), text)

@@ -12,7 +12,6 @@ export default defineConfig({
     emptyOutDir: true,
     // Matches the route `GET /explorer/:name`.
     assetsDir: 'explorer',
-    rolldownOptions: { input: ['explorer/index.html', 'explorer/ide/index.html'] },
     chunkSizeWarningLimit: 8000,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -9,63 +9,44 @@ export type DocumentValue = Json
 /** What a document may be given: the scalar `DocumentValue` in an argument. */
 export type DocumentValueInput = string | number | boolean | readonly string[] | null
 
-type Maybe<T> = T | null;
-type InputMaybe<T> = T | null | undefined;
-
-/** All built-in and custom scalars, mapped to their actual values */
-interface Scalars {
-  ID: { input: string; output: string; }
-  String: { input: string; output: string; }
-  Boolean: { input: boolean; output: boolean; }
-  Int: { input: number; output: number; }
-  Float: { input: number; output: number; }
-  /** Any JSON value. */
-  JSON: { input: Json; output: Json; }
-  /**
-   * A JSON value of a document. Numbers have the precision of JavaScript, 53 bits. As an input: a string, an integer, a
-   * boolean or a list of strings.
-   */
-  DocumentValue: { input: DocumentValueInput; output: DocumentValue; }
-}
-
 /** An object with a global identifier: no two objects share a `nodeId`, whatever their types. */
 export interface Node {
   /** Opaque and stable. */
-  nodeId: Scalars['ID']['output'];
+  nodeId: string
 }
 
 /** A person who logs in. */
 export interface User {
   /** A UUID; `sub` of the user's tokens. */
-  id: Scalars['ID']['output'];
+  id: string
   /** E-mail address, in lower case. */
-  email: Scalars['String']['output'];
+  email: string
   /** First name; may be empty. */
-  firstName: Scalars['String']['output'];
+  firstName: string
   /** Last name; may be empty. */
-  lastName: Scalars['String']['output'];
+  lastName: string
   /** Country; may be empty. */
-  country: Scalars['String']['output'];
+  country: string
   /** Mobile number; may be empty. */
-  mobile: Scalars['String']['output'];
+  mobile: string
   /** Wallet addresses on blockchains, in the user's order. */
-  wallets: Array<Scalars['String']['output']>;
+  wallets: Array<string>
   /** What the user may do. */
-  role: Role;
+  role: Role
   /** The rule on the templates that the user may see and write, a JSON text like `where` of `products`; null: all. */
-  where: Maybe<Scalars['String']['output']>;
+  where: string | null
   /** Whether the user may not log in. */
-  disabled: Scalars['Boolean']['output'];
+  disabled: boolean
   /** Who the user is at OpenID providers. */
-  identities: Array<UserIdentity>;
+  identities: Array<UserIdentity>
   /** Logins that go on: those of browsers at the login page, and those of clients with a refresh token. */
-  sessions: Scalars['Int']['output'];
+  sessions: number
   /** When the user last logged in at the login page; null if that is not recorded. */
-  lastLogin: Maybe<Scalars['String']['output']>;
+  lastLogin: string | null
   /** Failed logins with a password since the last one that succeeded, within 15 minutes. */
-  failedLogins: Scalars['Int']['output'];
+  failedLogins: number
   /** Until when logins with a password are refused, because too many have failed; null if they are not. */
-  lockedUntil: Maybe<Scalars['String']['output']>;
+  lockedUntil: string | null
 }
 
 /** What users may do, each also what those before it may. */
@@ -77,80 +58,80 @@ export type Role =
   /** Publish and delete templates. */
   | 'publisher'
   /** Administrate users, clients and webhooks. */
-  | 'admin';
+  | 'admin'
 
 /** Who somebody is at an OpenID provider: `iss` and `sub` of an ID token. */
 export interface UserIdentity {
   /** The provider's `iss`. */
-  issuer: Scalars['String']['output'];
+  issuer: string
   /** The subject there. */
-  subject: Scalars['String']['output'];
+  subject: string
 }
 
 /** A page of users. */
 export interface UserConnection {
   /** The users with their cursors. */
-  edges: Array<UserEdge>;
+  edges: Array<UserEdge>
   /** The users without cursors. */
-  nodes: Array<User>;
+  nodes: Array<User>
   /** Tells whether there are more pages. */
-  pageInfo: PageInfo;
+  pageInfo: PageInfo
 }
 
 /** A user in a page. */
 export interface UserEdge {
   /** For `after`. */
-  cursor: Scalars['String']['output'];
+  cursor: string
   /** The user. */
-  node: User;
+  node: User
 }
 
 /** An application that gets tokens, RFC 6749 §2. */
 export interface OAuthClient {
   /** `client_id`. */
-  id: Scalars['ID']['output'];
+  id: string
   /** Shown to users; if empty, the id is shown. */
-  displayName: Scalars['String']['output'];
+  displayName: string
   /** Grant types that it may use. */
-  grantTypes: Array<Scalars['String']['output']>;
+  grantTypes: Array<string>
   /** Scopes that it may ask for. */
-  scopes: Array<Scalars['String']['output']>;
+  scopes: Array<string>
   /** Whether it has no secret: a page or an app. */
-  isPublic: Scalars['Boolean']['output'];
+  isPublic: boolean
   /** Whether it belongs to the operator, so that users are not asked for their consent. */
-  firstParty: Scalars['Boolean']['output'];
+  firstParty: boolean
   /** Whether it may introspect the tokens of other clients. */
-  mayIntrospect: Scalars['Boolean']['output'];
+  mayIntrospect: boolean
   /** Where users come back to from the login page. */
-  redirectUris: Array<Scalars['String']['output']>;
+  redirectUris: Array<string>
   /** Whether it gets no tokens. */
-  disabled: Scalars['Boolean']['output'];
+  disabled: boolean
 }
 
 /** Another service that is told of changes, https://www.standardwebhooks.com. */
 export interface Webhook {
   /** Its identifier. */
-  id: Scalars['ID']['output'];
+  id: string
   /** Where its messages are sent. */
-  url: Scalars['String']['output'];
+  url: string
   /** The templates whose changes are sent, a JSON text like `where` of `products`; null: all. */
-  where: Maybe<Scalars['String']['output']>;
+  where: string | null
   /** What is sent. */
-  events: Array<WebhookEvent>;
+  events: Array<WebhookEvent>
   /** Whether nothing is sent. */
-  disabled: Scalars['Boolean']['output'];
+  disabled: boolean
   /** Why the service disabled it; null if it did not. */
-  disabledBecause: Maybe<Scalars['String']['output']>;
+  disabledBecause: string | null
   /** When it was added, in UTC with microseconds. */
-  timeCreated: Scalars['String']['output'];
+  timeCreated: string
   /** Changes that it has not come to. */
-  behind: Scalars['Int']['output'];
+  behind: number
   /** Messages that are tried again, or wait for one that is. */
-  waiting: Scalars['Int']['output'];
+  waiting: number
   /** Messages that were given up. */
-  dead: Scalars['Int']['output'];
+  dead: number
   /** Why the last failed message of these failed; null if there is none. */
-  lastError: Maybe<Scalars['String']['output']>;
+  lastError: string | null
 }
 
 /** What a change is to a webhook. */
@@ -160,198 +141,188 @@ export type WebhookEvent =
   /** A template was changed. */
   | 'updated'
   /** A template was deleted, or no longer matches. */
-  | 'deleted';
+  | 'deleted'
 
 /** An OpenID provider of the login page. */
 export interface LoginProvider {
   /** Its name in addresses. */
-  id: Scalars['ID']['output'];
+  id: string
   /** Its name for people. */
-  name: Scalars['String']['output'];
+  name: string
   /** Its `iss`. */
-  issuer: Scalars['String']['output'];
+  issuer: string
 }
 
 /** A page of the audit trail, newest first. */
 export interface AuditEventConnection {
   /** The events with their cursors. */
-  edges: Array<AuditEventEdge>;
+  edges: Array<AuditEventEdge>
   /** The events without cursors. */
-  nodes: Array<AuditEvent>;
+  nodes: Array<AuditEvent>
   /** Tells whether there are more pages. */
-  pageInfo: PageInfo;
+  pageInfo: PageInfo
 }
 
 /** An event in a page. */
 export interface AuditEventEdge {
   /** For `after`. */
-  cursor: Scalars['String']['output'];
+  cursor: string
   /** The event. */
-  node: AuditEvent;
+  node: AuditEvent
 }
 
 /** Something that was done. It is never changed nor deleted. */
 export interface AuditEvent {
   /** Its number; later events have higher ones. */
-  id: Scalars['ID']['output'];
+  id: string
   /** When, in UTC with microseconds. */
-  time: Scalars['String']['output'];
+  time: string
   /** What was done, such as `user.add`. */
-  action: Scalars['String']['output'];
+  action: string
   /** Who did it. */
-  actor: AuditActor;
+  actor: AuditActor
   /** `user`, `client`, `key` or `webhook`. */
-  targetKind: Scalars['String']['output'];
+  targetKind: string
   /** The id of the user, client, key or webhook. */
-  targetId: Scalars['String']['output'];
+  targetId: string
   /** More, such as the e-mail address of the user, or the new rights of a client. It has no secrets. */
-  details: Scalars['JSON']['output'];
+  details: Json
 }
 
 /** Who did something. All fields are null for what the service does by itself. */
 export interface AuditActor {
   /** `sub` of the token: the id of a user, or of a client on its own behalf; null for a command. */
-  subject: Maybe<Scalars['String']['output']>;
+  subject: string | null
   /** The e-mail address that the user had, the name that another issuer or the host gave, or the user who ran a command. */
-  name: Maybe<Scalars['String']['output']>;
+  name: string | null
   /** `client_id` of the token, or `command line`; null at the login page. */
-  clientId: Maybe<Scalars['String']['output']>;
+  clientId: string | null
   /** Network address of the request; null if there is none. */
-  address: Maybe<Scalars['String']['output']>;
+  address: string | null
 }
 
 /** Who sends a request. */
 export interface Viewer {
   /** First and last name of the user, or what its issuer or the host calls it; the client's without a user or a name. */
-  name: Scalars['String']['output'];
+  name: string
   /** Display name of the client, or its `client_id`. */
-  clientName: Scalars['String']['output'];
+  clientName: string
   /** Scopes of the access token that the role of its user allows. */
-  scopes: Array<Scalars['String']['output']>;
+  scopes: Array<string>
   /** `reader`, `editor`, `publisher` or `admin`: what the user may do; null if it is no user of this service. */
-  role: Maybe<Scalars['String']['output']>;
+  role: string | null
   /** The rule on the templates that they may see and write, a JSON text like `where` of `products`; null: all. */
-  where: Maybe<Scalars['String']['output']>;
+  where: string | null
 }
 
 /** A JSON document with NFT-like traits. Items are created from it and stored on a blockchain. */
 export interface ProductTemplate extends Node {
   /** Identifier of the template. Values are not contiguous and include 0. */
-  id: Scalars['Int']['output'];
+  id: number
   /** Identifier among all objects. */
-  nodeId: Scalars['ID']['output'];
+  nodeId: string
   /** Identifier of the blockchain the template relates to. */
-  blockchainId: Scalars['Int']['output'];
+  blockchainId: number
   /** A positive integer. */
-  maxItems: Scalars['Int']['output'];
+  maxItems: number
   /** Display name of the template. */
-  name: Scalars['String']['output'];
+  name: string
   /** Whether the template is public. */
-  publicProduct: Scalars['Boolean']['output'];
+  publicProduct: boolean
   /** Name of a UI component, such as `DefaultProduct` or `TrackingRecord`. */
-  componentName: Scalars['String']['output'];
+  componentName: string
   /** Creation time: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  timeCreated: Scalars['String']['output'];
+  timeCreated: string
   /** Time of the last modification, in the same format. */
-  timeModified: Scalars['String']['output'];
+  timeModified: string
   /** The JSON document exactly as stored, including white space. */
-  data: Scalars['String']['output'];
+  data: string
   /** `data` parsed into typed fields; null if `data` is not a JSON object. */
-  document: Maybe<ProductDocument>;
+  document: ProductDocument | null
   /** Number of the revision, from 1. Every change of the template adds one. */
-  revision: Scalars['Int']['output'];
+  revision: number
   /** SHA-256 of the bytes of `data`: `sha256:` and 64 hexadecimal digits. */
-  hash: Scalars['String']['output'];
+  hash: string
   /** The revisions of the template, newest first. Not available in `allProducts`: use `products` or `product`. */
-  revisions: ProductRevisionConnection;
+  revisions: ProductRevisionConnection
 }
 
 /** A page of revisions. */
 export interface ProductRevisionConnection {
   /** The revisions with their cursors. */
-  edges: Array<ProductRevisionEdge>;
+  edges: Array<ProductRevisionEdge>
   /** The revisions without their cursors. */
-  nodes: Array<ProductRevision>;
+  nodes: Array<ProductRevision>
   /** Information for paging. */
-  pageInfo: PageInfo;
+  pageInfo: PageInfo
 }
 
 /** A revision and its cursor. */
 export interface ProductRevisionEdge {
   /** Cursor for `after`. */
-  cursor: Scalars['String']['output'];
+  cursor: string
   /** The revision. */
-  node: ProductRevision;
+  node: ProductRevision
 }
 
 /** The contents of a template in one revision. It has no `id`, so that caches do not mix it up with the current template. */
 export interface ProductContents {
   /** As in `ProductTemplate`, like the following. */
-  blockchainId: Scalars['Int']['output'];
+  blockchainId: number
   /** A positive integer. */
-  maxItems: Scalars['Int']['output'];
+  maxItems: number
   /** Display name of the template. */
-  name: Scalars['String']['output'];
+  name: string
   /** Whether the template is public. */
-  publicProduct: Scalars['Boolean']['output'];
+  publicProduct: boolean
   /** Name of a UI component. */
-  componentName: Scalars['String']['output'];
+  componentName: string
   /** Creation time: UTC with microseconds. */
-  timeCreated: Scalars['String']['output'];
+  timeCreated: string
   /** Time of the last modification, in the same format. */
-  timeModified: Scalars['String']['output'];
+  timeModified: string
   /** The JSON document exactly as stored, including white space. */
-  data: Scalars['String']['output'];
+  data: string
   /** `data` parsed into typed fields; null if `data` is not a JSON object. */
-  document: Maybe<ProductDocument>;
+  document: ProductDocument | null
   /** SHA-256 of the bytes of `data`: `sha256:` and 64 hexadecimal digits. */
-  hash: Scalars['String']['output'];
-}
-
-/** Events, as Server-Sent Events: with `Accept: text/event-stream`. They require the scope `read`. */
-export interface Subscription {
-  /**
-   * The committed changes of templates, each once and in the order of `changes`, while the access token is valid. If the
-   * connection is lost, subscribe again with the last `cursor` as `after`, or send it in the header `Last-Event-ID`, which
-   * takes precedence. No change is missed.
-   */
-  productChanged: Change;
+  hash: string
 }
 
 /** A revision of a template. It never changes. */
 export interface ProductRevision extends Node {
   /** Identifier among all objects. */
-  nodeId: Scalars['ID']['output'];
+  nodeId: string
   /** `id` of the template. */
-  templateId: Scalars['Int']['output'];
+  templateId: number
   /** Its number. The revisions of a template start at 1 and have no gaps. */
-  number: Scalars['Int']['output'];
+  number: number
   /** What made it. */
-  action: RevisionAction;
+  action: RevisionAction
   /** SHA-256 of the bytes of `data`, as in `ProductTemplate.hash`; null for a deletion. */
-  hash: Maybe<Scalars['String']['output']>;
+  hash: string | null
   /** `sub` of the token it was written with; null if it was not written by a request. */
-  subject: Maybe<Scalars['String']['output']>;
+  subject: string | null
   /** `client_id` of the token it was written with; null if it was not written by a request. */
-  clientId: Maybe<Scalars['String']['output']>;
+  clientId: string | null
   /** Who wrote it, by name; null if it was not written by a request. */
-  author: Maybe<RevisionAuthor>;
+  author: RevisionAuthor | null
   /** Why it was written, in the words of its author. */
-  message: Maybe<Scalars['String']['output']>;
+  message: string | null
   /** When it was written: UTC with microseconds. */
-  time: Scalars['String']['output'];
+  time: string
   /** What the template had in this revision; null for a deletion. */
-  contents: Maybe<ProductContents>;
+  contents: ProductContents | null
 }
 
 /** Who wrote a revision: a user, a client, or both. */
 export interface RevisionAuthor extends Node {
   /** Identifier among all objects. */
-  nodeId: Scalars['ID']['output'];
+  nodeId: string
   /** First and last name of the user; that of the client without a user, or if the account is gone or has no name. */
-  name: Scalars['String']['output'];
+  name: string
   /** Display name of the client, or its `client_id`. */
-  clientName: Scalars['String']['output'];
+  clientName: string
 }
 
 /** What made a revision. */
@@ -365,7 +336,7 @@ export type RevisionAction =
   /** The template got the contents of an earlier revision. */
   | 'RESTORE'
   /** The template was imported. */
-  | 'IMPORT';
+  | 'IMPORT'
 
 /** The difference between two revisions of a template, without the times. */
 export interface RevisionDiff {
@@ -373,39 +344,39 @@ export interface RevisionDiff {
    * JSON Patch, RFC 6902, from the first to the second revision. `data` is patched as `document` if both are JSON
    * and differ in more than white space. Null if the documents are nested too deeply.
    */
-  patch: Maybe<Scalars['JSON']['output']>;
+  patch: Json | null
   /** Unified diff of the same, one line per value; null if more than 700 lines differ. */
-  text: Maybe<Scalars['String']['output']>;
+  text: string | null
 }
 
 /** The document in `data`. A field is null if its key is absent or has a value of another type. */
 export interface ProductDocument {
   /** An integer, a numeric string or an empty string. */
-  productId: Maybe<Scalars['DocumentValue']['output']>;
+  productId: DocumentValue | null
   /** Free text; may contain line breaks. */
-  description: Maybe<Scalars['String']['output']>;
+  description: string | null
   /** A URL or an empty string. */
-  externalUrl: Maybe<Scalars['String']['output']>;
+  externalUrl: string | null
   /** URL of the image. */
-  image: Maybe<Scalars['String']['output']>;
+  image: string | null
   /** Display name in the document; may differ from the name of the template. */
-  name: Maybe<Scalars['String']['output']>;
+  name: string | null
   /** Name of a UI component; may be empty. */
-  component: Maybe<Scalars['String']['output']>;
+  component: string | null
   /** The traits in document order. Entries without a name are omitted. */
-  attributes: Array<Trait>;
+  attributes: Array<Trait>
 }
 
 /** An NFT-like trait of a document. */
 export interface Trait {
   /** Name of the trait, such as `MadeIn`. */
-  traitType: Scalars['String']['output'];
+  traitType: string
   /** The JSON value; null if absent. */
-  value: Maybe<Scalars['DocumentValue']['output']>;
+  value: DocumentValue | null
   /** Type of `value`. */
-  valueType: TraitValueType;
+  valueType: TraitValueType
   /** The value formatted for display: list elements separated by commas, empty if absent. */
-  text: Scalars['String']['output'];
+  text: string
 }
 
 /** Type of a trait's value. */
@@ -421,58 +392,58 @@ export type TraitValueType =
   /** The entry has no `value`. */
   | 'ABSENT'
   /** Anything else: null, a fraction, an object, a list with elements other than strings. */
-  | 'OTHER';
+  | 'OTHER'
 
 /** A page of templates. */
 export interface ProductTemplateConnection {
   /** The templates with their cursors. */
-  edges: Array<ProductTemplateEdge>;
+  edges: Array<ProductTemplateEdge>
   /** The templates without their cursors. */
-  nodes: Array<ProductTemplate>;
+  nodes: Array<ProductTemplate>
   /** Information for paging. */
-  pageInfo: PageInfo;
+  pageInfo: PageInfo
   /** Number of templates that match `where`, across all pages. Computed only if selected. */
-  totalCount: Scalars['Int']['output'];
+  totalCount: number
   /**
    * Number of templates that match `where`, but at most `limit`: the answer `limit` means that there are as many or more. In
    * a large store it takes less time than `totalCount`.
    */
-  totalCountUpTo: Scalars['Int']['output'];
+  totalCountUpTo: number
 }
 
 /** A template and its cursor. */
 export interface ProductTemplateEdge {
   /** Cursor for `after` and `before`. */
-  cursor: Scalars['String']['output'];
+  cursor: string
   /** The template. */
-  node: ProductTemplate;
+  node: ProductTemplate
 }
 
 /** Information for paging. */
 export interface PageInfo {
   /** Whether more items follow this page. When paging forward, only those before the `before` cursor count. */
-  hasNextPage: Scalars['Boolean']['output'];
+  hasNextPage: boolean
   /** Whether more items precede this page. When paging backward, only those after the `after` cursor count. */
-  hasPreviousPage: Scalars['Boolean']['output'];
+  hasPreviousPage: boolean
   /** Cursor of the first edge; null if the page is empty. */
-  startCursor: Maybe<Scalars['String']['output']>;
+  startCursor: string | null
   /** Cursor of the last edge; null if the page is empty. */
-  endCursor: Maybe<Scalars['String']['output']>;
+  endCursor: string | null
 }
 
 /** Sort order of templates. Ties are ordered by id, in the same direction. */
 export interface ProductTemplateOrder {
   /** Field to sort by. */
-  field?: ProductTemplateOrderField | undefined;
+  field?: ProductTemplateOrderField | undefined
   /**
    * Name of a trait to sort by, instead of `field`; at most 1000 characters. Numbers come first, also those in text, then
    * other values by code point, then templates without the trait, in either direction. Of a list, the element with the
    * least text counts, and of long values the first 40 characters. Unlike fields, this reads the trait of each template
    * that matches.
    */
-  trait?: InputMaybe<Scalars['String']['input']>;
+  trait?: string | null | undefined
   /** Sort direction. */
-  direction?: OrderDirection | undefined;
+  direction?: OrderDirection | undefined
 }
 
 /** Fields to sort templates by. */
@@ -492,14 +463,14 @@ export type ProductTemplateOrderField =
   /** Whether the template is public; those that are not come first. */
   | 'PUBLIC_PRODUCT'
   /** Maximum number of items. */
-  | 'MAX_ITEMS';
+  | 'MAX_ITEMS'
 
 /** Sort direction. */
 export type OrderDirection =
   /** Smallest or oldest first. */
   | 'ASC'
   /** Largest or newest first. */
-  | 'DESC';
+  | 'DESC'
 
 /**
  * Conditions on templates; a template matches if all of them hold. Null conditions are ignored. A filter may have
@@ -507,138 +478,138 @@ export type OrderDirection =
  */
 export interface ProductTemplateFilter {
   /** Condition on the identifier. */
-  id?: InputMaybe<IntFilter>;
+  id?: IntFilter | null | undefined
   /** Condition on the display name. */
-  name?: InputMaybe<NameFilter>;
+  name?: NameFilter | null | undefined
   /** Condition on the UI component. */
-  componentName?: InputMaybe<StringFilter>;
+  componentName?: StringFilter | null | undefined
   /** Condition on the blockchain. */
-  blockchainId?: InputMaybe<IntFilter>;
+  blockchainId?: IntFilter | null | undefined
   /** Condition on whether the template is public. */
-  publicProduct?: InputMaybe<BooleanFilter>;
+  publicProduct?: BooleanFilter | null | undefined
   /** Condition on the maximum number of items. */
-  maxItems?: InputMaybe<IntFilter>;
+  maxItems?: IntFilter | null | undefined
   /** Condition on the creation time. */
-  timeCreated?: InputMaybe<TimeFilter>;
+  timeCreated?: TimeFilter | null | undefined
   /** Condition on the time of the last modification. */
-  timeModified?: InputMaybe<TimeFilter>;
+  timeModified?: TimeFilter | null | undefined
   /** Condition on `productId` of the document; a number counts as its text. */
-  productId?: InputMaybe<StringFilter>;
+  productId?: StringFilter | null | undefined
   /** Condition on a trait of the document. Use `and` for several traits. */
-  trait?: InputMaybe<TraitFilter>;
+  trait?: TraitFilter | null | undefined
   /**
    * Words to find. Each must be the prefix of a word in the name, the description or the displayed value of a trait.
    * Only letters and digits count; case and accents are ignored. At most 1000 characters.
    */
-  search?: InputMaybe<Scalars['String']['input']>;
+  search?: string | null | undefined
   /** All of these filters match. An empty list is ignored. */
-  and?: InputMaybe<ReadonlyArray<ProductTemplateFilter>>;
+  and?: ReadonlyArray<ProductTemplateFilter> | null | undefined
   /** At least one of these filters matches. An empty list matches nothing. */
-  or?: InputMaybe<ReadonlyArray<ProductTemplateFilter>>;
+  or?: ReadonlyArray<ProductTemplateFilter> | null | undefined
   /** This filter does not match. */
-  not?: InputMaybe<ProductTemplateFilter>;
+  not?: ProductTemplateFilter | null | undefined
 }
 
 /** Conditions on an integer. */
 export interface IntFilter {
   /** Equal to this. */
-  equals?: InputMaybe<Scalars['Int']['input']>;
+  equals?: number | null | undefined
   /** Equal to one of these. */
-  in?: InputMaybe<ReadonlyArray<Scalars['Int']['input']>>;
+  in?: ReadonlyArray<number> | null | undefined
   /** Greater than this. */
-  gt?: InputMaybe<Scalars['Int']['input']>;
+  gt?: number | null | undefined
   /** Greater than or equal to this. */
-  gte?: InputMaybe<Scalars['Int']['input']>;
+  gte?: number | null | undefined
   /** Less than this. */
-  lt?: InputMaybe<Scalars['Int']['input']>;
+  lt?: number | null | undefined
   /** Less than or equal to this. */
-  lte?: InputMaybe<Scalars['Int']['input']>;
+  lte?: number | null | undefined
 }
 
 /** Conditions on a string, case-sensitive. */
 export interface StringFilter {
   /** Equal to this. */
-  equals?: InputMaybe<Scalars['String']['input']>;
+  equals?: string | null | undefined
   /** Equal to one of these. */
-  in?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  in?: ReadonlyArray<string> | null | undefined
 }
 
 /** Conditions on a name. */
 export interface NameFilter {
   /** Equal to this, case-sensitive. */
-  equals?: InputMaybe<Scalars['String']['input']>;
+  equals?: string | null | undefined
   /** Equal to one of these, case-sensitive. */
-  in?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  in?: ReadonlyArray<string> | null | undefined
   /** Contains this, case-insensitive. */
-  contains?: InputMaybe<Scalars['String']['input']>;
+  contains?: string | null | undefined
   /** Starts with this, case-insensitive. */
-  startsWith?: InputMaybe<Scalars['String']['input']>;
+  startsWith?: string | null | undefined
 }
 
 /** Condition on a boolean. */
 export interface BooleanFilter {
   /** Equal to this. */
-  equals?: InputMaybe<Scalars['Boolean']['input']>;
+  equals?: boolean | null | undefined
 }
 
 /** Conditions on a time. Times are in UTC: `YYYY-MM-DDTHH:MM:SSZ`, with up to six fractional digits. */
 export interface TimeFilter {
   /** After this time. */
-  gt?: InputMaybe<Scalars['String']['input']>;
+  gt?: string | null | undefined
   /** At or after this time. */
-  gte?: InputMaybe<Scalars['String']['input']>;
+  gte?: string | null | undefined
   /** Before this time. */
-  lt?: InputMaybe<Scalars['String']['input']>;
+  lt?: string | null | undefined
   /** At or before this time. */
-  lte?: InputMaybe<Scalars['String']['input']>;
+  lte?: string | null | undefined
 }
 
 /** Conditions on a trait. With `type` alone, the document must have the trait. Case-sensitive. */
 export interface TraitFilter {
   /** Name of the trait. */
-  type: Scalars['String']['input'];
+  type: string
   /** The value is equal to this and of the same type: 7 is not "7". Null matches an absent or null value. */
-  equals?: InputMaybe<Scalars['DocumentValue']['input']>;
+  equals?: DocumentValueInput | null | undefined
   /** The value is equal to one of these. */
-  in?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['DocumentValue']['input']>>>;
+  in?: ReadonlyArray<DocumentValueInput | null> | null | undefined
   /** A string value contains this, or a list has it as an element. */
-  contains?: InputMaybe<Scalars['String']['input']>;
+  contains?: string | null | undefined
   /**
    * A number greater than this. Numbers in text count, as do those in a list: an integer of at most 16 digits, or at most 15
    * characters with a point, or with a comma before one or two decimals, such as `12,50`.
    */
-  gt?: InputMaybe<Scalars['Float']['input']>;
+  gt?: number | null | undefined
   /** A number greater than or equal to this. */
-  gte?: InputMaybe<Scalars['Float']['input']>;
+  gte?: number | null | undefined
   /** A number less than this. With a lower bound, one number must be within both. */
-  lt?: InputMaybe<Scalars['Float']['input']>;
+  lt?: number | null | undefined
   /** A number less than or equal to this. */
-  lte?: InputMaybe<Scalars['Float']['input']>;
+  lte?: number | null | undefined
   /** Whether the document has the trait. */
-  exists?: InputMaybe<Scalars['Boolean']['input']>;
+  exists?: boolean | null | undefined
 }
 
 /** A trait and its most frequent values. */
 export interface TraitFacet {
   /** Name of the trait. Names over 100 characters are truncated and end in a hash; filters accept that form. */
-  type: Scalars['String']['output'];
+  type: string
   /** The values, most frequent first. */
-  values: Array<TraitFacetValue>;
+  values: Array<TraitFacetValue>
   /**
    * The numbers among the values, also those in text: ten ranges of equal width from the least to the greatest number, or
    * one if all are equal. Empty if no value is a number.
    */
-  numbers: Array<NumberRange>;
+  numbers: Array<NumberRange>
 }
 
 /** A range of numbers, from the least to the greatest in it; its upper end belongs to the next range. */
 export interface NumberRange {
   /** Lower end. */
-  from: Scalars['Float']['output'];
+  from: number
   /** Upper end. That of the last range is the greatest number, and belongs to it. */
-  to: Scalars['Float']['output'];
+  to: number
   /** Number of templates with a number in the range. */
-  count: Scalars['Int']['output'];
+  count: number
 }
 
 /** A field of templates whose values can be counted. */
@@ -648,101 +619,101 @@ export type FacetField =
   /** Number of the blockchain. */
   | 'BLOCKCHAIN_ID'
   /** Whether the template is public. */
-  | 'PUBLIC_PRODUCT';
+  | 'PUBLIC_PRODUCT'
 
 /** A field and its most frequent values. */
 export interface FieldFacet {
   /** The field. */
-  field: FacetField;
+  field: FacetField
   /** The values, most frequent first. */
-  values: Array<FieldFacetValue>;
+  values: Array<FieldFacetValue>
 }
 
 /** A value of a field. */
 export interface FieldFacetValue {
   /** The value: a string, a number or true or false. */
-  value: Scalars['DocumentValue']['output'];
+  value: DocumentValue
   /** Number of templates with this value. */
-  count: Scalars['Int']['output'];
+  count: number
 }
 
 /** A value of a trait. */
 export interface TraitFacetValue {
   /** The value formatted for display. */
-  text: Scalars['String']['output'];
+  text: string
   /** The value. Filter by it with `equals`, or with `contains` if `valueType` is `ARRAY`. */
-  value: Maybe<Scalars['DocumentValue']['output']>;
+  value: DocumentValue | null
   /** Type of `value`; `ARRAY` for an element of a list. */
-  valueType: TraitValueType;
+  valueType: TraitValueType
   /** Number of templates with this value. */
-  count: Scalars['Int']['output'];
+  count: number
 }
 
 /** The values of a new template. Either `data` or `document` is required. */
 export interface CreateProductInput {
   /** Identifier, from 0; by default one above all that were ever used. */
-  id?: InputMaybe<Scalars['Int']['input']>;
+  id?: number | null | undefined
   /** Identifier of the blockchain the template relates to. */
-  blockchainId: Scalars['Int']['input'];
+  blockchainId: number
   /** A positive integer. */
-  maxItems: Scalars['Int']['input'];
+  maxItems: number
   /** Display name of the template. */
-  name: Scalars['String']['input'];
+  name: string
   /** Whether the template is public. */
-  publicProduct?: Scalars['Boolean']['input'] | undefined;
+  publicProduct?: boolean | undefined
   /** Name of a UI component. A `TrackingRecord` has only the traits `ProductType` and `UnitsProduced`. */
-  componentName?: Scalars['String']['input'] | undefined;
+  componentName?: string | undefined
   /** The JSON document as a string. It is stored byte for byte. */
-  data?: InputMaybe<Scalars['String']['input']>;
+  data?: string | null | undefined
   /** The document in typed fields. `data` is then written from it. */
-  document?: InputMaybe<ProductDocumentInput>;
+  document?: ProductDocumentInput | null | undefined
 }
 
 /** New values of a template. What is omitted or null stays. */
 export interface UpdateProductInput {
   /** Identifier of the blockchain the template relates to. */
-  blockchainId?: InputMaybe<Scalars['Int']['input']>;
+  blockchainId?: number | null | undefined
   /** A positive integer. */
-  maxItems?: InputMaybe<Scalars['Int']['input']>;
+  maxItems?: number | null | undefined
   /** Display name of the template. */
-  name?: InputMaybe<Scalars['String']['input']>;
+  name?: string | null | undefined
   /** Whether the template is public. */
-  publicProduct?: InputMaybe<Scalars['Boolean']['input']>;
+  publicProduct?: boolean | null | undefined
   /** Name of a UI component. */
-  componentName?: InputMaybe<Scalars['String']['input']>;
+  componentName?: string | null | undefined
   /** The JSON document as a string. It is stored byte for byte. */
-  data?: InputMaybe<Scalars['String']['input']>;
+  data?: string | null | undefined
   /** The document in typed fields. It replaces the whole of `data`. */
-  document?: InputMaybe<ProductDocumentInput>;
+  document?: ProductDocumentInput | null | undefined
 }
 
 /** A template to import. Either `data` or `document` is required. */
 export interface ImportProductInput {
   /** Identifier, from 0; by default one above all that were ever used. */
-  id?: InputMaybe<Scalars['Int']['input']>;
+  id?: number | null | undefined
   /** Identifier of the blockchain the template relates to. */
-  blockchainId: Scalars['Int']['input'];
+  blockchainId: number
   /** A positive integer. */
-  maxItems: Scalars['Int']['input'];
+  maxItems: number
   /** Display name of the template. */
-  name: Scalars['String']['input'];
+  name: string
   /** Whether the template is public. */
-  publicProduct?: Scalars['Boolean']['input'] | undefined;
+  publicProduct?: boolean | undefined
   /** Name of a UI component. */
-  componentName?: Scalars['String']['input'] | undefined;
+  componentName?: string | undefined
   /** Creation time: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; now if omitted. */
-  timeCreated?: InputMaybe<Scalars['String']['input']>;
+  timeCreated?: string | null | undefined
   /** Time of the last modification, in the same format; now if omitted. */
-  timeModified?: InputMaybe<Scalars['String']['input']>;
+  timeModified?: string | null | undefined
   /** The JSON document as a string. It is stored byte for byte. */
-  data?: InputMaybe<Scalars['String']['input']>;
+  data?: string | null | undefined
   /** The document in typed fields. `data` is then written from it. */
-  document?: InputMaybe<ProductDocumentInput>;
+  document?: ProductDocumentInput | null | undefined
   /**
    * The revision that the stored template with this `id` must have, if the mode is `REPLACE`: otherwise somebody else has
    * changed or deleted it, which is the error `CONFLICT`.
    */
-  expectedRevision?: InputMaybe<Scalars['Int']['input']>;
+  expectedRevision?: number | null | undefined
 }
 
 /** What to do with a template whose `id` exists. */
@@ -752,415 +723,415 @@ export type ImportMode =
   /** The existing template stays as it is. */
   | 'KEEP'
   /** The existing template is replaced, as a new revision. */
-  | 'REPLACE';
+  | 'REPLACE'
 
 /** A document in typed fields. What is omitted or null is absent from `data`. */
 export interface ProductDocumentInput {
   /** An integer, a numeric string or an empty string. */
-  productId?: InputMaybe<Scalars['DocumentValue']['input']>;
+  productId?: DocumentValueInput | null | undefined
   /** Free text; may contain line breaks. */
-  description?: InputMaybe<Scalars['String']['input']>;
+  description?: string | null | undefined
   /** A URL or an empty string. */
-  externalUrl?: InputMaybe<Scalars['String']['input']>;
+  externalUrl?: string | null | undefined
   /** URL of the image. */
-  image?: InputMaybe<Scalars['String']['input']>;
+  image?: string | null | undefined
   /** Display name in the document. */
-  name?: InputMaybe<Scalars['String']['input']>;
+  name?: string | null | undefined
   /** Name of a UI component; may be empty. */
-  component?: InputMaybe<Scalars['String']['input']>;
+  component?: string | null | undefined
   /** The traits, in this order. */
-  attributes?: ReadonlyArray<TraitInput> | undefined;
+  attributes?: ReadonlyArray<TraitInput> | undefined
 }
 
 /** A trait of a document. */
 export interface TraitInput {
   /** Name of the trait. */
-  traitType: Scalars['String']['input'];
+  traitType: string
   /** The value; absent from `data` if omitted or null. */
-  value?: InputMaybe<Scalars['DocumentValue']['input']>;
+  value?: DocumentValueInput | null | undefined
 }
 
 /** What changes in each of many templates; the rest stays. */
 export interface ProductChangeInput {
   /** Identifier of the blockchain. */
-  blockchainId?: InputMaybe<Scalars['Int']['input']>;
+  blockchainId?: number | null | undefined
   /** A positive integer. */
-  maxItems?: InputMaybe<Scalars['Int']['input']>;
+  maxItems?: number | null | undefined
   /** Display name of the template. */
-  name?: InputMaybe<Scalars['String']['input']>;
+  name?: string | null | undefined
   /** Whether the template is public. */
-  publicProduct?: InputMaybe<Scalars['Boolean']['input']>;
+  publicProduct?: boolean | null | undefined
   /** Name of a UI component. */
-  componentName?: InputMaybe<Scalars['String']['input']>;
+  componentName?: string | null | undefined
   /** The JSON document as a string, which is stored byte for byte. Cannot be combined with `document`. */
-  data?: InputMaybe<Scalars['String']['input']>;
+  data?: string | null | undefined
   /** The document in typed fields. Cannot be combined with `data`. */
-  document?: InputMaybe<ProductDocumentInput>;
+  document?: ProductDocumentInput | null | undefined
   /**
    * Traits to set. The rest of the document stays byte for byte. A trait that occurs several times is set where it occurs
    * first; a new one comes last.
    */
-  setTraits?: ReadonlyArray<TraitInput> | undefined;
+  setTraits?: ReadonlyArray<TraitInput> | undefined
   /** Names of traits to remove, wherever they occur. */
-  removeTraits?: ReadonlyArray<Scalars['String']['input']> | undefined;
+  removeTraits?: ReadonlyArray<string> | undefined
 }
 
 /** A template and the revision that it is to get the contents of. */
 export interface RestoreProductInput {
   /** The `id` of the template. */
-  id: Scalars['Int']['input'];
+  id: number
   /** Number of the revision. */
-  revision: Scalars['Int']['input'];
+  revision: number
   /** The number of the current revision. If it is another by now, nothing is written and the error is `CONFLICT`. */
-  expectedRevision?: InputMaybe<Scalars['Int']['input']>;
+  expectedRevision?: number | null | undefined
 }
 
 /** Result of `createProduct`. */
 export interface CreateProductPayload {
   /** The new template; null if there are errors. */
-  product: Maybe<ProductTemplate>;
+  product: ProductTemplate | null
   /** The same, for a list in the default order; null for errors. */
-  productEdge: Maybe<ProductTemplateEdge>;
+  productEdge: ProductTemplateEdge | null
   /** Why nothing was written; empty if the template was created. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
   /** Problems of the document that the service is set to accept. */
-  warnings: Array<UserError>;
+  warnings: Array<UserError>
 }
 
 /** Result of `updateProduct`. */
 export interface UpdateProductPayload {
   /** The template after the change; for a `CONFLICT` as it is now; null for other errors. */
-  product: Maybe<ProductTemplate>;
+  product: ProductTemplate | null
   /** The same, for a list in the default order; null for errors. */
-  productEdge: Maybe<ProductTemplateEdge>;
+  productEdge: ProductTemplateEdge | null
   /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
-  diff: Maybe<RevisionDiff>;
+  diff: RevisionDiff | null
   /** Why nothing was written; empty if the template was changed. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
   /** Problems of the document that the service is set to accept. */
-  warnings: Array<UserError>;
+  warnings: Array<UserError>
 }
 
 /** Result of `deleteProduct`. */
 export interface DeleteProductPayload {
   /** The template before it was deleted; for a `CONFLICT` as it is now; null for other errors. */
-  product: Maybe<ProductTemplate>;
+  product: ProductTemplate | null
   /** `nodeId` of the template that was deleted; null for errors. */
-  deletedNodeId: Maybe<Scalars['ID']['output']>;
+  deletedNodeId: string | null
   /** Why nothing was deleted; empty if the template was deleted. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `restoreProduct`. */
 export interface RestoreProductPayload {
   /** The template with the restored contents; null if there are errors. */
-  product: Maybe<ProductTemplate>;
+  product: ProductTemplate | null
   /** The same, for a list in the default order; null for errors. */
-  productEdge: Maybe<ProductTemplateEdge>;
+  productEdge: ProductTemplateEdge | null
   /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
-  diff: Maybe<RevisionDiff>;
+  diff: RevisionDiff | null
   /** Why nothing was written; empty if the template was restored. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `updateProducts`. */
 export interface UpdateProductsPayload {
   /** Number of the templates, whether the change has changed them or not; 0 if there are errors. */
-  count: Scalars['Int']['output'];
+  count: number
   /** The revisions that were written. A template that the change leaves as it is has none. */
-  written: Array<WrittenRevision>;
+  written: Array<WrittenRevision>
   /** Why nothing was written; empty if the templates were changed. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
   /** Problems of documents that the service is set to accept. */
-  warnings: Array<UserError>;
+  warnings: Array<UserError>
 }
 
 /** Result of `deleteProducts`. */
 export interface DeleteProductsPayload {
   /** Number of the templates; 0 if there are errors. */
-  count: Scalars['Int']['output'];
+  count: number
   /** The revisions that were written, without contents. */
-  written: Array<WrittenRevision>;
+  written: Array<WrittenRevision>
   /** `nodeId` of each template that was deleted. */
-  deletedNodeIds: Array<Scalars['ID']['output']>;
+  deletedNodeIds: Array<string>
   /** Why nothing was deleted; empty if the templates were deleted. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `restoreProducts`. */
 export interface RestoreProductsPayload {
   /** Number of the templates; 0 if there are errors. */
-  count: Scalars['Int']['output'];
+  count: number
   /** The revisions that were written. A template that has the same contents has none. */
-  written: Array<WrittenRevision>;
+  written: Array<WrittenRevision>
   /** Why nothing was written; empty if the templates were restored. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** A revision that was written. */
 export interface WrittenRevision {
   /** The `id` of the template. */
-  templateId: Scalars['Int']['output'];
+  templateId: number
   /** Number of the revision. */
-  revision: Scalars['Int']['output'];
+  revision: number
 }
 
 /** Result of `importProducts`. */
 export interface ImportProductsPayload {
   /** The templates in the order of `input`; empty if there are errors. */
-  products: Array<ProductTemplate>;
+  products: Array<ProductTemplate>
   /** Number of templates that were created. */
-  created: Scalars['Int']['output'];
+  created: number
   /** Number of templates that were replaced. */
-  replaced: Scalars['Int']['output'];
+  replaced: number
   /** Number of templates that existed with the same values. */
-  unchanged: Scalars['Int']['output'];
+  unchanged: number
   /** Number of templates that existed and were kept. */
-  kept: Scalars['Int']['output'];
+  kept: number
   /** Why nothing was written; empty if the templates were imported. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
   /** Problems of documents that the service is set to accept. */
-  warnings: Array<UserError>;
+  warnings: Array<UserError>
 }
 
 /** A user to invite. */
 export interface InviteUserInput {
   /** E-mail address. */
-  email: Scalars['String']['input'];
+  email: string
   /** What the user may do. */
-  role: Role;
+  role: Role
   /** The templates that the user may see and write; all if omitted. */
-  where?: InputMaybe<ProductTemplateFilter>;
+  where?: ProductTemplateFilter | null | undefined
   /** First name. */
-  firstName?: InputMaybe<Scalars['String']['input']>;
+  firstName?: string | null | undefined
   /** Last name. */
-  lastName?: InputMaybe<Scalars['String']['input']>;
+  lastName?: string | null | undefined
   /** Country. */
-  country?: InputMaybe<Scalars['String']['input']>;
+  country?: string | null | undefined
   /** Mobile number. */
-  mobile?: InputMaybe<Scalars['String']['input']>;
+  mobile?: string | null | undefined
   /** Wallet addresses on blockchains. */
-  wallets?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  wallets?: ReadonlyArray<string> | null | undefined
 }
 
 /** What to change of a user. An empty text clears a field. */
 export interface UpdateUserInput {
   /** First name. */
-  firstName?: InputMaybe<Scalars['String']['input']>;
+  firstName?: string | null | undefined
   /** Last name. */
-  lastName?: InputMaybe<Scalars['String']['input']>;
+  lastName?: string | null | undefined
   /** Country. */
-  country?: InputMaybe<Scalars['String']['input']>;
+  country?: string | null | undefined
   /** Mobile number. */
-  mobile?: InputMaybe<Scalars['String']['input']>;
+  mobile?: string | null | undefined
   /** All wallet addresses. */
-  wallets?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  wallets?: ReadonlyArray<string> | null | undefined
   /** What the user may do. */
-  role?: InputMaybe<Role>;
+  role?: Role | null | undefined
   /** The templates that the user may see and write; `{}`: all. */
-  where?: InputMaybe<ProductTemplateFilter>;
+  where?: ProductTemplateFilter | null | undefined
   /** Whether the user may not log in. */
-  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+  disabled?: boolean | null | undefined
 }
 
 /** A client to add. */
 export interface AddClientInput {
   /** `client_id`: printable ASCII characters other than the colon, and not a UUID. */
-  id: Scalars['ID']['input'];
+  id: string
   /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`, or those of public clients. */
-  grantTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  grantTypes?: ReadonlyArray<string> | null | undefined
   /** Scopes that it may ask for; `read` and `write` by default. */
-  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  scopes?: ReadonlyArray<string> | null | undefined
   /** Whether it cannot keep a secret: a page or an app. */
-  isPublic?: InputMaybe<Scalars['Boolean']['input']>;
+  isPublic?: boolean | null | undefined
   /** Whether it belongs to you, so that users are not asked for their consent. */
-  firstParty?: InputMaybe<Scalars['Boolean']['input']>;
+  firstParty?: boolean | null | undefined
   /** Whether it may introspect the tokens of other clients. */
-  mayIntrospect?: InputMaybe<Scalars['Boolean']['input']>;
+  mayIntrospect?: boolean | null | undefined
   /** Where users come back to from the login page. */
-  redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  redirectUris?: ReadonlyArray<string> | null | undefined
   /** Shown to users instead of the id. */
-  displayName?: InputMaybe<Scalars['String']['input']>;
+  displayName?: string | null | undefined
 }
 
 /** What to change of a client. A list replaces the whole list. */
 export interface UpdateClientInput {
   /** Grant types that it may use. */
-  grantTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  grantTypes?: ReadonlyArray<string> | null | undefined
   /** Scopes that it may ask for. */
-  scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  scopes?: ReadonlyArray<string> | null | undefined
   /** Whether it belongs to you, so that users are not asked for their consent. */
-  firstParty?: InputMaybe<Scalars['Boolean']['input']>;
+  firstParty?: boolean | null | undefined
   /** Whether it may introspect the tokens of other clients. */
-  mayIntrospect?: InputMaybe<Scalars['Boolean']['input']>;
+  mayIntrospect?: boolean | null | undefined
   /** Where users come back to from the login page. */
-  redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  redirectUris?: ReadonlyArray<string> | null | undefined
   /** Shown to users instead of the id. */
-  displayName?: InputMaybe<Scalars['String']['input']>;
+  displayName?: string | null | undefined
   /** Whether it gets no tokens; those that it has are refused. */
-  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+  disabled?: boolean | null | undefined
 }
 
 /** A webhook to add. */
 export interface AddWebhookInput {
   /** Where its messages are sent: an http(s) URL without user and fragment. */
-  url: Scalars['String']['input'];
+  url: string
   /** The templates whose changes are sent; all if omitted. */
-  where?: InputMaybe<ProductTemplateFilter>;
+  where?: ProductTemplateFilter | null | undefined
   /** What is sent; everything by default. */
-  events?: InputMaybe<ReadonlyArray<WebhookEvent>>;
+  events?: ReadonlyArray<WebhookEvent> | null | undefined
 }
 
 /** What to change of a webhook. */
 export interface UpdateWebhookInput {
   /** Where its messages are sent: an http(s) URL without user and fragment. */
-  url?: InputMaybe<Scalars['String']['input']>;
+  url?: string | null | undefined
   /** The templates whose changes are sent; `{}`: all. */
-  where?: InputMaybe<ProductTemplateFilter>;
+  where?: ProductTemplateFilter | null | undefined
   /** What is sent. */
-  events?: InputMaybe<ReadonlyArray<WebhookEvent>>;
+  events?: ReadonlyArray<WebhookEvent> | null | undefined
   /** Whether nothing is sent. Nothing is lost: once it is enabled, it goes on where it was. */
-  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+  disabled?: boolean | null | undefined
 }
 
 /** Result of `inviteUser`. */
 export interface InviteUserPayload {
   /** The user; null if there are errors. */
-  user: Maybe<User>;
+  user: User | null
   /** Works once, for 24 hours. The service does not send it: you do. */
-  link: Maybe<Scalars['String']['output']>;
+  link: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `resetPassword`. */
 export interface ResetPasswordPayload {
   /** The user; null if there are errors. */
-  user: Maybe<User>;
+  user: User | null
   /** Works once, for 24 hours. The service does not send it: you do. */
-  link: Maybe<Scalars['String']['output']>;
+  link: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `updateUser`. */
 export interface UpdateUserPayload {
   /** The user; null if there are errors. */
-  user: Maybe<User>;
+  user: User | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `endSessions`. */
 export interface EndSessionsPayload {
   /** The user; null if there are errors. */
-  user: Maybe<User>;
+  user: User | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `deleteUser`. */
 export interface DeleteUserPayload {
   /** The id; null if there are errors. */
-  deletedId: Maybe<Scalars['ID']['output']>;
+  deletedId: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `addClient`. */
 export interface AddClientPayload {
   /** The client; null if there are errors. */
-  client: Maybe<OAuthClient>;
+  client: OAuthClient | null
   /** Shown only now; the database has a hash. A public client has none. */
-  secret: Maybe<Scalars['String']['output']>;
+  secret: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `rotateClientSecret`. */
 export interface RotateClientSecretPayload {
   /** The client; null if there are errors. */
-  client: Maybe<OAuthClient>;
+  client: OAuthClient | null
   /** Shown only now; the database has a hash. */
-  secret: Maybe<Scalars['String']['output']>;
+  secret: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `updateClient`. */
 export interface UpdateClientPayload {
   /** The client; null if there are errors. */
-  client: Maybe<OAuthClient>;
+  client: OAuthClient | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `deleteClient`. */
 export interface DeleteClientPayload {
   /** The id; null if there are errors. */
-  deletedId: Maybe<Scalars['ID']['output']>;
+  deletedId: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `addWebhook`. */
 export interface AddWebhookPayload {
   /** The webhook; null if there are errors. */
-  webhook: Maybe<Webhook>;
+  webhook: Webhook | null
   /** Shown only now. */
-  secret: Maybe<Scalars['String']['output']>;
+  secret: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `rotateWebhookSecret`. */
 export interface RotateWebhookSecretPayload {
   /** The webhook; null if there are errors. */
-  webhook: Maybe<Webhook>;
+  webhook: Webhook | null
   /** Shown only now. */
-  secret: Maybe<Scalars['String']['output']>;
+  secret: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `updateWebhook`. */
 export interface UpdateWebhookPayload {
   /** The webhook; null if there are errors. */
-  webhook: Maybe<Webhook>;
+  webhook: Webhook | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `replayWebhook`. */
 export interface ReplayWebhookPayload {
   /** The webhook; null if there are errors. */
-  webhook: Maybe<Webhook>;
+  webhook: Webhook | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Result of `deleteWebhook`. */
 export interface DeleteWebhookPayload {
   /** The id; null if there are errors. */
-  deletedId: Maybe<Scalars['ID']['output']>;
+  deletedId: string | null
   /** Why nothing was changed; empty if it was. */
-  userErrors: Array<UserError>;
+  userErrors: Array<UserError>
 }
 
 /** Something that the caller can correct. */
 export interface UserError {
   /** Its kind. */
-  code: UserErrorCode;
+  code: UserErrorCode
   /** A sentence for people. It never contains the value. */
-  message: Scalars['String']['output'];
+  message: string
   /** Place of the value in the arguments, such as `input`, `data`; empty if it is about no value. */
-  path: Array<Scalars['String']['output']>;
+  path: Array<string>
   /** Place in the document, as a JSON Pointer, RFC 6901; null if it is not about the document. */
-  pointer: Maybe<Scalars['String']['output']>;
+  pointer: string | null
   /** For a `CONFLICT`, the number of the current revision. */
-  currentRevision: Maybe<Scalars['Int']['output']>;
+  currentRevision: number | null
   /** In a mutation of many templates, the `id` of the template. */
-  templateId: Maybe<Scalars['Int']['output']>;
+  templateId: number | null
 }
 
 /** Kinds of user errors. */
@@ -1208,47 +1179,47 @@ export type UserErrorCode =
   /** Another user has this e-mail address, or another client this id. */
   | 'EXISTS'
   /** It is the last user who is not disabled and has the role `admin`. */
-  | 'LAST_ADMIN';
+  | 'LAST_ADMIN'
 
 /** A page of changes, oldest first. */
 export interface ChangeConnection {
   /** The changes with their cursors. */
-  edges: Array<ChangeEdge>;
+  edges: Array<ChangeEdge>
   /** The changes without their cursors. */
-  nodes: Array<Change>;
+  nodes: Array<Change>
   /** Information for paging. */
-  pageInfo: PageInfo;
+  pageInfo: PageInfo
   /**
    * Cursor of the latest change in the feed. To keep a copy, read this cursor first, then all templates, then the changes
    * after it; the first of these may already be in the copy.
    */
-  latestCursor: Scalars['String']['output'];
+  latestCursor: string
 }
 
 /** A change and its cursor. */
 export interface ChangeEdge {
   /** Cursor for `after`, and for `Last-Event-ID` of `GET /changes`. */
-  cursor: Scalars['String']['output'];
+  cursor: string
   /** The change. */
-  node: Change;
+  node: Change
 }
 
 /** A committed change of a template. */
 export interface Change {
   /** Cursor of the change, for `after`. */
-  cursor: Scalars['String']['output'];
+  cursor: string
   /** `id` of the template. */
-  templateId: Scalars['Int']['output'];
+  templateId: number
   /** Number of the revision that the change made: from 1 for each template, without gaps. */
-  revision: Scalars['Int']['output'];
+  revision: number
   /** Kind of the change. */
-  action: ChangeAction;
+  action: ChangeAction
   /** SHA-256 of the `data` of that revision, `sha256:<hex>`; null for a deletion. */
-  hash: Maybe<Scalars['String']['output']>;
+  hash: string | null
   /** Time of the change: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-  time: Scalars['String']['output'];
+  time: string
   /** What the template had in that revision; null for a deletion. */
-  contents: Maybe<ProductContents>;
+  contents: ProductContents | null
 }
 
 /** Kind of a change. */
@@ -1258,4 +1229,4 @@ export type ChangeAction =
   /** The template was changed. */
   | 'UPDATE'
   /** The template was deleted. */
-  | 'DELETE';
+  | 'DELETE'

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Test } from 'tap'
 
 const root = new URL('../../', import.meta.url)
 
 /** Where the code of the documents finds the packages' parts; they need no build. */
 const sources: [string, string][] = [
-  ["'product-templates-client'", "'../../packages/client/index.ts'"],
-  ["'product-templates-client/introspection'", "'../../packages/client/introspection.ts'"]
+  ["'product-templates-client'", "'../../../packages/client/index.ts'"],
+  ["'product-templates-client/introspection'", "'../../../packages/client/introspection.ts'"]
 ]
 
 interface Recipe {
@@ -26,10 +26,9 @@ export function readRecipes(url: string): Map<string, Recipe> {
   return new Map(found)
 }
 
-/** Writes recipes to files of this project, from where they find the packages; returns the folder. */
+/** Writes recipes to files in test/clients, from where they find the packages; returns the folder. */
 export function writeRecipes(t: Test, recipes: Map<string, Recipe>): string {
-  mkdirSync(new URL('.tap/', root), { recursive: true })
-  const folder = mkdtempSync(new URL('.tap/recipes-', root).pathname)
+  const folder = mkdtempSync(new URL('test/clients/.recipes-', root).pathname)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, { code }] of recipes) {
     const text = sources.reduce((text, [from, to]) => text.replace(from, to), code)
@@ -38,7 +37,7 @@ export function writeRecipes(t: Test, recipes: Map<string, Recipe>): string {
   const compilerOptions = { lib: ['es2024', 'dom', 'dom.asynciterable'] }
   writeFileSync(
     `${folder}/tsconfig.json`,
-    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions })
+    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, exclude: [] })
   )
   return folder
 }

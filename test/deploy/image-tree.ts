@@ -1,7 +1,7 @@
 /**
  * Carries out deploy/Dockerfile without a container engine: the file tree of the image, in a folder. What it cannot do
- * is replaced: base images (the runtime and the C library of this machine), `npm ci` (the packages of the checkout) and
- * the installation of Debian's packages.
+ * is replaced: base images (the runtime and the C library of this machine), `npm ci` and `build/install.ts` (the
+ * packages of the checkout) and the installation of Debian's packages.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -99,8 +99,9 @@ function copyOne(from: string, to: string): void {
 
 function run(command: string, { root, directory, variables }: Stage): void {
   if (command.startsWith('apt-get')) return
-  if (command.startsWith('npm ci')) {
-    symlinkSync(join(checkout, 'node_modules'), join(root, directory, 'node_modules'))
+  if (/^npm ci|^node build\/install/.test(command)) {
+    const packages = join(/install\.ts (.*)/.exec(command)?.[1] ?? '', 'node_modules')
+    symlinkSync(join(checkout, packages), join(root, directory, packages))
     return
   }
   // The only absolute path of a command; `strip` is missing on a machine without a compiler.

@@ -1,5 +1,5 @@
 // Runs in test:all only.
-/** The service as a subgraph of Apollo Federation: what it answers, what that costs, and a gateway that uses it. */
+/** The service as a subgraph of Apollo Federation: what it answers, and what that costs. */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { buildSchema, printSchema } from 'graphql'
@@ -12,9 +12,6 @@ import { knownOf, start as startOf } from '../reference/round.ts'
 import { oneEngine } from '../support/database/database.ts'
 import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
-
-/** Not its types: the examples have compiler options of their own. */
-const { startGateway, startOrders } = await import(String('../../examples/federation/gateway.ts'))
 
 const entities = `query ($keys: [_Any!]!) {
   _entities(representations: $keys) { ... on ProductTemplate { id name } }
@@ -211,49 +208,6 @@ t.test(
       (await query(off.url, await accessToken(off.url, { scope: 'write' }), '{ viewer { name } }')).status,
       403
     )
-  }
-)
-
-t.test(
-  "Apollo's gateway reads templates with the orders of another service, as the user of the token",
-  oneEngine,
-  async t => {
-    const { db, url, token } = await start(t)
-    await addTemplates(db, ...range(1000).map(() => ({})))
-    const all = range(1200).map(index => ({ id: `order ${index}`, product: index, quantity: index + 1 }))
-    const orders = await startOrders(all, 0)
-    t.teardown(() => orders.server.stop())
-    const gateway = await startGateway(`${url}/graphql`, orders.url, token, 0)
-    t.teardown(() => gateway.server.stop())
-    const ask = async (query: string, authorization = `Bearer ${token}`) => {
-      const headers = { authorization, 'content-type': 'application/json' }
-      const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify({ query }) })
-      // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test is about to check
-      return (await response.json()) as any
-    }
-    const { data, errors } = await ask(
-      '{ orders { quantity product { id name revisions(first: 1) { nodes { action } } } } }'
-    )
-    t.notOk(errors)
-    t.equal(data.orders.length, 1200)
-    t.same(data.orders[999], {
-      quantity: 1000,
-      product: { id: 999, name: 'template 999', revisions: { nodes: [{ action: 'CREATE' }] } }
-    })
-    t.same(data.orders[1000], { quantity: 1001, product: null }, 'its template does not exist')
-    t.same((await ask('{ product(id: 5) { name orders { id } } }')).data, {
-      product: { name: 'template 5', orders: [{ id: 'order 5' }] }
-    })
-    await updateUser(db, user.email, { where: { id: { lt: 10 } } })
-    const mine = await ask('{ orders { product { name } } }')
-    t.equal(
-      mine.data.orders.filter(({ product }: { product: unknown }) => product).length,
-      10,
-      'the rule of the user'
-    )
-    const stranger = await ask('{ orders { product { name } } }', 'Bearer wrong')
-    t.ok(stranger.errors)
-    t.notOk(stranger.data?.orders?.[0].product, 'the token decides')
   }
 )
 

@@ -1,15 +1,9 @@
 // Runs in test:all only.
 /** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { CarReader } from '@ipld/car'
 import sharp from 'sharp'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
-import { copyDatabase } from '../../db/copy.ts'
-import { directory, migratedUrl, oneEngine } from '../support/database/database.ts'
+import { oneEngine } from '../support/database/database.ts'
 import { accessToken } from '../support/http/http.ts'
-import { run } from '../support/service/process.ts'
 import { type Service, service } from '../support/service/service.ts'
 import { picture, source } from './source.ts'
 
@@ -246,35 +240,4 @@ t.test('an upload is kept to the byte under its content id, and shown', async t 
     body: bytes as BodyInit
   })
   t.equal(refused.status, 403)
-})
-
-t.test('uploads are exported as a CAR file, and copied with the store', async t => {
-  const { db, get } = await start(t, {})
-  const contents = [await picture(5, 20), await picture(6, 700)]
-  const cids: string[] = []
-  for (const body of contents) {
-    const response = await get('/media', {
-      method: 'POST',
-      headers: { 'content-type': 'image/png' },
-      body: body as BodyInit
-    })
-    cids.push(((await response.json()) as { cid: string }).cid)
-  }
-  const other = await migratedUrl(t)
-  const target = await openDatabase(other)
-  await copyDatabase(db, target, () => {})
-  await target.destroy()
-  const file = join(await directory(t), 'pictures.car')
-  const { code, stderr } = await run(t, ['media', 'export', '--car', file], { DATABASE_URL: other })
-  t.match({ code, stderr }, { code: 0, stderr: /Exported 2 pictures\./ })
-  const car = await CarReader.fromBytes(await readFile(file))
-  const found = new Map<string, Uint8Array>()
-  for await (const { cid, bytes } of car.blocks()) found.set(String(cid), bytes)
-  for (const cid of cids) t.ok(found.has(cid))
-  t.equal(Buffer.compare(found.get(cids[0] as string) as Uint8Array, contents[0] as Buffer), 0)
-  t.match(await run(t, ['media', 'export', '--car', file], { DATABASE_URL: await migratedUrl(t) }), {
-    code: 1,
-    stderr: /no picture has been uploaded/
-  })
-  t.equal((await run(t, ['media', 'export'], { DATABASE_URL: other })).code, 2)
 })

@@ -3,14 +3,9 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client'
-import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
-import { getIntrospectionQuery, parse, print } from 'graphql'
+import { getIntrospectionQuery } from 'graphql'
 import { type Test, t } from 'tap'
-import { generateExample } from '../../../docs/codegen.ts'
-import { readDocument } from '../../../docs/generate.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { network } from '../../client/network.ts'
 import { directory, migratedUrl } from '../../support/database/database.ts'
 import { accessToken, graphqlGet, graphqlRequest, refusal, responseJson } from '../../support/http/http.ts'
 import { call, connect } from '../../support/http/mcp.ts'
@@ -144,48 +139,6 @@ t.test('it needs documents, and excludes the explorer, which has its own', async
   await t.rejects(service(t, { graphqlDocuments, graphqlDocumentsOnly: true, explorer: true }), {
     message: /^explorer must be false: it sends its own documents/
   })
-})
-
-t.test(
-  'Apollo Client sends identifiers of its manifest, and the text of a document that is missing',
-  async t => {
-    const Names = gql('query Names { allProducts { name } }')
-    const More = gql('query More { allProducts { id } }')
-    const body = 'query Names { allProducts { name __typename } }'
-    const { url, token } = await start(t, {
-      format: 'apollo-persisted-query-manifest',
-      version: 1,
-      operations: [{ id: 'the-names', name: 'Names', type: 'query', body }]
-    })
-    const between = await network(t, url)
-    const ids = new Map([[print(parse(body)), 'the-names']])
-    const link = ApolloLink.from([
-      // The link asks for the identifier of each document.
-      new PersistedQueryLink({
-        generateHash: ({ definitions: [first] }) => ids.get(print(first as never)) ?? 'unknown'
-      }),
-      new HttpLink({ uri: `${between.url}/graphql`, headers: { authorization: `Bearer ${token}` } })
-    ])
-    const client = new ApolloClient({ link, cache: new InMemoryCache() })
-    t.match((await client.query({ query: Names })).data, { allProducts: [{ name: 'template 1' }, {}] })
-    t.equal(between.requests.length, 1)
-    t.match((await client.query({ query: More })).data, { allProducts: [{ id: 1 }, { id: 0 }] })
-    t.equal(between.requests.length, 3)
-  }
-)
-
-t.test('the manifest of graphql-codegen, in a file', async t => {
-  const schema = readDocument('graphql/schema.graphql')
-  const files = await generateExample(schema, { persistedDocuments: true })
-  const json = files['examples/graphql-codegen/src/gql/persisted-documents.json'] as string
-  const path = join(await directory(t), 'persisted-documents.json')
-  await writeFile(path, json)
-  const { send } = await start(t, path)
-  const [[documentId, text]] = Object.entries<string>(JSON.parse(json)).filter(
-    ([, text]) => text.includes('allProducts') || text.includes('products(')
-  ) as [[string, string]]
-  t.match(text, /query/)
-  t.ok((await send({ documentId, variables: { first: 1 } })).body.data)
 })
 
 t.test(

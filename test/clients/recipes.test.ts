@@ -5,9 +5,9 @@ import { format } from 'node:util'
 import { type Test, t } from 'tap'
 import { productTemplates } from '../../index.ts'
 import { seedDemo } from '../../seeds/seed.ts'
+import { compile } from '../client/compile.ts'
+import { readRecipes, writeRecipes } from '../client/recipes.ts'
 import { cheapHash, database, host } from '../support/service/service.ts'
-import { compile } from './compile.ts'
-import { readRecipes, writeRecipes } from './recipes.ts'
 
 async function start(t: Test) {
   const db = await database(t)

@@ -2,10 +2,10 @@
 /** What the caches of other clients show, by the examples. */
 import { type Test, t } from 'tap'
 import { createClient, type Client as Service } from '../../packages/client/index.ts'
+import { network } from '../client/network.ts'
+import { passwordAuth } from '../client/password-auth.ts'
 import { accessToken, basic, query } from '../support/http/http.ts'
 import { client as identity, service } from '../support/service/service.ts'
-import { network } from './network.ts'
-import { passwordAuth } from './password-auth.ts'
 import './relay.ts'
 
 /** Loads a file of the examples. They have compiler options of their own, so their types are not known here. */

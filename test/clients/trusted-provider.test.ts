@@ -2,11 +2,11 @@
 /** Access tokens of a real OpenID provider: node-oidc-provider. */
 import type { Configuration } from 'oidc-provider'
 import { t } from 'tap'
-import { basic, query } from '../../support/http/http.ts'
-import { makeKey } from '../../support/identity/issuer.ts'
-import { startProvider } from '../../support/identity/provider.ts'
-import { asciiSecret } from '../../support/service/secrets.ts'
-import { addTemplates, service } from '../../support/service/service.ts'
+import { basic, query } from '../support/http/http.ts'
+import { makeKey } from '../support/identity/issuer.ts'
+import { asciiSecret } from '../support/service/secrets.ts'
+import { addTemplates, service } from '../support/service/service.ts'
+import { startProvider } from './provider.ts'
 
 const audience = 'https://templates.example/graphql'
 

@@ -1,8 +1,8 @@
 import { exportJWK } from 'jose'
 import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
 import type { Test } from 'tap'
-import { listen } from '../http/listening.ts'
-import type { KeyOfIssuer } from './issuer.ts'
+import { listen } from '../support/http/listening.ts'
+import type { KeyOfIssuer } from '../support/identity/issuer.ts'
 
 /** Starts a real OpenID provider, node-oidc-provider. `serve` replaces its configuration. */
 export async function startProvider(t: Test) {

@@ -3,10 +3,10 @@
 import { sql } from 'kysely'
 import type { Configuration } from 'oidc-provider'
 import { type Test, t } from 'tap'
-import { updateClient } from '../../../accounts/clients.ts'
-import { disableUser } from '../../../accounts/users.ts'
-import { productTemplates, type ServiceOptions } from '../../../index.ts'
-import { launch, skip } from '../../explorer/browse.ts'
+import { updateClient } from '../../accounts/clients.ts'
+import { disableUser } from '../../accounts/users.ts'
+import { productTemplates, type ServiceOptions } from '../../index.ts'
+import { launch, skip } from '../explorer/browse.ts'
 import {
   authorization,
   authorizePath,
@@ -14,13 +14,13 @@ import {
   redirectUri,
   TestBrowser,
   type Visit
-} from '../../support/browser/browser.ts'
-import { oneEngine } from '../../support/database/database.ts'
-import { basic, tokenRequest } from '../../support/http/http.ts'
-import { makeKey } from '../../support/identity/issuer.ts'
-import { startProvider } from '../../support/identity/provider.ts'
-import { asciiSecret } from '../../support/service/secrets.ts'
-import { addClient, cheapHash, host, service, user } from '../../support/service/service.ts'
+} from '../support/browser/browser.ts'
+import { oneEngine } from '../support/database/database.ts'
+import { basic, tokenRequest } from '../support/http/http.ts'
+import { makeKey } from '../support/identity/issuer.ts'
+import { asciiSecret } from '../support/service/secrets.ts'
+import { addClient, cheapHash, host, service, user } from '../support/service/service.ts'
+import { startProvider } from './provider.ts'
 
 const key = await makeKey('first')
 
