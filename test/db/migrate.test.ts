@@ -8,7 +8,8 @@ import { openDatabase } from '../../db/connect.ts'
 import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { migrate, migrations } from '../../db/migrate.ts'
 import type { AnyDb, Db } from '../../db/schema.ts'
-import { databaseUrl, engine, onServer } from '../support/database/database.ts'
+import { databaseUrl, onServer } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 
 const open = () => new Kysely({ dialect: new SqliteDialect(new Sqlite(':memory:')) }) as AnyDb
 
@@ -106,42 +107,38 @@ t.test('two processes migrate at once, and each step runs once', async t => {
   )
 })
 
-t.test(
-  'a step waits for nobody: others use the table meanwhile',
-  { skip: engine !== 'postgres' },
-  async t => {
-    const url = await databaseUrl(t)
-    const db = (await openDatabase(url)) as AnyDb
-    t.teardown(() => db.destroy())
-    // As before the last step that alters the table of templates.
-    await sql`drop table product_audit, product_passkey, product_passkey_challenge, product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_webhook_delivery, product_webhook, product_webhook_leader, product_migration_step`.execute(
-      db
-    )
-    await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number, product_audit_refuse cascade`.execute(
-      db
-    )
-    await sql`drop sequence product_template_id`.execute(db)
-    await sql`alter table product_template drop column revision`.execute(db)
-    await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires, drop column is_public, drop column first_party, drop column redirect_uris, drop column display_name, drop column token_epoch`.execute(
-      db
-    )
-    await sql`alter table product_token_family drop column grant_type, drop column resource`.execute(db)
-    await sql`alter table product_user drop column role cascade, drop column template_where`.execute(db)
-    let migrated: Promise<unknown> | undefined
-    await db.transaction().execute(async reader => {
-      await sql`select 1 from product_template`.execute(reader)
-      migrated = migrate(db)
-      // It gives up again and again while the reader has the table, so that another reader gets it, too.
-      for (let refused = 0; refused < 2; ) {
-        const { rows } = await onServer(
-          url,
-          `select count(*)::int as refused from pg_stat_activity
+onlyOn('postgres', 'a step waits for nobody: others use the table meanwhile', async t => {
+  const url = await databaseUrl(t)
+  const db = (await openDatabase(url)) as AnyDb
+  t.teardown(() => db.destroy())
+  // As before the last step that alters the table of templates.
+  await sql`drop table product_audit, product_passkey, product_passkey_challenge, product_revision, product_template_past, product_store, product_idempotency, product_media, product_identity, product_password_link, product_provider_login, product_version, product_session, product_consent, product_authorization_code, product_webhook_delivery, product_webhook, product_webhook_leader, product_migration_step`.execute(
+    db
+  )
+  await sql`drop function product_template_record, product_template_create, product_template_revise, product_template_count, product_version_raise, product_version_raise_if_any, product_template_number, product_audit_refuse cascade`.execute(
+    db
+  )
+  await sql`drop sequence product_template_id`.execute(db)
+  await sql`alter table product_template drop column revision`.execute(db)
+  await sql`alter table product_client drop column previous_secret_hash, drop column time_previous_expires, drop column is_public, drop column first_party, drop column redirect_uris, drop column display_name, drop column token_epoch`.execute(
+    db
+  )
+  await sql`alter table product_token_family drop column grant_type, drop column resource`.execute(db)
+  await sql`alter table product_user drop column role cascade, drop column template_where`.execute(db)
+  let migrated: Promise<unknown> | undefined
+  await db.transaction().execute(async reader => {
+    await sql`select 1 from product_template`.execute(reader)
+    migrated = migrate(db)
+    // It gives up again and again while the reader has the table, so that another reader gets it, too.
+    for (let refused = 0; refused < 2; ) {
+      const { rows } = await onServer(
+        url,
+        `select count(*)::int as refused from pg_stat_activity
           where wait_event_type = 'Lock' and datname = current_database()`
-        )
-        refused += rows[0].refused
-      }
-      t.equal((await onServer(url, 'select count(*) from product_template')).rowCount, 1)
-    })
-    t.same(await migrated, Object.keys(migrations).slice(6))
-  }
-)
+      )
+      refused += rows[0].refused
+    }
+    t.equal((await onServer(url, 'select count(*) from product_template')).rowCount, 1)
+  })
+  t.same(await migrated, Object.keys(migrations).slice(6))
+})

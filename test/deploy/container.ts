@@ -1,5 +1,5 @@
 /** Runs a program in the file tree of the image, as a container engine would: namespaces, limits, another user. */
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
@@ -14,16 +14,6 @@ root=$1; shift 2
 exec chroot --userspec=65532:65532 "$root" "$@"`
 
 const namespaces = ['--mount', '--pid', '--fork', '--kill-child']
-
-/** Whether this machine lets us make containers. */
-export function canRunContainers(): boolean {
-  try {
-    execFileSync('unshare', [...namespaces, 'mount', '--make-rprivate', '/'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 export interface Container {
   /** The tree of the image, the folder mounted at /data, the only variables, and bytes of memory. */

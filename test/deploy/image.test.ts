@@ -10,13 +10,12 @@ import { createInterface } from 'node:readline'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
-import { canRunContainers, startContainer } from './container.ts'
+import { needs } from '../support/programs.ts'
+import { startContainer } from './container.ts'
 import { buildTree, checkout } from './image-tree.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-image-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
-
-const skip = canRunContainers() ? false : 'needs the rights to mount'
 
 /** MiB of a folder on the disk. */
 const measure = (path: string) => Number(execFileSync('du', ['-sm', path]).toString().split('\t')[0])
@@ -39,7 +38,7 @@ const text = '{ allProducts { id name data timeModified } }'
 
 t.test(
   'the image serves under load as user 65532 with 192 MiB, a read-only root and no HOME',
-  { skip },
+  needs('the right to mount'),
   async t => {
     // Before the tree is built: both look into one cache of explorers.
     execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: checkout, stdio: 'ignore' })

@@ -8,7 +8,7 @@ import type { ServiceOptions } from '../../index.ts'
 import { readContents } from '../reference/contents.ts'
 import { makeSelection } from '../reference/operations.ts'
 import { knownOf, start as startOf } from '../reference/round.ts'
-import { oneEngine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 
@@ -63,7 +63,7 @@ t.test('templates are found by their keys, in the order of these', async t => {
   })
 })
 
-t.test('whatever is selected, an entity is what `product` returns', oneEngine, async t => {
+onlyOn('sqlite', 'whatever is selected, an entity is what `product` returns', async t => {
   const seed = Math.floor(Math.random() * 2 ** 30)
   const { db, url, token } = await startOf(t, seed, { graphqlSubgraph: true })
   const known = knownOf(await readContents(db))
@@ -93,7 +93,7 @@ t.test('whatever is selected, an entity is what `product` returns', oneEngine, a
   t.ok(equal > 20, `${equal} of 40`)
 })
 
-t.test('a key that is none is an error that says which', oneEngine, async t => {
+onlyOn('sqlite', 'a key that is none is an error that says which', async t => {
   const { db, ask } = await start(t)
   await addTemplates(db, {})
   const id = 'representations[1].id must be an Int'
@@ -191,9 +191,9 @@ t.test('what they cost is asked for before anything is read', async t => {
   t.match((await ask(range(1000).map(toKey))).errors, [{ extensions: { code: 'COST_LIMIT' } }])
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'without GRAPHQL_SUBGRAPH, the schema has nothing of it; with it, the rest stays',
-  oneEngine,
   async t => {
     const off = await service(t)
     const refused = await query(off.url, await accessToken(off.url), '{ _service { sdl } }')
@@ -213,9 +213,9 @@ t.test(
   }
 )
 
-t.test(
+onlyOn(
+  'sqlite',
   "Apollo's gateway reads templates with the orders of another service, as the user of the token",
-  oneEngine,
   async t => {
     const { db, url, token } = await start(t)
     await addTemplates(db, ...range(1000).map(() => ({})))
@@ -256,7 +256,7 @@ t.test(
   }
 )
 
-t.test('the rule of the user is paid for once', oneEngine, async t => {
+onlyOn('sqlite', 'the rule of the user is paid for once', async t => {
   const { db, ask } = await start(t, { graphqlMaxCost: 1000 })
   await addTemplates(db, { id: 1, name: 'a' })
   const names = range(100).map(index => `${index}`.padEnd(110, 'x'))

@@ -16,9 +16,6 @@ const template = process.env.TEST_DATABASE_TEMPLATE
 /** The engine of this run of the suite. */
 export const engine = server ? 'postgres' : 'sqlite'
 
-/** For a test that knows no engine, in a file that runs on both. */
-export const oneEngine = { skip: engine === 'postgres' && 'it was run on SQLite' }
-
 /** Creates a directory and removes it after the test. */
 export async function directory(t: Test, parent = tmpdir()): Promise<string> {
   const path = await mkdtemp(join(parent, 'product-templates-'))

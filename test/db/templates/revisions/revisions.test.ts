@@ -16,7 +16,7 @@ import { type ProductTemplate, usualValues } from '../../../../db/templates/tabl
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { deleteTemplate, updateTemplate } from '../../../../db/templates/writing/write.ts'
 import { transact } from '../../../../db/transaction.ts'
-import { engine } from '../../../support/database/database.ts'
+import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
@@ -173,7 +173,7 @@ t.test('an upsert is an update', async t => {
   await checkHashes(t, db)
 })
 
-t.test('SQLite: what "insert or replace" replaces is kept', { skip: engine !== 'sqlite' }, async t => {
+onlyOn('sqlite', 'SQLite: what "insert or replace" replaces is kept', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' })
   await run(db, sql`insert or ignore into product_template ${values}`)
@@ -186,7 +186,7 @@ t.test('SQLite: what "insert or replace" replaces is kept', { skip: engine !== '
   await checkHashes(t, db)
 })
 
-t.test('SQLite: what "update or replace" replaces is kept', { skip: engine !== 'sqlite' }, async t => {
+onlyOn('sqlite', 'SQLite: what "update or replace" replaces is kept', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' }, { id: 2, data: 'moved' })
   await run(db, sql`update product_template set data = 'newer' where id = 1`)
@@ -204,26 +204,22 @@ t.test('SQLite: what "update or replace" replaces is kept', { skip: engine !== '
   await checkHashes(t, db)
 })
 
-t.test(
-  'SQLite: a template that is replaced before it is recorded is kept',
-  { skip: engine !== 'sqlite' },
-  async t => {
-    const db = await database(t)
-    await addTemplates(db, { id: 1, data: 'old' })
-    // As the migration finds it.
-    await run(db, sql`delete from product_revision`)
-    await run(db, sql`update product_store set recorded_up_to = -1`)
-    await run(db, sql`insert or replace into product_template ${values}`)
-    await earlierRevisions.up(db)
-    await checkHashes(t, db)
-    t.same(await history(db, 1), [
-      [1, 'CREATE', 'old'],
-      [2, 'CREATE', 'new']
-    ])
-  }
-)
+onlyOn('sqlite', 'SQLite: a template that is replaced before it is recorded is kept', async t => {
+  const db = await database(t)
+  await addTemplates(db, { id: 1, data: 'old' })
+  // As the migration finds it.
+  await run(db, sql`delete from product_revision`)
+  await run(db, sql`update product_store set recorded_up_to = -1`)
+  await run(db, sql`insert or replace into product_template ${values}`)
+  await earlierRevisions.up(db)
+  await checkHashes(t, db)
+  t.same(await history(db, 1), [
+    [1, 'CREATE', 'old'],
+    [2, 'CREATE', 'new']
+  ])
+})
 
-t.test('PostgreSQL: what "truncate" deletes is kept', { skip: engine !== 'postgres' }, async t => {
+onlyOn('postgres', 'PostgreSQL: what "truncate" deletes is kept', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' }, { id: 2, data: 'too' })
   await run(db, sql`truncate product_template`)
