@@ -5,6 +5,7 @@
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { createRandom } from '../../seeds/load.ts'
+import { seed } from '../support/generated/seed.ts'
 import { hostList } from '../support/postgres/pair.ts'
 import { needs } from '../support/programs.ts'
 import { addClient, addUser } from '../support/service/service.ts'
@@ -19,7 +20,6 @@ import { Servers } from './chaos/servers.ts'
 import { readLast } from './chaos/templates.ts'
 
 const seconds = Number(process.env.SECONDS ?? 60)
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 30))
 const env = {
   DATABASE_CONNECT_TIMEOUT: '1',
   DATABASE_QUERY_TIMEOUT: '1',

@@ -3,11 +3,11 @@
  * `SECONDS=60` is thorough.
  */
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import pg from 'pg'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
+import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
 import { serve } from '../support/service/process.ts'
 import { addClient, addUser } from '../support/service/service.ts'

@@ -3,7 +3,7 @@
  * Either way, the message names the package to install.
  */
 import { execFileSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Requirement {
@@ -40,6 +40,12 @@ const requirements = {
   Linux: {
     find: () => (process.platform === 'linux' ? '/proc' : undefined),
     advice: 'the test uses /proc or signals'
+  },
+  cgroups: {
+    // Version 1, and version 2.
+    find: () =>
+      ['/sys/fs/cgroup/memory', '/sys/fs/cgroup'].find(folder => existsSync(join(folder, 'cgroup.procs'))),
+    advice: 'mount /sys/fs/cgroup'
   },
   'the right to mount': { find: findMountRight, advice: 'run the tests as root' }
 } satisfies Record<string, Requirement>

@@ -1,10 +1,11 @@
 /** What holds for any input: no server error, and what is accepted means what was sent. */
-import fc from 'fast-check'
+
 import { t } from 'tap'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { parseForm } from '../../../routes/oauth/parameters.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { anyText } from '../../support/generated/any-text.ts'
+import fc from '../../support/generated/fast-check.ts'
 import { rawPost, rawRequest } from '../../support/http/http.ts'
 import { addClient, service } from '../../support/service/service.ts'
 

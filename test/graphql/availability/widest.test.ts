@@ -10,13 +10,14 @@ import type { Db } from '../../../db/schema.ts'
 import { publishAll } from '../../../db/templates/changes/changes.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'
+import { seed } from '../../support/generated/seed.ts'
 import { addClient, addUser, cheapHash } from '../../support/service/service.ts'
 import { optionsFromEnv } from '../../support/service/settings.ts'
 import { check, megabyte, watched } from './check.ts'
 import { widestImports, widestOperations } from './widest.ts'
 
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 32
-const part = Math.floor(Math.random() * parts)
+const part = seed % parts
 const isChosen = (_query: string, index: number) => index % parts === part
 const templates = 1000
 /** Templates with as many revisions as a page may have. */
