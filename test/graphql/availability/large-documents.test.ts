@@ -1,5 +1,5 @@
 // Runs on SQLite only: PostgreSQL works in separate processes.
-/** As availability.test.ts, with documents that are much larger than usual. Each run sends one of the requests at random;
+/** As availability.test.ts, with documents that are much larger than usual. Each commit sends one of the requests;
  * `SECONDS=60` sends all. */
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
