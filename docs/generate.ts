@@ -142,5 +142,4 @@ function settingCells(option: string, setting: Setting): string[] {
 }
 
 if (import.meta.main)
-  for (const [name, text] of Object.entries(generateDocuments()))
-    writeFileSync(new URL(name, root), text)
+  for (const [name, text] of Object.entries(generateDocuments())) writeFileSync(new URL(name, root), text)

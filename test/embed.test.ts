@@ -12,7 +12,8 @@ import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { t } from 'tap'
 import productTemplates, { openDatabase, StartError } from '../index.ts'
-import { databaseUrl, oneEngine, sqliteUrl } from './support/database/database.ts'
+import { databaseUrl, sqliteUrl } from './support/database/database.ts'
+import { onlyOn } from './support/database/only-on.ts'
 import { accessToken, basic, query, tokenRequest } from './support/http/http.ts'
 import { run, withoutRunner } from './support/service/process.ts'
 import {
@@ -106,7 +107,7 @@ t.test('two copies on one database file share the key but not the issuer', async
   t.equal((await query(`${origin}/two`, token, '{ __typename }')).status, 401)
 })
 
-t.test("the host's error handler, 404 and decorators stay its own", oneEngine, async t => {
+onlyOn('sqlite', "the host's error handler, 404 and decorators stay its own", async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)
@@ -137,7 +138,7 @@ t.test("the host's error handler, 404 and decorators stay its own", oneEngine, a
   t.notOk(app.hasContentTypeParser('application/x-www-form-urlencoded'))
 })
 
-t.test('the Vary header of the host is kept', oneEngine, async t => {
+onlyOn('sqlite', 'the Vary header of the host is kept', async t => {
   const app = host(t)
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Vary', 'Origin')
@@ -171,7 +172,7 @@ t.test("the host's database stays open after close; the plugin's own is closed",
   )
 })
 
-t.test('the tables of the host are left alone', oneEngine, async t => {
+onlyOn('sqlite', 'the tables of the host are left alone', async t => {
   const db = await openDatabase('sqlite::memory:')
   t.teardown(() => db.destroy())
   await db.schema.createTable('users').addColumn('name', 'text').execute()
@@ -186,9 +187,9 @@ t.test('the tables of the host are left alone', oneEngine, async t => {
   t.same(tables.filter(name => !name.startsWith('product_')).sort(), ['kysely_migration', 'users'])
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'invalid options or an unusable database reject the registration and do not exit the process',
-  oneEngine,
   async t => {
     const wrong: [object, StartError['code']][] = [
       [{ databse: 'x' }, 'PTS_BAD_OPTION'],
@@ -204,7 +205,7 @@ t.test(
   }
 )
 
-t.test('it leaves process.env, signal handlers and exit alone', oneEngine, async t => {
+onlyOn('sqlite', 'it leaves process.env, signal handlers and exit alone', async t => {
   const before = { env: { ...process.env }, signals: process.listenerCount('SIGTERM'), exit: process.exit }
   process.env.PORT = 'not a port'
   t.teardown(() => {
@@ -230,7 +231,7 @@ t.test('closed, it leaves no handle, and it never changes the process', async t 
   t.same(after, before)
 })
 
-t.test('requests by `app.inject` work', oneEngine, async t => {
+onlyOn('sqlite', 'requests by `app.inject` work', async t => {
   const { app } = await service(t)
   const login = { grant_type: 'password', username: user.email, password: user.password }
   const headers = { authorization: basic(), 'content-type': 'application/x-www-form-urlencoded' }
@@ -244,7 +245,7 @@ t.test('requests by `app.inject` work', oneEngine, async t => {
   t.equal((await app.inject(request)).statusCode, 401)
 })
 
-t.test('a prefix may end in a slash', oneEngine, async t => {
+onlyOn('sqlite', 'a prefix may end in a slash', async t => {
   const { app } = await service(t, { prefix: '/shop/' })
   t.equal((await app.inject('/shop/livez')).statusCode, 200)
   t.equal((await app.inject({ method: 'PUT', url: '/shop/livez' })).headers.allow, 'GET, HEAD')
@@ -252,21 +253,17 @@ t.test('a prefix may end in a slash', oneEngine, async t => {
   t.equal(metadata.token_endpoint, `${app.listeningOrigin}/shop/oauth/token`)
 })
 
-t.test(
-  'a host without HEAD routes: Allow does not name the method, and it is refused',
-  oneEngine,
-  async t => {
-    const app = Fastify({ exposeHeadRoutes: false })
-    t.teardown(() => app.close())
-    await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
-    for (const method of ['HEAD', 'POST'] as const) {
-      const { statusCode, headers } = await app.inject({ method, url: '/shop/livez' })
-      t.same([statusCode, headers.allow], [405, 'GET'], method)
-    }
+onlyOn('sqlite', 'a host without HEAD routes: Allow does not name the method, and it is refused', async t => {
+  const app = Fastify({ exposeHeadRoutes: false })
+  t.teardown(() => app.close())
+  await app.register(productTemplates, { prefix: '/shop', database: 'sqlite::memory:' })
+  for (const method of ['HEAD', 'POST'] as const) {
+    const { statusCode, headers } = await app.inject({ method, url: '/shop/livez' })
+    t.same([statusCode, headers.allow], [405, 'GET'], method)
   }
-)
+})
 
-t.test("a secret in a URL is not in the host's log, for routes of ours", oneEngine, async t => {
+onlyOn('sqlite', "a secret in a URL is not in the host's log, for routes of ours", async t => {
   const lines: string[] = []
   const app = Fastify({
     logger: { level: 'trace', stream: { write: line => void lines.push(line) } },
@@ -280,7 +277,7 @@ t.test("a secret in a URL is not in the host's log, for routes of ours", oneEngi
   t.match(lines.join(''), /"req":\{"method":"GET","path":"\/shop\/livez","remoteAddress":"127.0.0.1"\}/)
 })
 
-t.test('a host that speaks HTTP/2', oneEngine, async t => {
+onlyOn('sqlite', 'a host that speaks HTTP/2', async t => {
   const db = await database(t)
   await addUser(db)
   await addClient(db)

@@ -1,33 +1,21 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
-/** The clock is set back and forward while the service runs, by libfaketime from Debian; skipped without it. */
-import { readdirSync, writeFileSync } from 'node:fs'
+/** The clock is set back and forward while the service runs, by libfaketime from Debian. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { directory } from '../support/database/database.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
+import { locate, needs } from '../support/programs.ts'
 import { migrated, run, serve } from '../support/service/process.ts'
 import { addClient, addUser, client } from '../support/service/service.ts'
-
-/** Debian's place for it, on each architecture. */
-const library = ['x86_64', 'aarch64']
-  .map(machine => `/usr/lib/${machine}-linux-gnu/faketime`)
-  .flatMap(folder => {
-    try {
-      return readdirSync(folder)
-        .filter(name => name.startsWith('libfaketimeMT'))
-        .map(name => join(folder, name))
-    } catch {
-      return []
-    }
-  })[0]
 
 const hour = 3600
 const create = `mutation ($name: String!) {
   createProduct(input: { blockchainId: 1, maxItems: 1, name: $name, data: "{}" }) { product { id timeModified } }
 }`
 
-t.test('a clock that is set back and forward', { skip: library ? false : 'needs libfaketime' }, async t => {
+t.test('a clock that is set back and forward', needs('libfaketime'), async t => {
   const env = await migrated(t)
   const db = await openDatabase(env.DATABASE_URL)
   t.teardown(() => db.destroy())
@@ -38,7 +26,7 @@ t.test('a clock that is set back and forward', { skip: library ? false : 'needs 
   setClock(0)
   const faked = {
     ...env,
-    LD_PRELOAD: library as string,
+    LD_PRELOAD: locate('libfaketime'),
     FAKETIME_TIMESTAMP_FILE: clock,
     FAKETIME_NO_CACHE: '1',
     // Linux never sets this one.

@@ -11,6 +11,7 @@ import { generateSigningKey, sealKey } from '../../credentials/signing-key.ts'
 import { insertSigningKey } from '../../db/accounts/signing-keys.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { directory, engine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { startIssuer } from '../support/identity/issuer.ts'
 import { migrated, run } from '../support/service/process.ts'
 import { secret } from '../support/service/secrets.ts'
@@ -131,7 +132,7 @@ t.test('what keeps the service from starting is found', async t => {
   if (engine === 'sqlite') t.match(backups, { code: 2, found: { backup: 'problem' } })
 })
 
-t.test('the doctor changes no byte', { skip: engine === 'postgres' }, async t => {
+onlyOn('sqlite', 'the doctor changes no byte', async t => {
   const env = await migrated(t)
   const path = env.DATABASE_URL.slice('sqlite:'.length)
   const open = new Sqlite(path)
@@ -161,9 +162,9 @@ t.test('the doctor changes no byte', { skip: engine === 'postgres' }, async t =>
   }
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'files of the database that others can read are named, with the command that mends it',
-  { skip: engine === 'postgres' ? 'the files are those of a server' : false },
   async t => {
     const env = await migrated(t)
     const path = env.DATABASE_URL.slice('sqlite:'.length)

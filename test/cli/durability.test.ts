@@ -9,6 +9,7 @@ import { hashSecret } from '../../credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { random } from '../support/generated/seed.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
 import { serve } from '../support/service/process.ts'
@@ -110,9 +111,9 @@ t.test(`${kills} kills at random moments`, async t => {
   for (let kill = 0; kill < kills; kill++) {
     const service = await serve(t, [], { DATABASE_URL: url, ...env })
     const callers = Array.from({ length: 4 }, () => caller(service.url, acknowledged))
-    const enough = acknowledged.revoked.length + Math.floor(Math.random() * 12)
+    const enough = acknowledged.revoked.length + Math.floor(random() * 12)
     await until(() => acknowledged.revoked.length >= enough)
-    await setTimeout(Math.random() * 20)
+    await setTimeout(random() * 20)
     if (server && kill % 2 === 0) await server.kill()
     service.child.kill('SIGKILL')
     await Promise.all([...callers, service.ended])

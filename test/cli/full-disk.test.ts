@@ -1,12 +1,12 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
-/** The disk of the data is a small tmpfs that only the service sees; needs the rights to mount. */
+/** The disk of the data is a small tmpfs that only the service sees. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { canRunContainers } from '../deploy/container.ts'
 import { directory } from '../support/database/database.ts'
 import { accessToken, basic, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { start } from '../support/service/process.ts'
 
 const create = `mutation ($name: String!) {
@@ -36,7 +36,7 @@ function write(file: number, block: Buffer): boolean {
 
 t.test(
   'a full disk refuses writes, and nothing that was acknowledged is lost',
-  { skip: canRunContainers() ? false : 'needs the rights to mount' },
+  needs('the right to mount'),
   async t => {
     const data = await directory(t)
     const env = { DATABASE_URL: `sqlite:${data}/templates.db`, PORT: '0' }

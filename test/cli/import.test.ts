@@ -10,7 +10,8 @@ import { generateLoadTemplates } from '../../seeds/load.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { checkAnswers } from '../db/templates/answers.ts'
 import { awkwardTemplates } from '../graphql/reading/store.ts'
-import { damage, engine, oneEngine } from '../support/database/database.ts'
+import { damage, engine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { run, runHere, start } from '../support/service/process.ts'
 import { emptyStore, nastyTemplates, toNdjson } from './import-files.ts'
 import { runInside } from './inside.ts'
@@ -69,7 +70,7 @@ t.test('what is not JSON is imported only without checks, and is then the same t
   }
 })
 
-t.test('templates go through pipes', oneEngine, async t => {
+onlyOn('sqlite', 'templates go through pipes', async t => {
   const store = await emptyStore(t)
   const text = nastyTemplates.map(template => `${JSON.stringify(template, fieldNames)}\n`).join('')
   t.equal((await run(t, ['import', '-'], store.env, text)).code, 0)
@@ -83,7 +84,7 @@ t.test('templates go through pipes', oneEngine, async t => {
   t.same(JSON.parse(array.stdout), nastyTemplates)
 })
 
-t.test('an export whose reader has gone ends quietly', oneEngine, async t => {
+onlyOn('sqlite', 'an export whose reader has gone ends quietly', async t => {
   const store = await emptyStore(t)
   await store.fill([...generateLoadTemplates(2000)])
   const running = start(t, ['export'], store.env)
@@ -120,7 +121,7 @@ t.test('ids and times may be absent, and a document may stand for data', async t
   t.equal((await store.templates()).length, 0)
 })
 
-t.test('a dry run reports every problem with its place, and writes nothing', oneEngine, async t => {
+onlyOn('sqlite', 'a dry run reports every problem with its place, and writes nothing', async t => {
   const store = await emptyStore(t)
   await store.fill(demoTemplates.slice(1, 2))
   const wrong = toNdjson([
@@ -176,9 +177,9 @@ t.test('a dry run reports every problem with its place, and writes nothing', one
   })
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'problems of a spreadsheet name its columns; documents that fail the checks are warnings',
-  oneEngine,
   async t => {
     const store = await emptyStore(t)
     const file = await store.write(
@@ -301,7 +302,7 @@ t.test('an import killed at any time leaves all or nothing', async t => {
   }
 })
 
-t.test('an export that fails leaves the file as it was', oneEngine, async t => {
+onlyOn('sqlite', 'an export that fails leaves the file as it was', async t => {
   const store = await emptyStore(t)
   await store.fill([...generateLoadTemplates(1000)])
   const file = await store.write('all.ndjson', 'before')
@@ -314,7 +315,7 @@ t.test('an export that fails leaves the file as it was', oneEngine, async t => {
   t.same([missing.code, missing.stderr.includes('ENOENT')], [1, true])
 })
 
-t.test('wrong usage exits with 2 and changes nothing', oneEngine, async t => {
+onlyOn('sqlite', 'wrong usage exits with 2 and changes nothing', async t => {
   const store = await emptyStore(t)
   const file = await store.write('a.ndjson', toNdjson([{ ...template, id: 1 }]))
   t.equal((await run(t, ['import', file, '--keep', '--replace'], store.env)).code, 2)

@@ -1,7 +1,8 @@
 // Runs in test:all only.
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { damage, databaseUrl, oneEngine, sqliteUrl } from '../support/database/database.ts'
+import { damage, databaseUrl, sqliteUrl } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { run, start } from '../support/service/process.ts'
 import { runInside } from './inside.ts'
 
@@ -30,9 +31,9 @@ t.test('a seed killed at any time leaves all data or nothing', async t => {
   }
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'wrong usage exits with 2, a database that is not empty with 1, and nothing changes',
-  oneEngine,
   async t => {
     const env = { DATABASE_URL: await databaseUrl(t) }
     for (const words of [
@@ -53,7 +54,7 @@ t.test(
   }
 )
 
-t.test('a full disk is reported in one line and leaves the database unchanged', oneEngine, async t => {
+onlyOn('sqlite', 'a full disk is reported in one line and leaves the database unchanged', async t => {
   const env = { DATABASE_URL: await sqliteUrl(t) }
   t.equal((await run(t, ['migrate'], env)).code, 0)
   // In blocks of 512 bytes: files may grow to 4 MB.

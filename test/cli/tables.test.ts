@@ -7,7 +7,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import readXlsx from 'read-excel-file/node'
 import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
-import { oneEngine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { run } from '../support/service/process.ts'
 import { emptyStore } from './import-files.ts'
 import { runInside } from './inside.ts'
@@ -108,7 +108,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
   ])
 })
 
-t.test('each wrong cell is reported with its column', oneEngine, async t => {
+onlyOn('sqlite', 'each wrong cell is reported with its column', async t => {
   const store = await emptyStore(t)
   const rows = lamps(30)
   const wrong: [row: number, column: number, cell: string, message: RegExp][] = [
@@ -198,9 +198,9 @@ t.test('an id that is none is a problem of its row', async t => {
   t.match(mapped.stderr, /a\.csv:3 column id: id must be/)
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'a title above the header is no header, nor is the line that names the delimiter',
-  oneEngine,
   async t => {
     const store = await emptyStore(t)
     const guess = async (text: string) => {
@@ -218,7 +218,7 @@ t.test(
   }
 )
 
-t.test('a mapping that is wrong says so', oneEngine, async t => {
+onlyOn('sqlite', 'a mapping that is wrong says so', async t => {
   const store = await emptyStore(t)
   const file = await store.write('a.csv', 'SKU,Title\n7,n0\n')
   const sku = { to: 'trait:SKU', as: 'text' }
@@ -267,7 +267,7 @@ t.test('a mapping that is wrong says so', oneEngine, async t => {
   })
 })
 
-t.test('an export as XLSX is read by another library', oneEngine, async t => {
+onlyOn('sqlite', 'an export as XLSX is read by another library', async t => {
   const store = await emptyStore(t)
   const file = await store.write('spring.csv', toCsv(lamps(3)))
   const mapping = store.path('spring.json')
@@ -289,7 +289,7 @@ t.test('an export as XLSX is read by another library', oneEngine, async t => {
   t.match((await runInside(t, ['import', exported, '--replace'], store.env)).stderr, /0 new, 3 unchanged/)
 })
 
-t.test('an export as XLSX is complete or not there', oneEngine, async t => {
+onlyOn('sqlite', 'an export as XLSX is complete or not there', async t => {
   const store = await emptyStore(t)
   const time = '2026-01-02T03:04:05.678901Z'
   const data = JSON.stringify({ one: 'x'.repeat(20_000), two: 'x'.repeat(20_000) })
@@ -303,7 +303,7 @@ t.test('an export as XLSX is complete or not there', oneEngine, async t => {
   t.match((await runInside(t, ['import', file, '--replace'], store.env)).stderr, /0 new, 1 unchanged/)
 })
 
-t.test('values of cells: formulas as computed, dates as ISO 8601, numbers as shown', oneEngine, async t => {
+onlyOn('sqlite', 'values of cells: formulas as computed, dates as ISO 8601, numbers as shown', async t => {
   const store = await emptyStore(t)
   const workbook = await writeXlsx({
     sheets: [
@@ -364,7 +364,7 @@ function zip(name: string, packed: Buffer, declared: number): Buffer {
   return Buffer.concat([local, entry, end])
 }
 
-t.test('a workbook that is damaged or too large when unpacked is refused', oneEngine, async t => {
+onlyOn('sqlite', 'a workbook that is damaged or too large when unpacked is refused', async t => {
   const store = await emptyStore(t)
   const size = 600 * 2 ** 20
   const bomb = deflateRawSync(Buffer.alloc(size, ' '), { level: 1 })

@@ -7,7 +7,8 @@ import { openDatabase } from '../../db/connect.ts'
 import { beginRebuild } from '../../db/templates/index/rebuild.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { parseMetrics } from '../metrics/scrape.ts'
-import { directory, migratedUrl, oneEngine } from '../support/database/database.ts'
+import { directory, migratedUrl } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { basic } from '../support/http/http.ts'
 import { freePort } from '../support/postgres/postgres.ts'
 import { run, serve } from '../support/service/process.ts'
@@ -113,7 +114,7 @@ t.test('the upkeep goes on when the worker that did it has ended', async t => {
   await service.line('stdout', new RegExp(`"pid":(?!${first}\\b)\\d+,.*the index of templates is complete`))
 })
 
-t.test('each worker has probes and metrics of its own, on ports that count up', oneEngine, async t => {
+onlyOn('sqlite', 'each worker has probes and metrics of its own, on ports that count up', async t => {
   const port = await freePort()
   const env = { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: String(port) }
   const service = await serveByTwo(t, env)
@@ -131,7 +132,7 @@ t.test('each worker has probes and metrics of its own, on ports that count up', 
   await until(async () => (await run(t, ['health'], { HEALTH_PORT: String(port + 1) })).code === 0)
 })
 
-t.test('REUSE_PORT shares a port with what was started apart from it', oneEngine, async t => {
+onlyOn('sqlite', 'REUSE_PORT shares a port with what was started apart from it', async t => {
   const DATABASE_URL = await migratedUrl(t)
   const PORT = String(await freePort())
   const one = await serve(t, [], { DATABASE_URL, PORT, REUSE_PORT: 'true' })
@@ -144,14 +145,14 @@ t.test('REUSE_PORT shares a port with what was started apart from it', oneEngine
   for (let turn = 0; turn < 8; turn++) t.equal((await send(`${two.url}/readyz`)).status, 200)
 })
 
-t.test('each worker needs a port for its probes', oneEngine, async t => {
+onlyOn('sqlite', 'each worker needs a port for its probes', async t => {
   const env = { DATABASE_URL: await migratedUrl(t), HEALTH_PORT: '65534', WORKERS: '3' }
   const { code, stderr } = await run(t, ['serve'], env)
   t.equal(code, 2)
   t.match(stderr, /^product-templates: PTS_BAD_OPTION: HEALTH_PORT must be lower: .*\n$/)
 })
 
-t.test('a Unix domain socket is for one process', oneEngine, async t => {
+onlyOn('sqlite', 'a Unix domain socket is for one process', async t => {
   const SOCKET_PATH = join(await directory(t), 'service.sock')
   for (const env of [{ WORKERS: '2' }, { REUSE_PORT: 'true' }]) {
     const { code, stderr } = await run(t, ['serve'], {

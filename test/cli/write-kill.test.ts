@@ -7,6 +7,7 @@ import type { Db } from '../../db/schema.ts'
 import { completeRevisions } from '../../db/templates/revisions/hashes.ts'
 import { findRevision } from '../../db/templates/revisions/revisions.ts'
 import { damage, databaseUrl, engine } from '../support/database/database.ts'
+import { random } from '../support/generated/seed.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
 import { serve } from '../support/service/process.ts'
@@ -51,14 +52,14 @@ function source(action: keyof typeof operations): string {
   return operations[action] + fragment
 }
 
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
 
 /** One client that writes until nobody answers or enough is written. */
 async function writer(url: string, token: string, acknowledged: Acknowledged[]): Promise<void> {
   while (acknowledged.length < writes) {
     const action = pick(['create', 'update', 'update', 'update', 'delete', 'restore'] as const)
-    const id = Math.floor(Math.random() * ids)
-    const data = JSON.stringify({ name: `${Math.random()}`, attributes: [] })
+    const id = Math.floor(random() * ids)
+    const data = JSON.stringify({ name: `${random()}`, attributes: [] })
     const variables = { id, ...(action === 'create' || action === 'update' ? { data } : {}) }
     const written = await graphqlRequest(url, token, { query: source(action), variables }).then(
       async response => ((await response.json()) as Reply).data?.write,

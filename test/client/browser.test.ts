@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import { type Test, t } from 'tap'
-import { launch, skip } from '../explorer/browse.ts'
+import { launch } from '../explorer/browse.ts'
+import { needs } from '../support/programs.ts'
 import { addClient, addTemplates, service, user } from '../support/service/service.ts'
 import { readRecipes, writeRecipes } from './recipes.ts'
 
@@ -25,7 +26,7 @@ async function serveScript(t: Test, script: () => string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-t.test('a page logs in and reads; after a reload it needs no password', { skip }, async t => {
+t.test('a page logs in and reads; after a reload it needs no password', needs('chromium'), async t => {
   let script = ''
   const origin = await serveScript(t, () => script)
   const { db, url } = await service(t, { corsOrigins: origin })

@@ -1,4 +1,5 @@
 // Runs on SQLite only, in test:all only.
+// Runs on SQLite only, in test:all only.
 /** What the caches of other clients show, by the examples. */
 import { type Test, t } from 'tap'
 import { createClient, type Client as Service } from '../../packages/client/index.ts'

@@ -1,3 +1,4 @@
+// Runs on SQLite only, in test:all only.
 /** Uploaded pictures, exported as a CAR file that IPFS's own library reads. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs on SQLite only: pictures.test.ts stores pictures on both engines.
+// Runs on SQLite only, in test:all only: pictures.test.ts stores pictures on both engines.
 /** Content ids and CAR files are those of IPFS. */
 import { CarReader } from '@ipld/car'
 import { MemoryBlockstore } from 'blockstore-core'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** Trusted documents of other clients: the manifests that they write, and how they send identifiers. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 /** The examples with other clients compile, and have what their generators make of the schema. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

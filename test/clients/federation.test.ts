@@ -1,7 +1,7 @@
+// Runs on SQLite only, in test:all only.
 /** A gateway of Apollo Federation, by the example, with the service as a subgraph. */
 import { t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import { oneEngine } from '../support/database/database.ts'
 import { accessToken } from '../support/http/http.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 
@@ -12,7 +12,6 @@ const range = (length: number) => Array.from({ length }, (_, index) => index)
 
 t.test(
   "Apollo's gateway reads templates with the orders of another service, as the user of the token",
-  oneEngine,
   async t => {
     const { db, url } = await service(t, { graphqlSubgraph: true })
     const token = await accessToken(url)

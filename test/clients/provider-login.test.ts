@@ -1,4 +1,5 @@
 // Runs in test:all only.
+// Runs in test:all only.
 /** Logging in at an OpenID provider, from the login page. The provider is node-oidc-provider. */
 import { sql } from 'kysely'
 import type { Configuration } from 'oidc-provider'
@@ -6,7 +7,7 @@ import { type Test, t } from 'tap'
 import { updateClient } from '../../accounts/clients.ts'
 import { disableUser } from '../../accounts/users.ts'
 import { productTemplates, type ServiceOptions } from '../../index.ts'
-import { launch, skip } from '../explorer/browse.ts'
+import { launch } from '../explorer/browse.ts'
 import {
   authorization,
   authorizePath,
@@ -15,9 +16,10 @@ import {
   TestBrowser,
   type Visit
 } from '../support/browser/browser.ts'
-import { oneEngine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
 import { makeKey } from '../support/identity/issuer.ts'
+import { needs } from '../support/programs.ts'
 import { asciiSecret } from '../support/service/secrets.ts'
 import { addClient, cheapHash, host, service, user } from '../support/service/service.ts'
 import { startProvider } from './provider.ts'
@@ -243,7 +245,7 @@ t.test('P45 a response works once, in the browser that began the login, and only
   }
 })
 
-t.test('P45 no session begins for a user who changed during the login', oneEngine, async t => {
+onlyOn('sqlite', 'P45 no session begins for a user who changed during the login', async t => {
   const { url, provider, db } = await start(t)
   const browser = new TravellingBrowser(url, provider.issuer)
   t.equal((await browser.logInAt(await browser.choose(), 'dana')).status, 302)
@@ -293,9 +295,7 @@ t.test('P46 without passwords there is only the provider; one that is down is 50
   )
 })
 
-const withBrowser = { skip: skip || oneEngine.skip }
-
-t.test('P47 in a real browser, whose Enter key still sends the password', withBrowser, async t => {
+t.test('P47 in a real browser, whose Enter key still sends the password', needs('chromium'), async t => {
   const { url, db } = await start(t)
   await updateClient(db, 'app', { redirectUris: [`${url}/livez`] })
   const browser = await launch(t)
@@ -344,7 +344,7 @@ t.test(
   }
 )
 
-t.test('settings that are wrong keep the service from starting, and say why', oneEngine, async t => {
+onlyOn('sqlite', 'settings that are wrong keep the service from starting, and say why', async t => {
   const valid = {
     id: 'corp',
     name: 'Corp',

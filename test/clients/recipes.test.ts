@@ -1,4 +1,5 @@
 // Runs on SQLite only, in test:all only.
+// Runs on SQLite only, in test:all only.
 /** The recipes of docs/clients.md, against the demo data. */
 import { existsSync } from 'node:fs'
 import { format } from 'node:util'

@@ -1,4 +1,5 @@
 // Runs on SQLite only, in test:all only.
+// Runs on SQLite only, in test:all only.
 /** Access tokens of a real OpenID provider: node-oidc-provider. */
 import type { Configuration } from 'oidc-provider'
 import { t } from 'tap'

@@ -3,9 +3,10 @@ import { type Test, t } from 'tap'
 import { onServer } from '../support/database/database.ts'
 import { hostList, startPair } from '../support/postgres/pair.ts'
 import type { PostgresServer } from '../support/postgres/postgres.ts'
+import { needs } from '../support/programs.ts'
 import { serve } from '../support/service/process.ts'
 import { until } from '../support/until.ts'
-import { openToChecker, startBefore, withoutHaproxy } from './haproxy.ts'
+import { openToChecker, startBefore } from './haproxy.ts'
 import { describe, type Load, longest, readAndWrite } from './load.ts'
 
 /** Milliseconds until both must be answered after the promotion. */
@@ -50,7 +51,7 @@ for (const isAtOnce of [true, false]) {
     const { primary, standby } = await startPair(t)
     await hang({ t, primary, standby, ports: [primary.port, standby.port] }, isAtOnce)
   })
-  t.test(`HAProxy, promoted ${when}`, { skip: withoutHaproxy }, async t => {
+  t.test(`HAProxy, promoted ${when}`, needs('haproxy'), async t => {
     const { primary, standby } = await startPair(t, { 'pg_hba.conf': openToChecker })
     await hang({ t, primary, standby, ports: [await startBefore(t, [primary, standby])] }, isAtOnce)
   })

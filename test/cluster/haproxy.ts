@@ -4,13 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { has } from '../deploy/programs.ts'
 import { directory, onServer } from '../support/database/database.ts'
 import { hostList } from '../support/postgres/pair.ts'
 import { freePort, type PostgresServer } from '../support/postgres/postgres.ts'
+import { locate } from '../support/programs.ts'
 import { until } from '../support/until.ts'
-
-export const withoutHaproxy = has('haproxy') ? false : 'haproxy is not installed'
 
 /** Starts HAProxy with a configuration, which listens on this port. */
 export async function startHaproxy(
@@ -21,7 +19,7 @@ export async function startHaproxy(
 ): Promise<void> {
   const file = join(await directory(t), 'haproxy.cfg')
   await writeFile(file, configuration)
-  const child = spawn('haproxy', ['-db', '-f', file], {
+  const child = spawn(locate('haproxy'), ['-db', '-f', file], {
     stdio: 'ignore',
     env: { PATH: process.env.PATH, ...env }
   })

@@ -1,14 +1,14 @@
 /** Patroni replaces the primary, in good order and after its node was killed: the service adds little to that time. */
 import { t } from 'tap'
+import { needs } from '../support/programs.ts'
 import { describe, longestGap } from './load.ts'
 import { findRoles, loadInstances, startCluster, switchOver, watchServers } from './patroni/cluster.ts'
-import { withoutPatroni } from './patroni/programs.ts'
 
 /** Milliseconds that the service may add. */
 const most = 1000
 
 // One cluster for both, because starting it takes longer than a change of roles.
-t.test('a cluster under Patroni', { skip: withoutPatroni }, async t => {
+t.test('a cluster under Patroni', needs('etcd', 'haproxy', 'patroni', 'postgresql'), async t => {
   const cluster = await startCluster(t)
   const loads = await loadInstances(t, cluster)
   const servers = watchServers(t, cluster.nodes)

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/schema.ts'
 import { lockTemplates, unrestricted } from '../../db/templates/writing/rights.ts'
 import { timestamp } from '../../db/timestamp.ts'
 import { isTransaction, readInSnapshot, transact, transactOrUndo } from '../../db/transaction.ts'
-import { engine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { addTemplates, database, storedTemplates } from '../support/service/service.ts'
 
 t.test('in a transaction, only the changes of the job are undone', async t => {
@@ -34,29 +34,25 @@ t.test('in a transaction, only the changes of the job are undone', async t => {
   t.same(ids.sort(), [1, 4])
 })
 
-t.test(
-  'a job that ends the whole transaction rejects with its own error',
-  { skip: engine !== 'sqlite' },
-  async t => {
-    const db = await database(t)
-    const transaction = db.transaction().execute(async transaction => {
-      await addTemplates(transaction, { id: 1 })
-      await sql`pragma max_page_count = 1`.execute(transaction)
-      // Plain insertions: after some other statements, SQLite would undo only the statement.
-      const fill = async (inner: typeof db) => {
-        for (let key = 0; ; key++)
-          await inner
-            .insertInto('product_idempotency')
-            .values({ key: `${key}`, request: '', result: 'x'.repeat(10_000), time_created: timestamp() })
-            .execute()
-      }
-      await transactOrUndo(transaction, fill, () => false)
-    })
-    await t.rejects(transaction, { code: 'SQLITE_FULL' })
-    await sql`pragma max_page_count = 1000000`.execute(db)
-    t.same(await storedTemplates(db), [])
-  }
-)
+onlyOn('sqlite', 'a job that ends the whole transaction rejects with its own error', async t => {
+  const db = await database(t)
+  const transaction = db.transaction().execute(async transaction => {
+    await addTemplates(transaction, { id: 1 })
+    await sql`pragma max_page_count = 1`.execute(transaction)
+    // Plain insertions: after some other statements, SQLite would undo only the statement.
+    const fill = async (inner: typeof db) => {
+      for (let key = 0; ; key++)
+        await inner
+          .insertInto('product_idempotency')
+          .values({ key: `${key}`, request: '', result: 'x'.repeat(10_000), time_created: timestamp() })
+          .execute()
+    }
+    await transactOrUndo(transaction, fill, () => false)
+  })
+  await t.rejects(transaction, { code: 'SQLITE_FULL' })
+  await sql`pragma max_page_count = 1000000`.execute(db)
+  t.same(await storedTemplates(db), [])
+})
 
 t.test('what must run in a transaction does not compile with a database', async t => {
   const db = await database(t)

@@ -6,6 +6,7 @@ import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
 import { type Version, Versions } from '../../db/versions.ts'
 import { databaseUrl, engine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { addClient, addTemplates, addUser } from '../support/service/service.ts'
 
 const time = '2026-01-02T03:04:05.678901Z'
@@ -107,7 +108,7 @@ for (const whose of ['of another process', 'of this process'])
   })
 
 // On SQLite, a version has one row, which costs the same however often it is updated.
-t.test('on PostgreSQL, a statement raises a version once', { skip: engine !== 'postgres' }, async t => {
+onlyOn('postgres', 'on PostgreSQL, a statement raises a version once', async t => {
   const db = await openDatabase(await databaseUrl(t))
   t.teardown(() => db.destroy())
   await fill(db)
@@ -153,7 +154,7 @@ t.test('a database in memory has versions', async t => {
   t.not((await versions.now()).templates, before.templates)
 })
 
-t.test('writers of the same version do not wait for each other', { skip: engine !== 'postgres' }, async t => {
+onlyOn('postgres', 'writers of the same version do not wait for each other', async t => {
   const url = await databaseUrl(t)
   const db = await openDatabase(url)
   t.teardown(() => db.destroy())
@@ -171,27 +172,23 @@ t.test('writers of the same version do not wait for each other', { skip: engine 
   t.not((await versions.now()).access, before.access)
 })
 
-t.test(
-  'each commit counts, in whatever order transactions began',
-  { skip: engine !== 'postgres' },
-  async t => {
-    const url = await databaseUrl(t)
-    const [db, reader] = await Promise.all([openDatabase(url), openDatabase(url)])
-    t.teardown(() => Promise.all([db.destroy(), reader.destroy()]))
-    const ids = [1, 2, 3, 4]
-    await addTemplates(db, ...ids.map(id => ({ id })))
-    const versions = new Versions(reader)
-    const open = await Promise.all(ids.map(() => db.startTransaction().execute()))
-    for (const [index, transaction] of open.entries())
-      await sql`update product_template set name = 'x' where id = ${ids[index]}`.execute(transaction)
-    let before = await versions.now()
-    t.equal(await versions.now(), before)
-    for (const index of [2, 0, 3, 1]) {
-      await open[index]?.commit().execute()
-      const after = await versions.now()
-      t.not(after.templates, before.templates)
-      t.equal(await versions.now(), after)
-      before = after
-    }
+onlyOn('postgres', 'each commit counts, in whatever order transactions began', async t => {
+  const url = await databaseUrl(t)
+  const [db, reader] = await Promise.all([openDatabase(url), openDatabase(url)])
+  t.teardown(() => Promise.all([db.destroy(), reader.destroy()]))
+  const ids = [1, 2, 3, 4]
+  await addTemplates(db, ...ids.map(id => ({ id })))
+  const versions = new Versions(reader)
+  const open = await Promise.all(ids.map(() => db.startTransaction().execute()))
+  for (const [index, transaction] of open.entries())
+    await sql`update product_template set name = 'x' where id = ${ids[index]}`.execute(transaction)
+  let before = await versions.now()
+  t.equal(await versions.now(), before)
+  for (const index of [2, 0, 3, 1]) {
+    await open[index]?.commit().execute()
+    const after = await versions.now()
+    t.not(after.templates, before.templates)
+    t.equal(await versions.now(), after)
+    before = after
   }
-)
+})

@@ -1,9 +1,10 @@
 /** Runs a program in the file tree of the image, as a container engine would: namespaces, limits, another user. */
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import type { Test } from 'tap'
+import { locate } from '../support/programs.ts'
 
 /** Read-only but for /data and /tmp; only the processes of the container in /proc. */
 const enter = `
@@ -15,16 +16,6 @@ exec chroot --userspec=65532:65532 "$root" "$@"`
 
 const namespaces = ['--mount', '--pid', '--fork', '--kill-child']
 
-/** Whether this machine lets us make containers. */
-export function canRunContainers(): boolean {
-  try {
-    execFileSync('unshare', [...namespaces, 'mount', '--make-rprivate', '/'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 export interface Container {
   /** The tree of the image, the folder mounted at /data, the only variables, and bytes of memory. */
   root: string
@@ -35,37 +26,29 @@ export interface Container {
 
 /** Starts a program as user 65532 without capabilities. It is killed at the end of the test. */
 export function startContainer(t: Test, { root, data, env, memory }: Container, words: string[]) {
-  const group = makeMemoryGroup(t, memory)
-  const join = group ? `echo $$ > ${group}/cgroup.procs` : ':'
+  const limited = `echo $$ > ${makeMemoryGroup(t, memory)}/cgroup.procs`
   // The test runner adds variables to those that `spawn` is given.
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const inside = ['unshare', ...namespaces, '/bin/sh', '-c', enter, 'sh', root, data, ...words]
   const child: ChildProcessWithoutNullStreams = spawn('/bin/sh', [
     '-c',
-    `${join}; exec env -i "$@"`,
+    `${limited}; exec env -i "$@"`,
     'sh',
     ...variables,
     ...inside
   ])
   t.teardown(() => child.kill('SIGKILL'))
-  return { child, memoryIsLimited: group !== undefined }
+  return child
 }
 
-/** Makes a group of processes with that much memory; undefined where cgroups cannot be written. */
-function makeMemoryGroup(t: Test, bytes: number): string | undefined {
-  const parents = [
-    { parent: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
-    { parent: '/sys/fs/cgroup', limit: 'memory.max' }
-  ]
-  for (const { parent, limit } of parents) {
-    const group = `${parent}/product-templates-${randomUUID()}`
-    try {
-      mkdirSync(group)
-      // Empty once its processes have ended, which a teardown cannot wait for.
-      t.teardown(() => rmdir(group).catch(() => {}))
-      writeFileSync(`${group}/${limit}`, String(bytes))
-      return group
-    } catch {}
-  }
-  return undefined
+/** Makes a group of processes with that much memory. */
+function makeMemoryGroup(t: Test, bytes: number): string {
+  const groups = locate('cgroups')
+  const group = `${groups}/product-templates-${randomUUID()}`
+  mkdirSync(group)
+  // Empty once its processes have ended, which a teardown cannot wait for.
+  t.teardown(() => rmdir(group).catch(() => {}))
+  const limit = groups.endsWith('/memory') ? 'memory.limit_in_bytes' : 'memory.max'
+  writeFileSync(`${group}/${limit}`, `${bytes}`)
+  return group
 }

@@ -7,10 +7,9 @@ import type { DeploymentSpec } from 'kubernetes-types/apps/v1.js'
 import type { HorizontalPodAutoscalerSpec } from 'kubernetes-types/autoscaling/v2.js'
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
 import { t } from 'tap'
-import { parse, parseAllDocuments } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import { listSettings } from '../../options.ts'
 import { withoutRunner } from '../support/service/process.ts'
-import { has } from './programs.ts'
 import { isSetting } from './settings.ts'
 
 const checkout = new URL('../../', import.meta.url).pathname
@@ -37,17 +36,6 @@ const ours = (pod: PodSpec): Container =>
   [...(pod.initContainers ?? []), ...pod.containers].find(
     ({ name }) => name === 'product-templates'
   ) as Container
-
-const skip = has('kubectl') ? false : 'needs kubectl'
-
-t.test('the plain manifests are what Kustomize makes of the overlays', { skip }, async t => {
-  for (const name of names) {
-    const command = `kubectl kustomize deploy/kubernetes/overlays/${name}`
-    const [file = '', ...words] = command.split(' ')
-    const built = execFileSync(file, words, { cwd: checkout }).toString()
-    t.equal(read(name), `# Generated: ${command}\n${built}`, `update it with: ${command}`)
-  }
-})
 
 t.test('every field of a manifest exists in Kubernetes and has its type', async t => {
   // The compiler refuses unknown fields of literals, which JSON schemas let pass.
@@ -158,20 +146,4 @@ t.test('the autoscaler alone sets the number of pods, and PostgreSQL has connect
   const most = maxReplicas + Number(deployment.strategy?.rollingUpdate?.maxSurge)
   // PostgreSQL keeps three of its hundred for administrators.
   t.ok(most * Number(poolSize) <= 97, `${most} pods`)
-})
-
-t.test('the autoscaler can also follow the event loop', { skip }, async t => {
-  const temporary = mkdtempSync(join(folder, 'overlays/test-'))
-  t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
-  const kustomization = { resources: ['../autoscaled'], components: ['../../event-loop'] }
-  writeFileSync(join(temporary, 'kustomization.yaml'), JSON.stringify(kustomization))
-  const built = parseAllDocuments(execFileSync('kubectl', ['kustomize', temporary]).toString())
-  const autoscaler = built
-    .map(document => document.toJS())
-    .find(({ kind }) => kind === 'HorizontalPodAutoscaler')
-  const { rules } = parse(readFileSync(join(checkout, 'deploy/prometheus/adapter.yml'), 'utf8'))
-  t.match(autoscaler.spec.metrics, [
-    { resource: { name: 'cpu' } },
-    { pods: { metric: { name: rules.custom[0].name.as } } }
-  ])
 })

@@ -1,19 +1,13 @@
 // Runs on SQLite only, in test:all only.
 /** The dashboard and the alerts against the metrics of a running service. */
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'
-import { rateInterval, rows } from '../../bench/dashboard/panels.ts'
+import { rows } from '../../bench/dashboard/panels.ts'
 import { definitions, type MetricName, prefix } from '../../metrics/definitions.ts'
-import { directory } from '../support/database/database.ts'
-import { has } from './programs.ts'
 
 const folder = new URL('../../deploy/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
-const promtool = (...words: string[]) => promisify(execFile)('promtool', words)
 
 interface Rule {
   alert: string
@@ -84,24 +78,6 @@ t.test(
       for (const what of ['fires', 'is quiet']) t.ok(cases.includes(`${alert} ${what}`), `${alert} ${what}`)
     }
     t.equal(cases.length, 2 * alerts.length)
-  }
-)
-
-t.test(
-  'Prometheus takes the rules and the queries',
-  { skip: !has('promtool') && 'there is no promtool' },
-  async t => {
-    const rules = new URL('prometheus/alerts.yml', folder).pathname
-    t.match((await promtool('check', 'rules', rules)).stdout, `SUCCESS: ${alerts.length} rules found`)
-    const file = new URL('prometheus/alerts.test.yml', folder).pathname
-    t.match((await promtool('test', 'rules', file)).stdout, 'SUCCESS')
-    const recorded = queries.map((expr, index) => ({
-      record: `panel:${index}`,
-      expr: expr.replaceAll(rateInterval, '1m').replaceAll('$job', '.*')
-    }))
-    const asRules = join(await directory(t), 'queries.json')
-    writeFileSync(asRules, JSON.stringify({ groups: [{ name: 'panels', rules: recorded }] }))
-    t.match((await promtool('check', 'rules', asRules)).stdout, `SUCCESS: ${queries.length} rules found`)
   }
 )
 

@@ -1,11 +1,8 @@
 // Runs on SQLite only, in test:all only.
 /** The files of `deploy/patroni`; `npm run test:cluster` runs those of Patroni and HAProxy. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { t } from 'tap'
 import { parse } from 'yaml'
-import { has } from './programs.ts'
 import { isSetting } from './settings.ts'
 
 const folder = new URL('../../deploy/patroni/', import.meta.url)
@@ -53,12 +50,4 @@ t.test('HAProxy leads to the nodes', async t => {
     ['one', 'two', 'one', 'two'].map(name => [name, name])
   )
   for (const [, host = ''] of addresses) t.ok(host in services, host)
-})
-
-t.test('HAProxy accepts its file', { skip: has('haproxy') ? false : 'haproxy is not installed' }, async t => {
-  // Names of containers are not known here.
-  const env = { PATH: process.env.PATH, ONE: '127.0.0.1:1', TWO: '127.0.0.1:2' }
-  const path = fileURLToPath(new URL('haproxy.cfg', folder))
-  const { status, stderr } = spawnSync('haproxy', ['-c', '-f', path], { env, encoding: 'utf8' })
-  t.equal(status, 0, stderr)
 })

@@ -1,10 +1,11 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** The explorer in a real browser at addresses that people mistype, cut off and make up. */
 import { t } from 'tap'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'
+import { buildExplorer, launch, logIn, openPage } from './browse.ts'
 
-t.test('every address shows a page, and what it cannot mean is ignored', { skip }, async t => {
+t.test('every address shows a page, and what it cannot mean is ignored', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, { id: 0, name: 'Lamp' }, { id: 7, name: 'Chair' }, { id: 8, name: 'Table' })

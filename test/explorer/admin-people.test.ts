@@ -2,14 +2,15 @@
 /** The page for administrators in a real browser: how people come, change and go, and what the audit trail tells of it. */
 import { t } from 'tap'
 import { findUser } from '../../accounts/users.ts'
+import { needs } from '../support/programs.ts'
 import { remember } from '../support/service/secrets.ts'
 import { user } from '../support/service/service.ts'
 import { button, dialog, doIt, heading, openAs, takeSecret } from './administer.ts'
-import { openPage, skip } from './browse.ts'
+import { openPage } from './browse.ts'
 
 const password = remember('harbour-violin-s3cr3t-kettle')
 
-t.test('an administrator invites somebody, changes and ends what they may do', { skip }, async t => {
+t.test('an administrator invites somebody, changes and ends what they may do', needs('chromium'), async t => {
   const { browser, db, url, page, complaints } = await openAs(t)
   await page.getByRole('link', { name: 'People', exact: true }).click()
   await button(page, 'Invite').click()

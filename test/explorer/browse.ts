@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { t as root, type Test } from 'tap'
-import { chromiumFlags, findChromium } from '../support/browser/chromium.ts'
+import { chromiumFlags } from '../support/browser/chromium.ts'
+import { locate } from '../support/programs.ts'
 import { user } from '../support/service/service.ts'
 
 const checkout = new URL('../../', import.meta.url)
-const executablePath = findChromium()
-export const skip = executablePath ? false : 'chromium is not installed'
 
 let isBuilt = false
 
@@ -33,7 +32,7 @@ export async function launch(t: Test): Promise<Browser> {
 }
 
 async function launchOnce(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: executablePath as string, args: chromiumFlags })
+  const browser = await chromium.launch({ executablePath: locate('chromium'), args: chromiumFlags })
   root.teardown(() => browser.close())
   return browser
 }

@@ -2,10 +2,11 @@
 /** The explorer in a real browser, below a prefix: logging in, finding templates, looking at them, logging out. */
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
-t.test('a user logs in, searches, filters, opens a template and logs out', { skip }, async t => {
+t.test('a user logs in, searches, filters, opens a template and logs out', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true, prefix: '/shop' })
   await addTemplates(db, ...demoTemplates)
@@ -121,7 +122,7 @@ t.test('a user logs in, searches, filters, opens a template and logs out', { ski
   t.same(complaints, [])
 })
 
-t.test('a subscription in GraphiQL shows each change, until it is stopped', { skip }, async t => {
+t.test('a subscription in GraphiQL shows each change, until it is stopped', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
   const { page, complaints } = await openPage(await launch(t), `${url}/`)
@@ -143,7 +144,7 @@ t.test('a subscription in GraphiQL shows each change, until it is stopped', { sk
   t.same(complaints, [])
 })
 
-t.test('every page can be used by keyboard from its beginning', { skip }, async t => {
+t.test('every page can be used by keyboard from its beginning', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
   const browser = await launch(t)
@@ -173,7 +174,7 @@ t.test('every page can be used by keyboard from its beginning', { skip }, async 
   t.same(complaints, [])
 })
 
-t.test('bytes and operations have enough contrast', { skip }, async t => {
+t.test('bytes and operations have enough contrast', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
   const browser = await launch(t)
@@ -193,7 +194,7 @@ t.test('bytes and operations have enough contrast', { skip }, async t => {
   }
 })
 
-t.test('dark, on a narrow screen', { skip }, async t => {
+t.test('dark, on a narrow screen', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates)
   const browser = await launch(t)

@@ -2,12 +2,13 @@
 /** The explorer in a real browser: many templates are selected, changed, deleted, and all of it is undone. */
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 const data = (country: string) => JSON.stringify({ attributes: [{ trait_type: 'MadeIn', value: country }] })
 
-t.test('many templates are selected, changed and deleted, and it is undone', { skip }, async t => {
+t.test('many templates are selected, changed and deleted, and it is undone', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   const ids = Array.from({ length: 12 }, (_, id) => id)

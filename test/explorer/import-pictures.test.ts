@@ -3,22 +3,14 @@
 import { t } from 'tap'
 import { picture } from '../media/source.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { service } from '../support/service/service.ts'
-import {
-  buildExplorer,
-  dropFiles,
-  findBarriers,
-  launch,
-  logIn,
-  openPage,
-  photograph,
-  skip
-} from './browse.ts'
+import { buildExplorer, dropFiles, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 const read = `{ allProducts(orderBy: { field: NAME, direction: ASC }) {
   name document { image attributes { traitType value } } } }`
 
-t.test('pictures are uploaded, and their cells become links', { skip }, async t => {
+t.test('pictures are uploaded, and their cells become links', needs('chromium'), async t => {
   buildExplorer()
   const { url } = await service(t, { explorer: true })
   const token = await accessToken(url)

@@ -5,8 +5,9 @@ import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "value": "Norway" },
     { "trait_type": "UnitsProduced", "value": 250 } ] }`
@@ -14,7 +15,7 @@ const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "v
 const stored = async (url: string, token: string, id: number) =>
   (await query(url, token, `{ product(id: ${id}) { name maxItems data revision } }`)).body.data.product
 
-t.test('a file of templates', { skip }, async t => {
+t.test('a file of templates', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, { id: 7, name: 'Lamp', data }, { id: 8, name: 'Chair', data: '{}' })
@@ -76,7 +77,7 @@ const lamps = (count: number) =>
     String(1 + index)
   ])
 
-t.test('a spreadsheet with headers of its own', { skip }, async t => {
+t.test('a spreadsheet with headers of its own', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, { id: 7, name: 'Lamp', data })
@@ -185,7 +186,7 @@ t.test('a spreadsheet with headers of its own', { skip }, async t => {
   t.same(complaints, [])
 })
 
-t.test('a file that is written in parts says so, and goes on after a failure', { skip }, async t => {
+t.test('a file that is written in parts says so, and goes on after a failure', needs('chromium'), async t => {
   buildExplorer()
   const { url } = await service(t, { explorer: true })
   const token = await accessToken(url)
@@ -217,7 +218,7 @@ t.test('a file that is written in parts says so, and goes on after a failure', {
   )
 })
 
-t.test('no word is broken on a narrow screen', { skip }, async t => {
+t.test('no word is broken on a narrow screen', needs('chromium'), async t => {
   const { url } = await service(t, { explorer: true })
   const browser = await launch(t)
   const { page, complaints } = await openPage(browser, `${url}/#/import`)
@@ -251,7 +252,7 @@ function findBrokenWords(roots: Element[]): string[] {
   return found
 }
 
-t.test('files that cannot be read', { skip }, async t => {
+t.test('files that cannot be read', needs('chromium'), async t => {
   buildExplorer()
   const { url } = await service(t, { explorer: true })
   const browser = await launch(t)
@@ -269,7 +270,7 @@ t.test('files that cannot be read', { skip }, async t => {
   t.same(complaints, [])
 })
 
-t.test('what is exported is imported again as no change', { skip }, async t => {
+t.test('what is exported is imported again as no change', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...demoTemplates.map((demo, id) => ({ ...demo, id })))

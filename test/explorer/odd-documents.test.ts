@@ -5,8 +5,9 @@ import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, launch, logIn, openPage, skip } from './browse.ts'
+import { buildExplorer, launch, logIn, openPage } from './browse.ts'
 
 /** The text of the document as the editor would save it. */
 async function draftText(page: Page): Promise<string> {
@@ -21,7 +22,7 @@ const open = async (page: Page, address: string) => {
   await page.waitForSelector('main:not([aria-busy]) h1')
 }
 
-t.test('data that is no object has pages, and an editor for its text', { skip }, async t => {
+t.test('data that is no object has pages, and an editor for its text', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   const datas = ['null', '[]', '"text"', '7', 'true', 'no JSON', '']
@@ -49,7 +50,7 @@ t.test('data that is no object has pages, and an editor for its text', { skip },
 
 t.test(
   'a field that was not touched keeps its bytes, and a value typed again its type',
-  { skip },
+  needs('chromium'),
   async t => {
     buildExplorer()
     const { db, url } = await service(t, { explorer: true })
@@ -97,7 +98,7 @@ t.test(
   }
 )
 
-t.test('no picture leads out of the folder of the IPFS gateway', { skip }, async t => {
+t.test('no picture leads out of the folder of the IPFS gateway', needs('chromium'), async t => {
   buildExplorer()
   const gateway = 'https://gateway.example/ipfs'
   const { db, url } = await service(t, { explorer: true, ipfsGateway: gateway })
@@ -162,7 +163,7 @@ t.test(
   }
 )
 
-t.test('a cell is edited beside an entry that is null', { skip }, async t => {
+t.test('a cell is edited beside an entry that is null', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true, validation: 'warn' })
   const data = '{"attributes": [null,  {"trait_type": "undefined", "value": "x"}]}'

@@ -4,9 +4,10 @@ import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { picture, source } from '../media/source.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
-import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 /** The natural sizes of the pictures that the page shows, when they have arrived. */
 const sizes = (page: Page): Promise<number[]> =>
@@ -19,7 +20,7 @@ const sizes = (page: Page): Promise<number[]> =>
     )
   )
 
-t.test('pictures are shown by way of the service, and uploaded', { skip }, async t => {
+t.test('pictures are shown by way of the service, and uploaded', needs('chromium'), async t => {
   buildExplorer()
   const bytes = await picture(1, 300)
   const host = await source(t, (request, response) =>
@@ -76,7 +77,7 @@ t.test('pictures are shown by way of the service, and uploaded', { skip }, async
   t.match(complaints, [/415/])
 })
 
-t.test('a source that does not answer leaves the page usable', { skip }, async t => {
+t.test('a source that does not answer leaves the page usable', needs('chromium'), async t => {
   buildExplorer()
   let asked = 0
   const host = await source(t, () => asked++)

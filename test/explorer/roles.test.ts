@@ -5,8 +5,9 @@ import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
 import type { Role } from '../../db/accounts/rights.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 const onlyPublisher = 'Only a publisher can do this: it would delete a template or change “Public”.'
 
@@ -40,7 +41,7 @@ const waitForRole = async (page: Page, words: string) => {
   await page.locator('.account .menu').getByText(words, { exact: true }).waitFor()
 }
 
-t.test('an editor is offered neither to publish nor to delete', { skip }, async t => {
+t.test('an editor is offered neither to publish nor to delete', needs('chromium'), async t => {
   const { page, complaints, stored, go } = await open(t, 'editor')
   await waitForRole(page, 'Editor: cannot publish or delete')
 
@@ -98,7 +99,7 @@ t.test('an editor is offered neither to publish nor to delete', { skip }, async 
   t.same(complaints, [])
 })
 
-t.test('a publisher publishes and deletes', { skip }, async t => {
+t.test('a publisher publishes and deletes', needs('chromium'), async t => {
   const { page, complaints, stored, go } = await open(t, 'publisher')
   await waitForRole(page, 'Publisher')
   await go('#/templates/1/edit')
@@ -114,7 +115,7 @@ t.test('a publisher publishes and deletes', { skip }, async t => {
   t.same(complaints, [])
 })
 
-t.test('a role that changes while the form is open loses nothing', { skip }, async t => {
+t.test('a role that changes while the form is open loses nothing', needs('chromium'), async t => {
   const { page, complaints, become, stored, go } = await open(t, 'publisher')
   await go('#/templates/1/edit')
   const name = page.getByLabel('Name', { exact: true })

@@ -3,8 +3,9 @@
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { buildExplorer, findBarriers, launch, logIn, openPage, photograph, skip } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 /** Not as a program would write it, so that it shows whether only a value was changed. */
 const data = (country: string) => `{ "description": "Made by\\nhand",
@@ -52,7 +53,7 @@ const ids = (page: Page) =>
     .locator('.table [data-id]')
     .evaluateAll(rows => rows.map(row => Number((row as HTMLElement).dataset.id)))
 
-t.test('columns, orders, keys and the selection', { skip }, async t => {
+t.test('columns, orders, keys and the selection', needs('chromium'), async t => {
   buildExplorer()
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...templates)
@@ -123,7 +124,7 @@ t.test('columns, orders, keys and the selection', { skip }, async t => {
   t.same(complaints, [])
 })
 
-t.test('a cell is edited as in the form', { skip }, async t => {
+t.test('a cell is edited as in the form', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...templates.slice(0, 5))
   const token = await accessToken(url)
@@ -183,7 +184,7 @@ t.test('a cell is edited as in the form', { skip }, async t => {
   t.same(complaints, [])
 })
 
-t.test('who may only read cannot edit; narrow and dark', { skip }, async t => {
+t.test('who may only read cannot edit; narrow and dark', needs('chromium'), async t => {
   const { db, url } = await service(t, { explorer: true })
   await addTemplates(db, ...templates)
   const { page, complaints } = await openPage(await launch(t), `${url}/#/?view=table`, {

@@ -1,5 +1,5 @@
 /** Values of arguments that are as heavy as the limits allow, made from the schema itself. */
-import fc from 'fast-check'
+
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -10,6 +10,7 @@ import {
   isNonNullType
 } from 'graphql'
 import { toCursor } from '../../graphql/relay.ts'
+import fc from '../support/generated/fast-check.ts'
 
 /** Conditions in a filter: a little less than the limit. */
 const maxValues = 480

@@ -1,5 +1,5 @@
 /** Operations made from the schema itself that stay inside most limits and are as heavy as those allow. */
-import fc from 'fast-check'
+
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -9,6 +9,7 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
+import fc from '../support/generated/fast-check.ts'
 import { schema } from './generate.ts'
 import { valuesOf, vary } from './heavy-values.ts'
 

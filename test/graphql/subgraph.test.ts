@@ -1,7 +1,6 @@
 // Runs in test:all only.
 /** The service as a subgraph of Apollo Federation: what it answers, and what that costs. */
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { buildSchema, printSchema } from 'graphql'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
@@ -9,7 +8,9 @@ import type { ServiceOptions } from '../../index.ts'
 import { readContents } from '../reference/contents.ts'
 import { makeSelection } from '../reference/operations.ts'
 import { knownOf, start as startOf } from '../reference/round.ts'
-import { oneEngine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
+import fc from '../support/generated/fast-check.ts'
+import { seed } from '../support/generated/seed.ts'
 import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 
@@ -61,8 +62,7 @@ t.test('templates are found by their keys, in the order of these', async t => {
   })
 })
 
-t.test('whatever is selected, an entity is what `product` returns', oneEngine, async t => {
-  const seed = Math.floor(Math.random() * 2 ** 30)
+onlyOn('sqlite', 'whatever is selected, an entity is what `product` returns', async t => {
   const { db, url, token } = await startOf(t, seed, { graphqlSubgraph: true })
   const known = knownOf(await readContents(db))
   const ids = [...known.ids, 999, ...known.ids.slice(0, 3)]
@@ -87,11 +87,11 @@ t.test('whatever is selected, an entity is what `product` returns', oneEngine, a
     if (JSON.stringify(entities) !== JSON.stringify(right.data))
       throw new Error(`${JSON.stringify(entities)} instead of ${JSON.stringify(right.data)}`)
   }
-  await fc.assert(fc.asyncProperty(fc.gen(), compare), { seed, numRuns: 40 })
+  await fc.assert(fc.asyncProperty(fc.gen(), compare), { numRuns: 40 })
   t.ok(equal > 20, `${equal} of 40`)
 })
 
-t.test('a key that is none is an error that says which', oneEngine, async t => {
+onlyOn('sqlite', 'a key that is none is an error that says which', async t => {
   const { db, ask } = await start(t)
   await addTemplates(db, {})
   const id = 'representations[1].id must be an Int'
@@ -189,9 +189,9 @@ t.test('what they cost is asked for before anything is read', async t => {
   t.match((await ask(range(1000).map(toKey))).errors, [{ extensions: { code: 'COST_LIMIT' } }])
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'without GRAPHQL_SUBGRAPH, the schema has nothing of it; with it, the rest stays',
-  oneEngine,
   async t => {
     const off = await service(t)
     const refused = await query(off.url, await accessToken(off.url), '{ _service { sdl } }')
@@ -211,7 +211,7 @@ t.test(
   }
 )
 
-t.test('the rule of the user is paid for once', oneEngine, async t => {
+onlyOn('sqlite', 'the rule of the user is paid for once', async t => {
   const { db, ask } = await start(t, { graphqlMaxCost: 1000 })
   await addTemplates(db, { id: 1, name: 'a' })
   const names = range(100).map(index => `${index}`.padEnd(110, 'x'))

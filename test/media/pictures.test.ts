@@ -2,7 +2,7 @@
 /** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
 import sharp from 'sharp'
 import { type Test, t } from 'tap'
-import { oneEngine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { accessToken } from '../support/http/http.ts'
 import { type Service, service } from '../support/service/service.ts'
 import { picture, source } from './source.ts'
@@ -68,7 +68,7 @@ t.test('a picture of a listed source is shown small, and asked for once', async 
   for (const hash of ['0'.repeat(64), 'x', '..%2fx']) t.equal((await get(`/media/${hash}`)).status, 404)
 })
 
-t.test('what a source must not do shows nothing', oneEngine, async t => {
+onlyOn('sqlite', 'what a source must not do shows nothing', async t => {
   const cut: (() => void)[] = []
   const bytes = await picture(2, 10)
   const elsewhere = await source(t, (_request, response) => response.end(bytes))
@@ -135,7 +135,7 @@ t.test('what a source must not do shows nothing', oneEngine, async t => {
     t.equal((await show(link)).status, 204, link)
 })
 
-t.test('a listed host may not be in a network that is not public', oneEngine, async t => {
+onlyOn('sqlite', 'a listed host may not be in a network that is not public', async t => {
   let requests = 0
   const host = await source(t, (_request, response) => {
     requests++
@@ -155,7 +155,7 @@ t.test('a listed host may not be in a network that is not public', oneEngine, as
   t.equal(requests, 0)
 })
 
-t.test('a slow source holds nobody who asks for another picture', oneEngine, async t => {
+onlyOn('sqlite', 'a slow source holds nobody who asks for another picture', async t => {
   const waiting: (() => void)[] = []
   const bytes = await picture(3, 20)
   const host = await source(t, (request, response) => {

@@ -1,6 +1,5 @@
 // Runs on SQLite only, in test:all only.
 /** The metrics, request ids and access lines of the command. */
-import { execFileSync, spawnSync } from 'node:child_process'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
 import { databaseUrl, migratedUrl } from '../support/database/database.ts'
@@ -43,8 +42,6 @@ t.test('the command serves its metrics, and writes who asked for what', async t 
   t.match(text, /^product_templates_event_loop_delay_seconds\{percentile="99"\} \d/m)
   t.match(text, /^product_templates_build_info\{version="\d+\.\d+\.\d+",node="v\d+/m)
   t.ok(sum('store_file_bytes', { file: 'database' }) > 0)
-  if (spawnSync('promtool', ['--version']).error) t.comment('skipped: there is no promtool')
-  else t.equal(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' }), '')
   const open = await scrape(`${url}/metrics`, {
     accept: 'application/openmetrics-text; version=1.0.0, text/plain;q=0.5'
   })

@@ -8,14 +8,11 @@ import { findUserByEmail } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
 import { preparedQuery } from '../../db/dialects/prepared.ts'
 import type { Db } from '../../db/schema.ts'
-import { exportTemplates } from '../../db/templates/read/list.ts'
-import { findProductTemplate } from '../../db/templates/table/product-templates.ts'
 import { transact } from '../../db/transaction.ts'
 import { productTemplates } from '../../index.ts'
 import { demo } from '../../seeds/credentials.ts'
 import { migratedUrl, onServer } from '../support/database/database.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
-import { isPgbouncerInstalled, startPgbouncer } from '../support/postgres/pgbouncer.ts'
 import { serve } from '../support/service/process.ts'
 import {
   addClient,
@@ -172,49 +169,6 @@ t.test('a changed table makes a transaction run again', async t => {
   runs = 0
   t.ok(await transact(db, job))
   t.equal(runs, 3, 'once more for each table')
-})
-
-const skip = isPgbouncerInstalled() ? false : 'pgbouncer is not installed'
-
-t.test('behind a pooler that shares connections, no statement fails', { skip }, async t => {
-  const direct = await migratedUrl(t)
-  const writer = await openDatabase(direct)
-  t.teardown(() => writer.destroy())
-  await addClient(writer)
-  await addTemplates(writer, {})
-  const url = await startPgbouncer(t, direct)
-  for (const inTransaction of [false, true]) {
-    const pools = await Promise.all([1, 2].map(() => openDatabase(url, { databasePoolSize: 6 })))
-    for (const db of pools) t.teardown(() => db.destroy())
-    const job = async (db: Db) => [await findStoredClient(db, client.id), await findProductTemplate(db, 0)]
-    const found = await Promise.all(
-      Array.from({ length: 60 }, (_, turn) => {
-        const db = pools[turn % 2] as Db
-        return inTransaction ? transact(db, job) : job(db)
-      })
-    )
-    t.ok(found.flat().every(row => row !== undefined))
-  }
-})
-
-t.test('an export, which does not start again, prepares none of its statements', { skip }, async t => {
-  const direct = await migratedUrl(t)
-  const writer = await openDatabase(direct)
-  t.teardown(() => writer.destroy())
-  const data = JSON.stringify({ description: 'x'.repeat(40_000) })
-  await addTemplates(writer, { data }, { data })
-  const url = await startPgbouncer(t, direct)
-  const exportAll = async () => {
-    const db = await openDatabase(url, { databasePoolSize: 1 })
-    t.teardown(() => db.destroy())
-    return exportTemplates(db, {}, async ({ read }) => {
-      let found = 0
-      for await (const batch of read()) found += batch.length
-      return found
-    })
-  }
-  t.equal(await exportAll(), 2)
-  t.equal(await exportAll(), 2, 'the server still has the statements of the first one')
 })
 
 /** A proxy that hears the names under which each connection prepares statements (message Parse of the protocol). */

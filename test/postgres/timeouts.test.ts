@@ -1,47 +1,13 @@
 // Runs on PostgreSQL only, in test:all only.
 /** Statements on PostgreSQL that take too long, or that nobody waits for any more. */
-import { type RawBuilder, sql } from 'kysely'
-import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
+import { sql } from 'kysely'
+import { t } from 'tap'
 import { engineOf, operationDb } from '../../db/dialects/engine.ts'
 import { isUnavailable } from '../../db/dialects/faults.ts'
-import type { Db } from '../../db/schema.ts'
 import { beginSnapshot } from '../../db/templates/snapshot.ts'
-import { migratedUrl } from '../support/database/database.ts'
 import { proxy } from '../support/http/proxy.ts'
-import { isPgbouncerInstalled, startPgbouncer } from '../support/postgres/pgbouncer.ts'
 import { until } from '../support/until.ts'
-
-/** A database of the test's own, and a connection to it that only watches. */
-async function open(t: Test, options: object, through?: (t: Test, url: string) => Promise<string>) {
-  const direct = await migratedUrl(t)
-  const watcher = await openDatabase(direct)
-  t.teardown(() => watcher.destroy())
-  const db = await openDatabase((await through?.(t, direct)) ?? direct, options)
-  t.teardown(() => db.destroy())
-  return { db, watcher }
-}
-
-/** Process ids of the server that run a `pg_sleep` in this database. */
-async function sleepers(watcher: Db): Promise<number[]> {
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-    where datname = current_database() and state = 'active' and query like '%pg_sleep(%' and pid <> pg_backend_pid()`.execute(
-    watcher
-  )
-  return rows.map(({ pid }) => pid)
-}
-
-const sleep = sql<{ done: string }>`select pg_sleep(600) as done`
-
-/** Runs a statement of an operation. */
-const runOperation = async <R>(db: Db, query: RawBuilder<R>, signal?: AbortSignal): Promise<R[]> =>
-  (await query.execute(operationDb(db, { signal }))).rows
-
-async function timeouts(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ statement: string; lock: string }>`select
-    current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(db)
-  return Object.values(rows[0] ?? {})
-}
+import { open, runOperation, sleep, sleepers, timeouts } from './sleeping.ts'
 
 t.test('the timeouts come with the connection', async t => {
   const { db } = await open(t, { databaseQueryTimeout: 8 })
@@ -120,40 +86,6 @@ t.test('a given up statement keeps its place among operations until its connecti
   t.same((await one.execute(db)).rows, [{ one: 1 }], 'the other connection is free')
   t.same(await next, [{ one: 1 }])
 })
-
-const skip = isPgbouncerInstalled() ? false : 'pgbouncer is not installed'
-
-t.test(
-  'behind PgBouncer each transaction sets its own timeouts and leaves nothing behind',
-  { skip },
-  async t => {
-    const { db, watcher } = await open(t, { databaseQueryTimeout: 8 }, startPgbouncer)
-    t.same(await timeouts(db), ['0', '0'])
-    t.same(await db.transaction().execute(timeouts), ['8s', '4s'])
-    const serializable = db.transaction().setIsolationLevel('serializable')
-    t.same(await serializable.execute(timeouts), ['8s', '4s'])
-    t.same(await timeouts(db), ['0', '0'])
-    t.same(await sleepers(watcher), [])
-  }
-)
-
-t.test(
-  'behind PgBouncer a statement is ended when it takes too long or its signal aborts',
-  { skip },
-  async t => {
-    const { db, watcher } = await open(t, { databaseQueryTimeout: 1, databasePoolSize: 2 }, startPgbouncer)
-    const late = await sleep.execute(db).catch(error => error)
-    t.ok(isUnavailable(late), String(late))
-    await until(async () => (await sleepers(watcher)).length === 0)
-    const gone = new AbortController()
-    const statement = runOperation(db, sleep, gone.signal)
-    await until(async () => (await sleepers(watcher)).length === 1)
-    gone.abort(new Error('the client has gone'))
-    await t.rejects(statement, /the client has gone/)
-    await until(async () => (await sleepers(watcher)).length === 0)
-    t.same(await runOperation(db, sql`select 1 as one`), [{ one: 1 }])
-  }
-)
 
 t.test('a snapshot that ends after its signal aborted leaves no transaction to the next', async t => {
   const { db } = await open(t, { databasePoolSize: 1 })

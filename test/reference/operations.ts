@@ -1,5 +1,5 @@
 /** Queries made from the schema itself: every field and argument, fragments, aliases and directives, as deep as allowed. */
-import fc from 'fast-check'
+
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -21,6 +21,7 @@ import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
 import { defaultOrder, isByTrait, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { toCursor } from '../../graphql/relay.ts'
 import { schema } from '../graphql/generate.ts'
+import fc from '../support/generated/fast-check.ts'
 import type { Where } from './filter.ts'
 
 export interface Operation {

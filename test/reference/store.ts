@@ -1,7 +1,8 @@
 /** Templates with documents of every size and kind, the same ones for the same seed. */
-import fc from 'fast-check'
+
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { formatTimestamp } from '../../db/timestamp.ts'
+import fc from '../support/generated/fast-check.ts'
 
 const names = ['Amber Óak', 'amber oak', 'Birch_100%', 'ÄRGER', 'straße', '日本の木', 'x "y" \\', 'Zoë\n\t🍏']
 export const traitTypes = [

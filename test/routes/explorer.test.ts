@@ -6,20 +6,20 @@ import { findClient, updateClient } from '../../accounts/clients.ts'
 import { productTemplates } from '../../index.ts'
 import { buildExplorer } from '../explorer/browse.ts'
 import { authorization, authorizePath } from '../support/browser/browser.ts'
-import { oneEngine } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { addClient, cheapHash, database, host, service } from '../support/service/service.ts'
 
 buildExplorer()
 
 const scriptOf = (html: string): string => /src="\.\/(explorer\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
 
-t.test('off by default: the paths are unknown', oneEngine, async t => {
+onlyOn('sqlite', 'off by default: the paths are unknown', async t => {
   const { app } = await service(t)
   for (const path of ['/', '/explorer/x.js', '/explorer/index.html'])
     t.equal((await app.inject(path)).statusCode, 404, path)
 })
 
-t.test('the page: revalidated, with a strict policy, as any other resource', oneEngine, async t => {
+onlyOn('sqlite', 'the page: revalidated, with a strict policy, as any other resource', async t => {
   const { app } = await service(t, { explorer: true, ipfsGateway: 'https://gateway.example/ipfs' })
   const { headers, body } = await app.inject('/')
   t.equal(headers['cache-control'], 'no-cache')
@@ -41,7 +41,7 @@ t.test('the page: revalidated, with a strict policy, as any other resource', one
   t.equal((await app.inject({ method: 'POST', url: '/' })).statusCode, 405)
 })
 
-t.test('the page asks for every scope that its client may have', oneEngine, async t => {
+onlyOn('sqlite', 'the page asks for every scope that its client may have', async t => {
   const { app, db } = await service(t, { explorer: true })
   const scopeOf = async () => /name="scope" content="([^"]*)"/.exec((await app.inject('/')).body)?.[1]
   t.equal(await scopeOf(), 'read write profile admin')
@@ -49,7 +49,7 @@ t.test('the page asks for every scope that its client may have', oneEngine, asyn
   t.equal(await scopeOf(), 'read', 'an operator has taken the others away')
 })
 
-t.test('if the service fetches the pictures, the page asks no gateway', oneEngine, async t => {
+onlyOn('sqlite', 'if the service fetches the pictures, the page asks no gateway', async t => {
   const { app } = await service(t, {
     explorer: true,
     ipfsGateway: 'https://gateway.example/ipfs',
@@ -59,7 +59,7 @@ t.test('if the service fetches the pictures, the page asks no gateway', oneEngin
   t.notMatch(`${headers['content-security-policy']} ${body}`, 'gateway.example')
 })
 
-t.test('the files: immutable, compressed as the client likes', oneEngine, async t => {
+onlyOn('sqlite', 'the files: immutable, compressed as the client likes', async t => {
   const { app } = await service(t, { explorer: true })
   const url = `/${scriptOf((await app.inject('/')).body)}`
   const get = (coding: string) => app.inject({ url, headers: { 'accept-encoding': coding } })
@@ -79,7 +79,7 @@ t.test('the files: immutable, compressed as the client likes', oneEngine, async 
     t.equal((await app.inject(`/explorer/${path}`)).statusCode, 404, path)
 })
 
-t.test('a file of a later build is there without a restart', oneEngine, async t => {
+onlyOn('sqlite', 'a file of a later build is there without a restart', async t => {
   const { app } = await service(t, { explorer: true })
   const folder = new URL('../../node_modules/.cache/product-templates/explorer/', import.meta.url)
   const name = `later-${process.pid}.js`
@@ -89,9 +89,9 @@ t.test('a file of a later build is there without a restart', oneEngine, async t 
   t.equal((await app.inject(`/explorer/${name}`)).body, 'later()')
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'below a prefix, the address without a slash leads to that with it, through any proxy',
-  oneEngine,
   async t => {
     const { app } = await service(t, { explorer: true, prefix: '/shop' })
     const { statusCode, headers } = await app.inject('/shop?x=1')
@@ -100,9 +100,9 @@ t.test(
   }
 )
 
-t.test(
+onlyOn(
+  'sqlite',
   'GraphiQL: its editor may set style attributes; scripts and style elements come from the service alone',
-  oneEngine,
   async t => {
     const { app } = await service(t, { explorer: true })
     const { statusCode, headers, body } = await app.inject('/explorer/graphql')

@@ -1,12 +1,11 @@
 // Runs on SQLite only, in test:all only.
 /** Wallets and marketplaces read metadata from pages of their own origin. */
 import { t } from 'tap'
-import { inBrowser, isChromiumInstalled } from '../support/browser/chromium.ts'
+import { inBrowser } from '../support/browser/chromium.ts'
+import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 
-const skip = isChromiumInstalled() ? false : 'chromium is not installed'
-
-t.test('a page of another origin reads metadata and revalidates it', { skip }, async t => {
+t.test('a page of another origin reads metadata and revalidates it', needs('chromium'), async t => {
   const { url, db } = await service(t)
   const data = JSON.stringify({ name: 'Lamp', attributes: [{ trait_type: 'MadeIn', value: 'Norway' }] })
   await addTemplates(db, { id: 0, data }, { id: 1, publicProduct: false })

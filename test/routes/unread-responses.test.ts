@@ -14,13 +14,11 @@ import { type Test, t } from 'tap'
 import { productTemplates } from '../../index.ts'
 import { makeCertificate, writeCertificate } from '../cli/serve/certificate.ts'
 import { buildExplorer } from '../explorer/browse.ts'
-import { engine, migratedUrl } from '../support/database/database.ts'
+import { migratedUrl } from '../support/database/database.ts'
+import { needs } from '../support/programs.ts'
 import { serve } from '../support/service/process.ts'
 import { cheapHash } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
-
-const skip =
-  (engine === 'postgres' && 'it was run on SQLite') || (process.platform !== 'linux' && 'it needs /proc')
 
 /** MiB that all unread responses together may add to the process; each of the files is 2.7. */
 const mostGrowth = 120
@@ -55,7 +53,7 @@ async function stall(t: Test, socket: Socket, path: string, coding: string): Pro
   return socket
 }
 
-t.test('over HTTP, in every coding', { skip }, async t => {
+t.test('over HTTP, in every coding', needs('Linux'), async t => {
   const { path } = findFile()
   const { url, child } = await launch(t)
   const port = Number(new URL(url).port)
@@ -67,7 +65,7 @@ t.test('over HTTP, in every coding', { skip }, async t => {
   t.ok(growth < mostGrowth, `${Math.round(growth)} MiB`)
 })
 
-t.test('over TLS, and on one HTTP/2 connection, with and without a window', { skip }, async t => {
+t.test('over TLS, and on one HTTP/2 connection, with and without a window', needs('Linux'), async t => {
   const { path } = findFile()
   const { cert, env } = await writeCertificate(t)
   const { url, child } = await launch(t, env)
@@ -90,7 +88,7 @@ t.test('over TLS, and on one HTTP/2 connection, with and without a window', { sk
   t.ok(growth < mostGrowth, `${Math.round(growth)} MiB`)
 })
 
-t.test('they leave no room for other large files, until their connections end', { skip }, async t => {
+t.test('they leave no room for other large files, until their connections end', needs('Linux'), async t => {
   const { path, size } = findFile()
   // Over TLS, it is sent in pieces, so that a client that reads none ends after the stall timeout.
   const { cert: ca, key } = await makeCertificate()

@@ -2,7 +2,8 @@
 /** The command sends traces to a collector. */
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
-import { migratedUrl, oneEngine } from '../support/database/database.ts'
+import { migratedUrl } from '../support/database/database.ts'
+import { onlyOn } from '../support/database/only-on.ts'
 import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
 import { run, serve } from '../support/service/process.ts'
 import { startCollector, toObject } from './collector.ts'
@@ -108,9 +109,9 @@ t.test('a request of a traced client is one connected trace', async t => {
   for (const secret of [demo.password, demo.clientSecret, token, demo.email]) t.notMatch(sent, secret)
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'without other settings it is protobuf, and a collector that refuses is noticed',
-  oneEngine,
   async t => {
     const collector = await startCollector(t, 400)
     const service = await serve(t, ['--demo'], {
@@ -133,7 +134,7 @@ t.test(
   }
 )
 
-t.test('what cannot be done ends the start, and says what to do', oneEngine, async t => {
+onlyOn('sqlite', 'what cannot be done ends the start, and says what to do', async t => {
   const env = {
     DATABASE_URL: await migratedUrl(t),
     PORT: '0',

@@ -3,6 +3,7 @@ import { t } from 'tap'
 import { publishAll } from '../../db/templates/changes/changes.ts'
 import { webhooks } from '../../store.ts'
 import { scrape } from '../metrics/scrape.ts'
+import { random } from '../support/generated/seed.ts'
 import { renameBy, serveTwice } from '../support/service/rename.ts'
 import { remember } from '../support/service/secrets.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +21,7 @@ t.test('nothing is missed and the order is kept, whoever is killed and whatever 
   const { db, start, instances, token } = await serveTwice(t, env)
   let isCalm = false
   const shop = await receiver(t, (_message, response) => {
-    const dice = isCalm ? 1 : Math.random()
+    const dice = isCalm ? 1 : random()
     if (dice < 0.05) response.destroy()
     return dice < 0.05 ? undefined : dice < 0.2 ? 500 : 200
   })

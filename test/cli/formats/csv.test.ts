@@ -1,11 +1,11 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** A CSV file that was made or changed in a spreadsheet. */
 import { parse } from 'csv-parse/sync'
-import fc from 'fast-check'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
 import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
 import { decodeText } from '../../../spreadsheets/encoding.ts'
+import fc from '../../support/generated/fast-check.ts'
 
 const template: ProductTemplate = {
   ...usualValues,

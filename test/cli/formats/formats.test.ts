@@ -1,9 +1,10 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** What is read from a file's text, in pieces of any size. */
-import fc from 'fast-check'
+
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
 import { FormatError } from '../../../spreadsheets/table.ts'
+import fc from '../../support/generated/fast-check.ts'
 import { nastyTemplates } from '../import-files.ts'
 
 /** Reads a text that arrives in pieces of `size` bytes. */

@@ -2,10 +2,10 @@
 /** What is exported comes back as it was, in every format. */
 import { execFile } from 'node:child_process'
 import { isDeepStrictEqual, promisify } from 'node:util'
-import fc from 'fast-check'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
 import { type Column, columns, maxInt, type ProductTemplate } from '../../../db/templates/table/columns.ts'
+import fc from '../../support/generated/fast-check.ts'
 import { oddDocument, oddText } from '../../support/generated/odd-json.ts'
 
 /** Texts as a database has them: PostgreSQL has no U+0000, and neither has half of a surrogate pair. */

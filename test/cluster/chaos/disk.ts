@@ -3,20 +3,21 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { findPid, type PostgresServer, writeFiles } from '../../support/postgres/postgres.ts'
+import { locate } from '../../support/programs.ts'
 
 const name = 'disk-stopped'
 
-/** Servers that start from now on have disks that can be stopped. Returns false if there is no compiler for C. */
-export function prepareDisks(t: Test): boolean {
+/** Servers that start from now on have disks that can be stopped. */
+export function prepareDisks(t: Test): void {
   const library = join(t.testdir(), 'disk.so')
-  try {
-    execFileSync('cc', ['-shared', '-fPIC', '-o', library, join(import.meta.dirname, 'disk.c')])
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return false
-  }
+  execFileSync(locate('the compiler cc'), [
+    '-shared',
+    '-fPIC',
+    '-o',
+    library,
+    join(import.meta.dirname, 'disk.c')
+  ])
   process.env.LD_PRELOAD = library
-  return true
 }
 
 /** Whether the disk of a server can be stopped. If the server cannot read the library, it starts without it. */

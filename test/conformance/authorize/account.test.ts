@@ -14,8 +14,8 @@ import {
   redirectUri,
   TestBrowser
 } from '../../support/browser/browser.ts'
-import { oneEngine } from '../../support/database/database.ts'
 import { meanwhile } from '../../support/database/meanwhile.ts'
+import { onlyOn } from '../../support/database/only-on.ts'
 import { accessToken, basic, graphqlRequest, tokenRequest } from '../../support/http/http.ts'
 import { remember } from '../../support/service/secrets.ts'
 import { addClient, addUser, cheapHash, host, service, user } from '../../support/service/service.ts'
@@ -85,7 +85,7 @@ t.test('P48 a user who logs out everywhere meanwhile does not change the passwor
   t.same([(await logIn()).isIn, (await logIn(good)).isIn], [true, false])
 })
 
-t.test('P48 a user whose account changes right after the password logs in again', oneEngine, async t => {
+onlyOn('sqlite', 'P48 a user whose account changes right after the password logs in again', async t => {
   const { db, logIn } = await start(t)
   const { browser } = await logIn()
   await sql`create trigger change after delete on product_session begin

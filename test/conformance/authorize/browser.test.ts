@@ -9,8 +9,9 @@ import type { Browser, Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { productTemplates } from '../../../index.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
-import { launch, skip } from '../../explorer/browse.ts'
+import { launch } from '../../explorer/browse.ts'
 import { authorization, authorizePath } from '../../support/browser/browser.ts'
+import { needs } from '../../support/programs.ts'
 import {
   addClient,
   addTemplates,
@@ -76,14 +77,18 @@ async function logIn(browser: Browser, address: string) {
   return { said: await page.textContent('#said'), complaints }
 }
 
-t.test('a page of a listed origin logs in and reads; that of another origin cannot', { skip }, async t => {
-  const { listed, foreign, browser } = await start(t)
-  const { said, complaints } = await logIn(browser, listed.url)
-  t.same([said, complaints], ['Lamp', []])
-  t.equal((await logIn(browser, foreign.url)).said, 'refused: TypeError')
-})
+t.test(
+  'a page of a listed origin logs in and reads; that of another origin cannot',
+  needs('chromium'),
+  async t => {
+    const { listed, foreign, browser } = await start(t)
+    const { said, complaints } = await logIn(browser, listed.url)
+    t.same([said, complaints], ['Lamp', []])
+    t.equal((await logIn(browser, foreign.url)).said, 'refused: TypeError')
+  }
+)
 
-t.test('P19 the page says that the user cancelled', { skip }, async t => {
+t.test('P19 the page says that the user cancelled', needs('chromium'), async t => {
   const { listed, browser } = await start(t)
   const page = await browser.newPage()
   await page.goto(listed.url)
@@ -94,7 +99,7 @@ t.test('P19 the page says that the user cancelled', { skip }, async t => {
 
 t.test(
   'P23 over HTTPS and HTTP/2 the browser keeps the cookie, which only this host can set',
-  { skip },
+  needs('chromium'),
   async t => {
     const db = await database(t)
     await addUser(db)
@@ -120,33 +125,37 @@ t.test(
   }
 )
 
-t.test('P21 a wrong password keeps the address, and the password can be shown', { skip }, async t => {
-  const { url, browser } = await start(t)
-  const parameters = { client_id: 'page', redirect_uri: 'http://127.0.0.1:1/' }
-  const address = `${url}${authorizePath(authorization(parameters))}`
-  const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('console', message => complaints.push(message.text()))
-  await page.goto(address)
-  await page.getByLabel('E-mail address').fill('a"<b>@example.com')
-  await page.getByLabel('Password').fill('wrong')
-  await page.getByRole('button', { name: 'Show' }).click()
-  t.equal(await page.getByLabel('Password').getAttribute('type'), 'text')
-  await page.getByRole('button', { name: 'Hide' }).click()
-  t.equal(await page.getByLabel('Password').getAttribute('type'), 'password')
-  await page.keyboard.press('Shift+Tab')
-  await page.keyboard.press('Enter')
-  await page.getByRole('alert').waitFor()
-  t.equal(await page.getByLabel('E-mail address').inputValue(), 'a"<b>@example.com')
-  t.equal(await page.getByLabel('Password').inputValue(), '')
-  t.ok(await page.getByLabel('Password').evaluate(field => field === document.activeElement))
-  t.same(complaints, [])
-  const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
-  await plain.goto(address)
-  t.notOk(await plain.getByRole('button', { name: 'Show' }).isVisible(), 'without scripts it does not work')
-})
+t.test(
+  'P21 a wrong password keeps the address, and the password can be shown',
+  needs('chromium'),
+  async t => {
+    const { url, browser } = await start(t)
+    const parameters = { client_id: 'page', redirect_uri: 'http://127.0.0.1:1/' }
+    const address = `${url}${authorizePath(authorization(parameters))}`
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', message => complaints.push(message.text()))
+    await page.goto(address)
+    await page.getByLabel('E-mail address').fill('a"<b>@example.com')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Show' }).click()
+    t.equal(await page.getByLabel('Password').getAttribute('type'), 'text')
+    await page.getByRole('button', { name: 'Hide' }).click()
+    t.equal(await page.getByLabel('Password').getAttribute('type'), 'password')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    t.equal(await page.getByLabel('E-mail address').inputValue(), 'a"<b>@example.com')
+    t.equal(await page.getByLabel('Password').inputValue(), '')
+    t.ok(await page.getByLabel('Password').evaluate(field => field === document.activeElement))
+    t.same(complaints, [])
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+    await plain.goto(address)
+    t.notOk(await plain.getByRole('button', { name: 'Show' }).isVisible(), 'without scripts it does not work')
+  }
+)
 
-t.test('clickjacking: no page can show the login page in a frame', { skip }, async t => {
+t.test('clickjacking: no page can show the login page in a frame', needs('chromium'), async t => {
   const { url, listed, browser } = await start(t)
   listed.page(`<iframe src="${url}/oauth/logout"></iframe>`)
   const page = await browser.newPage()
@@ -156,27 +165,31 @@ t.test('clickjacking: no page can show the login page in a frame', { skip }, asy
   t.equal(await page.frames()[1]?.getByText('You are logged out').count(), 0)
 })
 
-t.test('the page can be used by keyboard, in the dark, and on a narrow screen', { skip }, async t => {
-  const { url, browser } = await start(t)
-  const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 360, height: 640 } })
-  const page = await context.newPage()
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: 'page',
-    redirect_uri: 'http://127.0.0.1:1/',
-    code_challenge: 'x'.repeat(43),
-    code_challenge_method: 'S256'
-  })
-  await page.goto(`${url}/oauth/authorize?${parameters}`)
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'))
-  t.equal(await focused(), 'username')
-  await page.keyboard.press('Tab')
-  t.equal(await focused(), 'password')
-  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
-  t.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 21, 19)')
-})
+t.test(
+  'the page can be used by keyboard, in the dark, and on a narrow screen',
+  needs('chromium'),
+  async t => {
+    const { url, browser } = await start(t)
+    const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 360, height: 640 } })
+    const page = await context.newPage()
+    const parameters = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'page',
+      redirect_uri: 'http://127.0.0.1:1/',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256'
+    })
+    await page.goto(`${url}/oauth/authorize?${parameters}`)
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'))
+    t.equal(await focused(), 'username')
+    await page.keyboard.press('Tab')
+    t.equal(await focused(), 'password')
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+    t.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 21, 19)')
+  }
+)
 
-t.test('P06 the browser comes back to an IPv6 address', { skip }, async t => {
+t.test('P06 the browser comes back to an IPv6 address', needs('chromium'), async t => {
   const { url, browser } = await start(t)
   const app = await origin(t, '::1')
   app.page('<p>here</p>')
@@ -185,7 +198,7 @@ t.test('P06 the browser comes back to an IPv6 address', { skip }, async t => {
   await page.waitForURL(`${app.url}/?code=*`)
 })
 
-t.test('P20 a client may send the browser on to another origin', { skip }, async t => {
+t.test('P20 a client may send the browser on to another origin', needs('chromium'), async t => {
   const { url, browser } = await start(t)
   const page = await browser.newPage()
   const server = createServer((_request, response) =>
@@ -199,7 +212,7 @@ t.test('P20 a client may send the browser on to another origin', { skip }, async
   t.not((await failed).failure()?.errorText, 'net::ERR_BLOCKED_BY_CSP')
 })
 
-t.test('P02 P24 a form of another site finds the session and does not end it', { skip }, async t => {
+t.test('P02 P24 a form of another site finds the session and does not end it', needs('chromium'), async t => {
   const { url, browser, listed: app } = await start(t)
   const other = await origin(t, 'localhost')
   const parameters = authorization({ client_id: 'page', redirect_uri: `${app.url}/` })

@@ -7,7 +7,7 @@ import { disableClient, listClients, updateClient } from '../../../accounts/clie
 import { listEvents } from '../../../db/audit/read.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, pkce, TestBrowser } from '../../support/browser/browser.ts'
-import { oneEngine } from '../../support/database/database.ts'
+import { onlyOn } from '../../support/database/only-on.ts'
 import { tokenRequest } from '../../support/http/http.ts'
 import { describeClient, logIn, privateNetworks, startSite } from '../../support/http/mcp.ts'
 import { service, user } from '../../support/service/service.ts'
@@ -21,9 +21,9 @@ const redirect_uri = 'http://127.0.0.1:4567/callback'
 const ask = (url: string, client_id: string, more: Record<string, string> = {}) =>
   new TestBrowser(url).visit(authorizePath(authorization({ client_id, redirect_uri, ...more })))
 
-t.test(
+onlyOn(
+  'sqlite',
   'a client id is a document if it is an https URL with a path, as a parser writes it',
-  oneEngine,
   async t => {
     t.ok(isDocumentUrl('https://app.example/client.json'))
     t.ok(isDocumentUrl('https://app.example:8443/a/b?v=1'))
@@ -47,7 +47,7 @@ t.test(
   }
 )
 
-t.test('the document is checked, and the page says what is wrong with it', oneEngine, async t => {
+onlyOn('sqlite', 'the document is checked, and the page says what is wrong with it', async t => {
   const { url } = await start(t)
   const wrong: [document: object, headers: Record<string, string>, text: RegExp][] = [
     [{ client_id: 'https://other.example/client.json' }, {}, /its client_id is not its URL/],
@@ -75,7 +75,7 @@ t.test('the document is checked, and the page says what is wrong with it', oneEn
   }
 })
 
-t.test('a site that redirects, fails, hangs up or is not public is not followed', oneEngine, async t => {
+onlyOn('sqlite', 'a site that redirects, fails, hangs up or is not public is not followed', async t => {
   const { url } = await start(t, { privateNetworks: '127.0.0.0/8 ::1/128' })
   const { id: good } = await describeClient(t)
   const answers: Record<string, [status: number, location?: string]> = {
@@ -102,9 +102,9 @@ t.test('a site that redirects, fails, hangs up or is not public is not followed'
   t.match((await ask(off, good)).text, /client_id is missing or unknown/)
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'the redirect URI is one of the document; a loopback may have any port, localhost too',
-  oneEngine,
   async t => {
     const { url } = await start(t)
     const { id } = await describeClient(t, {
@@ -125,7 +125,7 @@ t.test(
   }
 )
 
-t.test('it is fetched again when its Cache-Control says so, within bounds', oneEngine, async t => {
+onlyOn('sqlite', 'it is fetched again when its Cache-Control says so, within bounds', async t => {
   const { url } = await start(t)
   const realNow = performance.now
   t.teardown(() => {

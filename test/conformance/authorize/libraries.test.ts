@@ -1,7 +1,6 @@
 // Runs on SQLite only, in test:all only: login.test.ts and passkeys.test.ts do what pages show on both engines.
 /** The flow as client libraries and attackers drive it. */
 
-import fc from 'fast-check'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { type Test, t } from 'tap'
@@ -16,6 +15,7 @@ import {
   type Visit
 } from '../../support/browser/browser.ts'
 import { anyText, anyUrl } from '../../support/generated/any-text.ts'
+import fc from '../../support/generated/fast-check.ts'
 import { query } from '../../support/http/http.ts'
 import { addClient, service } from '../../support/service/service.ts'
 

@@ -5,10 +5,11 @@ import { type Test, t } from 'tap'
 import { createPasswordLink } from '../../../accounts/passwords.ts'
 import { findUserByEmail, type StoredUser } from '../../../db/accounts/users.ts'
 import { productTemplates } from '../../../index.ts'
-import { findBarriers, launch, openPage, photograph, skip } from '../../explorer/browse.ts'
+import { findBarriers, launch, openPage, photograph } from '../../explorer/browse.ts'
 import { authorization, authorizePath } from '../../support/browser/browser.ts'
 import { basic, tokenRequest } from '../../support/http/http.ts'
 import { freePort } from '../../support/postgres/postgres.ts'
+import { needs } from '../../support/programs.ts'
 import { remember } from '../../support/service/secrets.ts'
 import { addClient, addUser, cheapHash, database, host, user } from '../../support/service/service.ts'
 
@@ -54,7 +55,7 @@ async function logIn(page: Page): Promise<void> {
 const hasCode = (page: Page) => page.waitForURL(/account\?code=/)
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-t.test('P72 a browser adds a passkey, logs in with it, and removes it', { skip }, async t => {
+t.test('P72 a browser adds a passkey, logs in with it, and removes it', needs('chromium'), async t => {
   const { url, loginOf, browser } = await start(t)
   const { page, complaints } = await openPage(browser, loginOf('app'))
   await addAuthenticator(page)
@@ -93,29 +94,33 @@ t.test('P72 a browser adds a passkey, logs in with it, and removes it', { skip }
   t.same([...complaints, ...other.complaints], [])
 })
 
-t.test('P73 without JavaScript, or in a browser without passkeys, nothing offers them', { skip }, async t => {
-  const { url, loginOf, browser } = await start(t)
-  const { page } = await openPage(browser, loginOf('app'), { javaScriptEnabled: false })
-  t.equal(await page.locator('#passkey').count(), 1)
-  t.notOk(await page.locator('#passkey').isVisible())
-  await page.fill('[name=username]', user.email)
-  await page.fill('[name=password]', user.password)
-  await button(page, 'Log in').click()
-  await hasCode(page)
-  await page.goto(`${url}/oauth/account`)
-  t.notOk(await page.locator('#passkey').isVisible())
+t.test(
+  'P73 without JavaScript, or in a browser without passkeys, nothing offers them',
+  needs('chromium'),
+  async t => {
+    const { url, loginOf, browser } = await start(t)
+    const { page } = await openPage(browser, loginOf('app'), { javaScriptEnabled: false })
+    t.equal(await page.locator('#passkey').count(), 1)
+    t.notOk(await page.locator('#passkey').isVisible())
+    await page.fill('[name=username]', user.email)
+    await page.fill('[name=password]', user.password)
+    await button(page, 'Log in').click()
+    await hasCode(page)
+    await page.goto(`${url}/oauth/account`)
+    t.notOk(await page.locator('#passkey').isVisible())
 
-  const old = await browser.newContext()
-  await old.addInitScript('delete window.PublicKeyCredential')
-  const oldPage = await old.newPage()
-  await oldPage.goto(loginOf('app'))
-  await button(oldPage, 'Show').waitFor()
-  t.notOk(await oldPage.locator('#passkey').isVisible())
-})
+    const old = await browser.newContext()
+    await old.addInitScript('delete window.PublicKeyCredential')
+    const oldPage = await old.newPage()
+    await oldPage.goto(loginOf('app'))
+    await button(oldPage, 'Show').waitFor()
+    t.notOk(await oldPage.locator('#passkey').isVisible())
+  }
+)
 
 t.test(
   'P74 the pages are for everybody: axe finds nothing, on small and large screens',
-  { skip },
+  needs('chromium'),
   async t => {
     const { db, url, loginOf, browser } = await start(t)
     const looks = [

@@ -1,10 +1,11 @@
 // Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** What holds for any input: an answer of GraphQL, and never a server error. */
-import fc from 'fast-check'
+
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
 import { acceptedMediaType } from '../../../routes/responses/negotiation.ts'
 import { anyText } from '../../support/generated/any-text.ts'
+import fc from '../../support/generated/fast-check.ts'
 import { accessToken, graphqlGet, graphqlRequest } from '../../support/http/http.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 

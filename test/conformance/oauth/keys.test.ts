@@ -16,8 +16,9 @@ import {
 } from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
-import { directory, oneEngine } from '../../support/database/database.ts'
+import { directory } from '../../support/database/database.ts'
 import { meanwhile } from '../../support/database/meanwhile.ts'
+import { onlyOn } from '../../support/database/only-on.ts'
 import { accessToken, query } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
 import { service } from '../../support/service/service.ts'
@@ -133,7 +134,7 @@ t.test('of two processes that find a rotation due, one rotates', async t => {
 })
 
 for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
-  t.test(`${signingAlgorithm} signs, and another library verifies`, oneEngine, async t => {
+  onlyOn('sqlite', `${signingAlgorithm} signs, and another library verifies`, async t => {
     const { url } = await service(t, { signingAlgorithm })
     const token = await accessToken(url)
     t.equal(decodeProtectedHeader(token).alg, signingAlgorithm)
@@ -146,7 +147,7 @@ for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
   })
 }
 
-t.test('keys may come from a file', oneEngine, async t => {
+onlyOn('sqlite', 'keys may come from a file', async t => {
   const make = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const file = join(await directory(t), 'keys.json')
   await writeFile(file, JSON.stringify({ keys: [make(), make()] }))
@@ -158,7 +159,7 @@ t.test('keys may come from a file', oneEngine, async t => {
   t.same(await listSigningKeys(db), [], 'and the database has none')
 })
 
-t.test('an unusable file is reported in one line, without its content', oneEngine, async t => {
+onlyOn('sqlite', 'an unusable file is reported in one line, without its content', async t => {
   const folder = await directory(t)
   const shortKey = generateKeyPairSync('rsa', { modulusLength: 1024 })
   for (const text of [
@@ -233,7 +234,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   })
 })
 
-t.test('a key encrypted with fewer iterations is still decrypted', oneEngine, async t => {
+onlyOn('sqlite', 'a key encrypted with fewer iterations is still decrypted', async t => {
   const keyEncryptionSecret = 's3cr3t of sixteen letters and more'
   const { url, db } = await service(t)
   const token = await accessToken(url)
@@ -266,7 +267,7 @@ t.test('unknown keys are looked for once, until another key signs', async t => {
   t.equal(await find(kid), kid, 'at once')
 })
 
-t.test('after a failed search, an unknown key is looked for again', oneEngine, async t => {
+onlyOn('sqlite', 'after a failed search, an unknown key is looked for again', async t => {
   const { db } = await service(t)
   const ring = await openKeyRing(db, settings, never)
   await sql`alter table product_signing_key rename to hidden`.execute(db)

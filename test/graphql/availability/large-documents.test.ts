@@ -1,16 +1,17 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
-/** As availability.test.ts, with documents that are much larger than usual. Each run sends one of the requests at random;
+/** As availability.test.ts, with documents that are much larger than usual. Each commit sends one of the requests;
  * `SECONDS=60` sends all. */
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { migratedUrl } from '../../support/database/database.ts'
+import { seed } from '../../support/generated/seed.ts'
 import { addClient, addTemplates, addUser } from '../../support/service/service.ts'
 import { check, watched } from './check.ts'
 import { namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
 import { observe } from './watched.ts'
 
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 8
-const part = Math.floor(Math.random() * parts)
+const part = seed % parts
 const requests = Object.entries(requestsOfLargeDocuments).filter((_, index) => index % parts === part)
 
 t.test('a store of large documents', async t => {

@@ -90,8 +90,8 @@ async function poll(ask: () => Promise<Response>, statuses: Set<number>, stopped
   }
 }
 
-/** Milliseconds after which a request is taken for unanswered: three times the deadline of an operation. */
-const patience = 30_000
+/** Milliseconds after which a request is taken for unanswered: longer than the deadline of an operation. */
+const patience = 660_000
 
 /** Sends a request and counts the bytes of its answer, which may be more than a string can hold. */
 function send(url: string, token: string, body: object): Promise<Answer> {

@@ -1,6 +1,5 @@
 /** `allProducts`, which writes its JSON itself and reads long lists in several statements. */
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import {
   buildSchema,
   type ExecutionResult,
@@ -17,6 +16,7 @@ import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { parseDocument } from '../../../db/templates/table/document.ts'
 import { productTemplates } from '../../../index.ts'
 import { migratedUrl } from '../../support/database/database.ts'
+import fc from '../../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
 import {
   addClient,

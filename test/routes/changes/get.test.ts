@@ -6,7 +6,7 @@ import { type Test, t } from 'tap'
 import { disableClient } from '../../../accounts/clients.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { oneEngine } from '../../support/database/database.ts'
+import { onlyOn } from '../../support/database/only-on.ts'
 import { changesRequest, openStream } from '../../support/http/event-stream.ts'
 import { accessToken, basic, query } from '../../support/http/http.ts'
 import { addClient, addTemplates, client, service } from '../../support/service/service.ts'
@@ -128,7 +128,7 @@ t.test('all streams of an instance get each change once', async t => {
   }
 })
 
-t.test('a wrong request is refused', oneEngine, async t => {
+onlyOn('sqlite', 'a wrong request is refused', async t => {
   const { db, url, token } = await start(t)
   await addTemplates(db, { id: 1 })
   const refusal = async (request: Promise<Response>) => {
@@ -161,7 +161,7 @@ t.test('a wrong request is refused', oneEngine, async t => {
   t.match(await refusal(changesRequest(url, writer)), [403, { code: 'insufficient_scope' }])
 })
 
-t.test('open streams are limited, in all and for each token', oneEngine, async t => {
+onlyOn('sqlite', 'open streams are limited, in all and for each token', async t => {
   const { url, token } = await start(t, { changesMaxStreams: 3, changesStreamsPerToken: 2 })
   const streams = [await openStream(url, token), await openStream(url, token)]
   const refused = await changesRequest(url, token)
@@ -178,7 +178,7 @@ t.test('open streams are limited, in all and for each token', oneEngine, async t
   t.equal((await changesRequest(url, token)).status, 503)
 })
 
-t.test('a refused request takes no place', oneEngine, async t => {
+onlyOn('sqlite', 'a refused request takes no place', async t => {
   const { url, token } = await start(t, { changesMaxStreams: 1 })
   for (let turn = 0; turn < 3; turn++) {
     const { status } = await changesRequest(url, token, 'x')
@@ -235,7 +235,7 @@ t.test('shutting down ends the streams at once', async t => {
   await closing
 })
 
-t.test('a client that does not read is cut, while others are served', oneEngine, async t => {
+onlyOn('sqlite', 'a client that does not read is cut, while others are served', async t => {
   const { app, db, url, token } = await start(t, { graphqlStallTimeout: 5 })
   // More than the buffers of the system take.
   const count = 8000

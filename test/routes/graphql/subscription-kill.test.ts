@@ -6,6 +6,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
 import { publishAll } from '../../../db/templates/changes/changes.ts'
+import { random } from '../../support/generated/seed.ts'
 import { type Changed, changedText, subscriber } from '../../support/http/subscriber.ts'
 import { renameBy, serveTwice } from '../../support/service/rename.ts'
 import { until } from '../../support/until.ts'
@@ -71,8 +72,8 @@ t.test('nothing is missed and nothing comes twice, whoever is killed', async t =
   const remaining = () => seconds * 1000 - (performance.now() - began)
   const killing = (async () => {
     while (remaining() > 0) {
-      await setTimeout(Math.random() * 400)
-      readers[Math.floor(Math.random() * readers.length)]?.kill()
+      await setTimeout(random() * 400)
+      readers[Math.floor(random() * readers.length)]?.kill()
     }
   })()
   for (let turn = 0; turn === 0 || remaining() > 10_000; turn++) {

@@ -8,7 +8,7 @@ import { updateUser } from '../../../accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { scrape } from '../../metrics/scrape.ts'
-import { oneEngine } from '../../support/database/database.ts'
+import { onlyOn } from '../../support/database/only-on.ts'
 import { openStream } from '../../support/http/event-stream.ts'
 import {
   accessToken,
@@ -222,9 +222,9 @@ t.test('where may name a trait as facets show it, truncated', async t => {
   t.match(await readChanges(subscribe(client, { where, after: 'start' }), 1), [{ templateId: 2 }])
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'heartbeats come, and a token ends, while very long documents are asked for where',
-  oneEngine,
   async t => {
     const { db, url, token, request } = await start(t, { changesHeartbeat: 1 })
     const attributes = Array.from({ length: 9000 }, (_, value) => ({ trait_type: 'a', value }))
@@ -298,7 +298,7 @@ t.test('queries and mutations have one result', async t => {
   t.match(both.headers.get('content-type'), 'application/json')
 })
 
-t.test('errors of a document are a result', oneEngine, async t => {
+onlyOn('sqlite', 'errors of a document are a result', async t => {
   const { db, text, client } = await start(t)
   await addTemplates(db, { id: 1 })
   const ahead = Buffer.from('changes:1:99').toString('base64url')
@@ -367,7 +367,7 @@ t.test('aliases, fragments and directives are resolved as in a query', async t =
   t.equal(value?.data?.it && (value.data.it as { number: number }).number, 1)
 })
 
-t.test('without an accepted event stream, a subscription is refused', oneEngine, async t => {
+onlyOn('sqlite', 'without an accepted event stream, a subscription is refused', async t => {
   const { url, token, request } = await start(t)
   const text = 'subscription { productChanged { templateId } }'
   const message = 'a subscription needs Accept: text/event-stream'
@@ -387,7 +387,7 @@ t.test('without an accepted event stream, a subscription is refused', oneEngine,
   t.equal((await request(text, { accept: 'text/html' })).status, 406)
 })
 
-t.test('a request that is too long to be kept is refused, and takes no place', oneEngine, async t => {
+onlyOn('sqlite', 'a request that is too long to be kept is refused, and takes no place', async t => {
   const { db, client, request } = await start(t, { changesStreamsPerToken: 1 })
   await addTemplates(db, { id: 1 })
   const response = await request({ query: changedText, variables: { unknown: 'x'.repeat(2 ** 16) } })
@@ -396,7 +396,7 @@ t.test('a request that is too long to be kept is refused, and takes no place', o
   t.match(await readChanges(subscribe(client, { after: 'start' }), 1), [{ templateId: 1 }])
 })
 
-t.test('other errors are those of HTTP, in JSON', oneEngine, async t => {
+onlyOn('sqlite', 'other errors are those of HTTP, in JSON', async t => {
   const { db, url, token } = await start(t)
   await addClient(db, { id: 'writer', scopes: ['write'] })
   const writer = await accessToken(url, {}, { authorization: basic('writer') })
@@ -426,7 +426,7 @@ t.test('other errors are those of HTTP, in JSON', oneEngine, async t => {
   }
 })
 
-t.test('subscriptions and /changes are limited together', oneEngine, async t => {
+onlyOn('sqlite', 'subscriptions and /changes are limited together', async t => {
   const { db, url, token } = await start(t, { changesMaxStreams: 3, changesStreamsPerToken: 2 })
   await addTemplates(db, { id: 1 })
   const stream = await openStream(url, token)
@@ -510,7 +510,7 @@ t.test('a token that expires or is revoked ends its subscriptions, which are not
   t.equal((await graphqlRequest(url, token, { query: changedText }, events)).status, 401)
 })
 
-t.test('the cost of an event is limited as that of a query', oneEngine, async t => {
+onlyOn('sqlite', 'the cost of an event is limited as that of a query', async t => {
   const { db, client, text } = await start(t, {
     graphqlMaxCost: 1000,
     graphqlMaxAliases: 300,
@@ -532,9 +532,9 @@ t.test('the cost of an event is limited as that of a query', oneEngine, async t 
   t.same(told, [1, 'COST_LIMIT', 3])
 })
 
-t.test(
+onlyOn(
+  'sqlite',
   'an event is counted when it is executed, not when the cost of the token refuses it',
-  oneEngine,
   async t => {
     // The beginning of the subscription costs more than a token may spend in ten seconds.
     const { db, url, request } = await start(t, { metrics: true, graphqlCostRate: 1 })
@@ -564,7 +564,7 @@ async function exchange(t: Test, url: string, bytes: string, text: string): Prom
   return got
 }
 
-t.test('clients of HTTP/1.0, and bodies that GET does not read', oneEngine, async t => {
+onlyOn('sqlite', 'clients of HTTP/1.0, and bodies that GET does not read', async t => {
   const { db, url, token } = await start(t, { changesHeartbeat: 1 })
   await addTemplates(db, { id: 1 })
   const target = `/graphql?query=${encodeURIComponent('subscription{productChanged(after:"start"){templateId}}')}`
@@ -583,7 +583,7 @@ t.test('clients of HTTP/1.0, and bodies that GET does not read', oneEngine, asyn
   t.match(withBody, /^HTTP\/1\.1 200 OK/)
 })
 
-t.test('a wrong Last-Event-ID is refused, an empty one ignored', oneEngine, async t => {
+onlyOn('sqlite', 'a wrong Last-Event-ID is refused, an empty one ignored', async t => {
   const { db, url, token } = await start(t)
   await addTemplates(db, { id: 1 })
   const wrong = subscribe(subscriber(t, url, token, { 'Last-Event-ID': 'x' }), { after: 'start' })
@@ -606,7 +606,7 @@ t.test('shutting down ends subscriptions, which are not complete', async t => {
   await closing
 })
 
-t.test('a client that does not read is cut, while others are served', oneEngine, async t => {
+onlyOn('sqlite', 'a client that does not read is cut, while others are served', async t => {
   const { app, db, url, token, client } = await start(t, {
     graphqlStallTimeout: 5,
     graphqlMaxPendingSize: 2 ** 20

@@ -1,26 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { directory } from '../database/database.ts'
-
-/**
- * Returns the path of Debian's Chromium; undefined if it is not installed. The headless shell, which draws no window, takes
- * two thirds of the processor time.
- */
-export function findChromium(): string | undefined {
-  try {
-    const programs = ['chromium-headless-shell', 'chromium']
-    return execFileSync('sh', ['-c', programs.map(each => `command -v ${each}`).join(' || ')], {
-      encoding: 'utf8'
-    }).trim()
-  } catch {
-    return undefined
-  }
-}
-
-export const isChromiumInstalled = (): boolean => findChromium() !== undefined
+import { locate } from '../programs.ts'
 
 export const chromiumFlags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage']
 
@@ -48,7 +32,7 @@ export async function inBrowser(t: Test, body: string): Promise<unknown> {
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
       const flags = ['--headless', ...chromiumFlags, `--user-data-dir=${profile}`]
-      const child = spawn(findChromium() as string, [...flags, `http://127.0.0.1:${port}/`], {
+      const child = spawn(locate('chromium'), [...flags, `http://127.0.0.1:${port}/`], {
         stdio: 'ignore'
       })
       child.once('error', reject)

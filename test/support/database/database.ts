@@ -12,9 +12,6 @@ const server = process.env.TEST_DATABASE_URL
 /** The engine of this run of the suite. */
 export const engine = server ? 'postgres' : 'sqlite'
 
-/** For a test that knows no engine, in a file that runs on both. */
-export const oneEngine = { skip: engine === 'postgres' && 'it was run on SQLite' }
-
 /** Creates a directory and removes it after the test. */
 export async function directory(t: Test, parent = tmpdir()): Promise<string> {
   const path = await mkdtemp(join(parent, 'product-templates-'))

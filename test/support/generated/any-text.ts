@@ -1,5 +1,5 @@
 /** Any text and any URL, as fast-check's own: those list all code points of Unicode first, which takes a second of a process. */
-import fc from 'fast-check'
+import fc from './fast-check.ts'
 
 /** Code units of pairs, which are no code points of their own. */
 const surrogates = { first: 0xd800, count: 0x800 }

@@ -1,6 +1,7 @@
 /** Generates unusual but valid JSON. */
-import fc from 'fast-check'
+
 import { anyText } from './any-text.ts'
+import fc from './fast-check.ts'
 
 /** Texts with special characters of JSON, CSV and links, and any other texts. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(

@@ -1,19 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { directory } from '../database/database.ts'
+import { locate } from '../programs.ts'
 import { freePort } from './postgres.ts'
-
-export function isPgbouncerInstalled(): boolean {
-  try {
-    execFileSync('pgbouncer', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Starts PgBouncer in transaction mode in front of a server, with fewer connections than its clients need. */
 export async function startPgbouncer(t: Test, targetUrl: string): Promise<string> {
@@ -37,7 +29,7 @@ max_client_conn = 200
   await writeFile(join(path, 'pgbouncer.ini'), settings)
   // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn('pgbouncer', ['-q', ...user, join(path, 'pgbouncer.ini')], { stdio: 'ignore' })
+  const child = spawn(locate('pgbouncer'), ['-q', ...user, join(path, 'pgbouncer.ini')], { stdio: 'ignore' })
   t.teardown(() => child.kill('SIGINT'))
   while (!(await answers(port)));
   const url = new URL(target)

@@ -90,8 +90,8 @@ export const runHere = (
 export const migrated = async (t: Test) => ({ DATABASE_URL: await migratedUrl(t), PASSWORD_MEMORY: '7168' })
 
 /** Starts `serve` on a free port and waits until it is ready. */
-export async function serve(t: Test, words: string[], env: Record<string, string>) {
-  const running = start(t, ['serve', ...words], { PORT: '0', ...env })
+export async function serve(t: Test, words: string[], env: Record<string, string>, limits = '') {
+  const running = start(t, ['serve', ...words], { PORT: '0', ...env }, limits)
   const line = await running.line('stdout', /Server listening at/)
   return { ...running, url: JSON.parse(line).msg.replace('Server listening at ', '') as string }
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { migratedUrl } from '../database/database.ts'
+import { random } from '../generated/seed.ts'
 import { accessToken, query } from '../http/http.ts'
 import { serve } from './process.ts'
 import { addClient, addTemplates, addUser } from './service.ts'
@@ -37,7 +38,7 @@ export function renameBy(instances: { url: string }[], token: string): () => Pro
     for (let turn = 0; !isStopped; turn++) {
       await setTimeout(writePause)
       const id = (7 * turn + writer) % renamed.length
-      const componentName = Math.random() < 0.3 ? (Math.random() < 0.5 ? 'A' : 'B') : undefined
+      const componentName = random() < 0.3 ? (random() < 0.5 ? 'A' : 'B') : undefined
       const input = { name: `${writer}.${turn}`, ...(componentName && { componentName }) }
       const address = instances[writer]?.url ?? ''
       // The process was killed or is not ready yet.

@@ -14,7 +14,8 @@ import {
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
 import { addWebhook, listWebhooks } from '../../../../webhooks/webhooks.ts'
-import { databaseUrl, engine } from '../../../support/database/database.ts'
+import { databaseUrl } from '../../../support/database/database.ts'
+import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
 const author = { subject: null, clientId: null, message: null }
@@ -95,65 +96,53 @@ t.test('a follower of many writers sees each committed change once, in order', a
     )
 })
 
-t.test(
-  'PostgreSQL: a change that is committed late is read late',
-  { skip: engine !== 'postgres' },
-  async t => {
-    const [reader, first, second] = (await instances(t, 3)) as [Db, Db, Db]
-    await addTemplates(reader, { id: 1 }, { id: 2 })
-    t.equal((await listNew(reader, 0, 10)).length, 2)
-    const reached = Promise.withResolvers<void>()
-    const commit = Promise.withResolvers<void>()
-    const late = changeName(first, 1, 'late', () => {
-      reached.resolve()
-      return commit.promise
+onlyOn('postgres', 'PostgreSQL: a change that is committed late is read late', async t => {
+  const [reader, first, second] = (await instances(t, 3)) as [Db, Db, Db]
+  await addTemplates(reader, { id: 1 }, { id: 2 })
+  t.equal((await listNew(reader, 0, 10)).length, 2)
+  const reached = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const late = changeName(first, 1, 'late', () => {
+    reached.resolve()
+    return commit.promise
+  })
+  await reached.promise
+  await changeName(second, 2, 'early')
+  t.match(await listNew(reader, 2, 10), [{ position: 3, id: 2, revision: 2 }])
+  commit.resolve()
+  await late
+  t.match(await listNew(reader, 3, 10), [{ position: 4, id: 1, revision: 2 }])
+})
+
+onlyOn('postgres', 'PostgreSQL: publishing does not get in the way of writers', async t => {
+  const [reader, writer] = (await instances(t, 2)) as [Db, Db]
+  await addTemplates(reader, { id: 1 })
+  await writer
+    .transaction()
+    .setIsolationLevel('serializable')
+    .execute(async transaction => {
+      await transaction.selectFrom('product_template').selectAll().execute()
+      t.equal(await publishChanges(reader), 1)
+      await transaction.updateTable('product_template').set({ name: 'new' }).execute()
     })
-    await reached.promise
-    await changeName(second, 2, 'early')
-    t.match(await listNew(reader, 2, 10), [{ position: 3, id: 2, revision: 2 }])
-    commit.resolve()
-    await late
-    t.match(await listNew(reader, 3, 10), [{ position: 4, id: 1, revision: 2 }])
-  }
-)
+  t.match(await listNew(reader, 0, 10), [{ revision: 1 }, { revision: 2 }])
+})
 
-t.test(
-  'PostgreSQL: publishing does not get in the way of writers',
-  { skip: engine !== 'postgres' },
-  async t => {
-    const [reader, writer] = (await instances(t, 2)) as [Db, Db]
-    await addTemplates(reader, { id: 1 })
-    await writer
-      .transaction()
-      .setIsolationLevel('serializable')
-      .execute(async transaction => {
-        await transaction.selectFrom('product_template').selectAll().execute()
-        t.equal(await publishChanges(reader), 1)
-        await transaction.updateTable('product_template').set({ name: 'new' }).execute()
-      })
-    t.match(await listNew(reader, 0, 10), [{ revision: 1 }, { revision: 2 }])
-  }
-)
-
-t.test(
-  'PostgreSQL: a server without writes has what is published',
-  { skip: engine !== 'postgres' },
-  async t => {
-    const url = await databaseUrl(t)
-    const db = await openDatabase(url)
-    await addTemplates(db, { id: 1 })
-    await publishChanges(db)
-    await changeName(db, 1, 'new')
-    await sql`alter database ${sql.ref(new URL(url).pathname.slice(1))} set default_transaction_read_only = on`.execute(
-      db
-    )
-    await db.destroy()
-    const reader = await openDatabase(url)
-    t.teardown(() => reader.destroy())
-    t.equal(await publishChanges(reader), 0)
-    t.match(await listChanges(reader, 0, 10), [{ position: 1, revision: 1 }])
-  }
-)
+onlyOn('postgres', 'PostgreSQL: a server without writes has what is published', async t => {
+  const url = await databaseUrl(t)
+  const db = await openDatabase(url)
+  await addTemplates(db, { id: 1 })
+  await publishChanges(db)
+  await changeName(db, 1, 'new')
+  await sql`alter database ${sql.ref(new URL(url).pathname.slice(1))} set default_transaction_read_only = on`.execute(
+    db
+  )
+  await db.destroy()
+  const reader = await openDatabase(url)
+  t.teardown(() => reader.destroy())
+  t.equal(await publishChanges(reader), 0)
+  t.match(await listChanges(reader, 0, 10), [{ position: 1, revision: 1 }])
+})
 
 t.test('instances that publish at once do it once', async t => {
   const stores = await instances(t, 4)

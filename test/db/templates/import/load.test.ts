@@ -11,6 +11,7 @@ import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
 import { engine } from '../../../support/database/database.ts'
+import { onlyOn } from '../../../support/database/only-on.ts'
 import { database } from '../../../support/service/service.ts'
 
 const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
@@ -147,7 +148,7 @@ t.test('what a load looks up is indexed meanwhile', async t => {
   )
 })
 
-t.test('an index that somebody has added stays', { skip: engine === 'postgres' }, async t => {
+onlyOn('sqlite', 'an index that somebody has added stays', async t => {
   const db = await database(t)
   await sql`create index "own.by_name" on product_template (name)`.execute(db)
   await load(db, many)

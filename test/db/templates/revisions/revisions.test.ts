@@ -11,7 +11,7 @@ import { findRevision, findRevisions, listRevisions } from '../../../../db/templ
 import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { transact } from '../../../../db/transaction.ts'
-import { engine } from '../../../support/database/database.ts'
+import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
@@ -151,7 +151,7 @@ t.test('an upsert is an update', async t => {
   await checkHashes(t, db)
 })
 
-t.test('SQLite: what "insert or replace" replaces is kept', { skip: engine !== 'sqlite' }, async t => {
+onlyOn('sqlite', 'SQLite: what "insert or replace" replaces is kept', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' })
   await run(db, sql`insert or ignore into product_template ${values}`)
@@ -164,7 +164,7 @@ t.test('SQLite: what "insert or replace" replaces is kept', { skip: engine !== '
   await checkHashes(t, db)
 })
 
-t.test('SQLite: what "update or replace" replaces is kept', { skip: engine !== 'sqlite' }, async t => {
+onlyOn('sqlite', 'SQLite: what "update or replace" replaces is kept', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' }, { id: 2, data: 'moved' })
   await run(db, sql`update product_template set data = 'newer' where id = 1`)
@@ -182,7 +182,7 @@ t.test('SQLite: what "update or replace" replaces is kept', { skip: engine !== '
   await checkHashes(t, db)
 })
 
-t.test('PostgreSQL: what "truncate" deletes is kept', { skip: engine !== 'postgres' }, async t => {
+onlyOn('postgres', 'PostgreSQL: what "truncate" deletes is kept', async t => {
   const db = await database(t)
   await addTemplates(db, { id: 1, data: 'old' }, { id: 2, data: 'too' })
   await run(db, sql`truncate product_template`)

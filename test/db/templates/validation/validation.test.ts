@@ -1,7 +1,6 @@
 // Runs on SQLite only.
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import fc from 'fast-check'
 import { t } from 'tap'
 import { columns, fieldNames, usualValues } from '../../../../db/templates/table/columns.ts'
 import { parseDocument } from '../../../../db/templates/table/document.ts'
@@ -16,6 +15,7 @@ import { checkWith } from '../../../../explorer/edit/check-document.ts'
 import { checkFields } from '../../../../explorer/edit/check-fields.ts'
 import { demoTemplates } from '../../../../seeds/seed.ts'
 import { anyUrl } from '../../../support/generated/any-text.ts'
+import fc from '../../../support/generated/fast-check.ts'
 
 const publishedSchema = JSON.parse(
   readFileSync(new URL('../../../../docs/template.schema.json', import.meta.url), 'utf8')

@@ -12,7 +12,7 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../../../db/templates/writing/write.ts'
-import { engine } from '../../../support/database/database.ts'
+import { onlyOn } from '../../../support/database/only-on.ts'
 import { database } from '../../../support/service/service.ts'
 
 const values = {
@@ -60,7 +60,7 @@ t.test('writers of the same id at the same time each sign their own revision', a
   }
 })
 
-t.test('nothing is written if the triggers are missing', { skip: engine !== 'sqlite' }, async t => {
+onlyOn('sqlite', 'nothing is written if the triggers are missing', async t => {
   const db = await database(t)
   await createTemplate(db, { id: 5, ...values }, by('ada'))
   for (const trigger of ['created', 'revised', 'removed'])
