@@ -1,6 +1,5 @@
 /** Finds test files, where they run, and which of them share a process. */
 import { globSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 
 const engines = ['SQLite', 'PostgreSQL'] as const
 
@@ -28,7 +27,7 @@ export function findRuns(names: readonly string[]): Run[] {
   const areNamed = names.length > 0
   const files = areNamed
     ? names
-    : globSync('test/**/*.test.ts').filter(file => dirname(file) !== 'test/cluster')
+    : globSync('test/**/*.test.ts', { exclude: ['**/node_modules', 'test/cluster/*.test.ts'] })
   return files.toSorted().flatMap(file => {
     const [mark = ''] = /^\/\/ Runs .*/.exec(readFileSync(file, 'utf8')) ?? []
     const [, only] = /\bon (\w+) only/.exec(mark) ?? []

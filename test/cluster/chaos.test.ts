@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only, alone.
 /**
  * Instances, their servers and the network between them fail at random while clients use the service. The history of what
  * clients were answered contradicts no promise. `npm run test:cluster -- --minutes 30 test/cluster/chaos.test.ts` is thorough.

@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only, alone.
 /** The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. */
 import { type Test, t } from 'tap'
 import { onServer } from '../support/database/database.ts'

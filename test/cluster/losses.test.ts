@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only, alone.
 /** What was acknowledged survives a fail-over if a standby had to have it, and only then: docs/scaling.md. */
 import { type Test, t } from 'tap'
 import { onServer } from '../support/database/database.ts'

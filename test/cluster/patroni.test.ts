@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only, alone.
 /** Patroni replaces the primary, in good order and after its node was killed: the service adds little to that time. */
 import { t } from 'tap'
 import { needs } from '../support/programs.ts'

@@ -1,3 +1,4 @@
+// Runs on PostgreSQL only, alone.
 /** Commits that wait for a standby: what a client repeats meanwhile is not acknowledged either. */
 import { type Test, t } from 'tap'
 import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
