@@ -35,7 +35,7 @@ export interface PasswordCost {
   passwordMemory: number
 }
 
-/** The other parameters of argon2id, RFC 9106 §3.1: OWASP recommends the least of both with enough memory. */
+/** Iterations and threads of argon2id, RFC 9106 §3.1. With this much memory, OWASP recommends one of each. */
 const [timeCost, parallelism] = [1, 1]
 
 /** Maximum bytes of a password in UTF-8, before and after normalization. */

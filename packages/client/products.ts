@@ -36,8 +36,6 @@ export type Product<Selection = Contract> =
 export interface ProductOptions<Selection> {
   /** Default: the nine fields of the contract. */
   select?: ProductSelection<Selection>
-  /** The revision number. Default: the current revision. */
-  revision?: number
   signal?: AbortSignal | undefined
 }
 
@@ -62,13 +60,11 @@ export interface ProductPage<Selection> {
 export async function readProduct<Selection>(
   send: Send,
   id: number,
-  { select = contract as never, revision, signal }: ProductOptions<Selection> = {}
+  { select = contract as never, signal }: ProductOptions<Selection> = {}
 ): Promise<Product<Selection> | null> {
   const { fields, fragments } = writeSelection(select as object)
-  const query = `query Product($id:Int!$revision:Int){product(id:$id revision:$revision){${fields}}}${fragments}`
-  const { product } = (await send(query, { id, revision }, { signal })) as {
-    product: Product<Selection> | null
-  }
+  const query = `query Product($id:Int!){product(id:$id){${fields}}}${fragments}`
+  const { product } = (await send(query, { id }, { signal })) as { product: Product<Selection> | null }
   return product
 }
 
