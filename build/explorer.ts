@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { moveChanged, readIfThere } from './files.ts'
+import { lockBuild, moveChanged, readIfThere } from './files.ts'
 import { installPackages } from './install.ts'
 
 /** The maximum size of the first page with its scripts and styles, in bytes as brotli. */
@@ -46,8 +46,10 @@ const version = digest.digest('hex')
 /** The version of a build without GraphiQL. A service that runs from source can do without it. */
 const partialVersion = `${version} without GraphiQL`
 try {
-  const [built = ''] = readVersion()
-  if (built !== version && !(isCacheOnly && built === partialVersion)) await build()
+  if (!isCurrent()) {
+    lockBuild()
+    if (!isCurrent()) await build()
+  }
   if (!isCacheOnly) {
     const [, ...names] = readVersion()
     for (const name of names) cpSync(`${cache}/${name}`, `${staging}/${name}`)
@@ -59,6 +61,11 @@ try {
 
 function listSources(): string[] {
   return globSync(sources, { exclude: [`${ide}/node_modules`] })
+}
+
+function isCurrent(): boolean {
+  const [built = ''] = readVersion()
+  return built === version || (isCacheOnly && built === partialVersion)
 }
 
 /** Returns the digest of the sources of the last build, and the names of its files. */

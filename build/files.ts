@@ -1,6 +1,20 @@
-/** Moves built files into place while other builds and running services may use the folder. */
+/** Builds beside other builds and running services, which may use the same folders. */
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const lockFile = join(import.meta.dirname, '../node_modules/.cache/product-templates/build-lock.db')
+/** How long to wait for another build, in milliseconds. */
+const maxWait = 600_000
+let lock: DatabaseSync | undefined
+
+/** Waits until no other process has this lock, and keeps it until this process ends, however it ends. */
+export function lockBuild(): void {
+  if (lock) return
+  mkdirSync(dirname(lockFile), { recursive: true })
+  lock = new DatabaseSync(lockFile, { timeout: maxWait })
+  lock.exec('BEGIN EXCLUSIVE')
+}
 
 /**
  * Moves files into another folder in the order of `paths`, except unchanged ones. Readers get either the old or the new

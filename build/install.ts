@@ -5,18 +5,21 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfThere } from './files.ts'
+import { lockBuild, readIfThere } from './files.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** Installs the packages of a folder of this project. Throws if npm cannot, which has then printed why. */
 export function installPackages(folder: string): void {
-  const lock = readFileSync(join(root, folder, 'package-lock.json'))
+  const wanted = readFileSync(join(root, folder, 'package-lock.json'))
   const installed = join(root, folder, 'node_modules/.installed-lock.json')
-  if (readIfThere(installed)?.equals(lock)) return
+  const isInstalled = () => readIfThere(installed)?.equals(wanted)
+  if (isInstalled()) return
+  lockBuild()
+  if (isInstalled()) return
   console.error(`installing the packages of ${folder}`)
   execFileSync('npm', ['ci', '--prefix', join(root, folder), '--prefer-offline'], { stdio: ['ignore', 2, 2] })
-  writeFileSync(installed, lock)
+  writeFileSync(installed, wanted)
 }
 
 if (import.meta.main) for (const folder of process.argv.slice(2)) installPackages(folder)

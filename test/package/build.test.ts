@@ -1,5 +1,5 @@
 // Runs on SQLite only, alone, in test:all only.
-/** `npm run build` in a copy of the checkout, twice at once and beside a running service. */
+/** `npm run build` and `npm start` in a copy of the checkout. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, globSync, symlinkSync } from 'node:fs'
@@ -19,6 +19,8 @@ for (const path of listed.toString().trim().split('\n'))
   if (!/^(test|bench|\.)/.test(path) && existsSync(join(root, path)))
     cpSync(join(root, path), join(folder, path))
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+// The copy uses the same cache, and so needs no packages of GraphiQL.
+execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root })
 
 const words = [...withoutRunner, process.execPath]
 const build = () => promisify(execFile)('env', [...words, 'build/main.ts'], { cwd: folder })
@@ -59,4 +61,24 @@ t.test('a running service finds what it loads after a build, which replaces whol
   t.equal((await fetch(`${url}/`)).status, 200)
   child.kill('SIGTERM')
   t.same(await once(child, 'exit'), [0, null])
+})
+
+t.test('npm start serves the sources as they are, and builds nothing that is current', async t => {
+  const start = async () => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: 'sqlite::memory:', PORT: '0' }
+    const child = spawn('env', [...withoutRunner, 'npm', 'start'], { cwd: folder, env, detached: true })
+    const kill = (signal: NodeJS.Signals) => process.kill(-(child.pid as number), signal)
+    t.teardown(() => child.exitCode ?? child.signalCode ?? kill('SIGKILL'))
+    let errors = ''
+    child.stderr.on('data', text => {
+      errors += text
+    })
+    for await (const line of createInterface(child.stdout)) if (line.includes('Server listening')) break
+    kill('SIGTERM')
+    await once(child, 'close')
+    return errors
+  }
+  t.notMatch(await start(), /explorer: |building/)
+  appendFileSync(join(folder, 'routes/explorer/page.ts'), "\nconsole.error('a new line')\n")
+  t.match(await start(), 'a new line')
 })
