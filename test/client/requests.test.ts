@@ -13,6 +13,7 @@ import {
 } from '../../packages/client/index.ts'
 import { accessToken } from '../support/http/http.ts'
 import { addTemplates, service, storedTemplates } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { TestClock } from './clock.ts'
 import { network } from './network.ts'
 import { passwordAuth } from './password-auth.ts'
@@ -50,9 +51,7 @@ t.test('the whole takes no longer than it may', async t => {
   await t.rejects(client.request(names), { name: 'ResponseError', status: 503, retryAfter: 60_000 })
   t.same([net.requests.length, clock.pauses.length], [1, 0], 'it does not wait in vain')
 
-  const arrivals = async (count: number) => {
-    while (net.requests.length < count) await new Promise(setImmediate)
-  }
+  const arrivals = (count: number) => until(() => net.requests.length >= count)
   net.fail('/graphql', 'silent', 'silent', 'silent')
   const late = client.request(names)
   await arrivals(2)

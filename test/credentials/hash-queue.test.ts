@@ -1,7 +1,8 @@
 // Runs on SQLite only, in test:all only.
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
 import { countConcurrentHashes, readHashFigures, runQueuedHash } from '../../credentials/secrets.ts'
+import { until } from '../support/until.ts'
 
 /** As a second copy of the package in one process has it. */
 const { runQueuedHash: runHashOfCopy }: typeof import('../../credentials/secrets.ts') = await import(
@@ -51,7 +52,7 @@ t.test('a hash that waits for too long is refused, and its place in the queue is
   await setImmediate()
   const { hashes_running: running, hashes_waiting: waiting } = readHashFigures()
   t.equal(running + waiting, 5)
-  while (readHashFigures().hashes_waiting > 0) await setTimeout(100)
+  await until(() => readHashFigures().hashes_waiting === 0)
   t.match(readHashFigures(), { hashes_running: running, hashes_refused_total: before + waiting })
   finish()
   const refused = (await jobs).filter(({ status }) => status === 'rejected')

@@ -155,11 +155,14 @@ async function cpuClock(t: Test, pid: number, url: string): Promise<() => Promis
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.teardown(() => client.end())
+  /** The last CPU time of each process, which keeps that of processes that have ended. */
+  const times = new Map<number, number>()
   return async () => {
     const { rows } = await client.query(
       `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
     )
-    return rows.reduce((sum, row) => sum + processTime(row.pid), processTime(pid))
+    for (const each of [pid, ...rows.map(row => row.pid)]) times.set(each, processTime(each))
+    return [...times.values()].reduce((sum, time) => sum + time)
   }
 }
 

@@ -1,3 +1,4 @@
+import { engineOf } from '../../db/dialects/engine.ts'
 import type { Db } from '../../db/schema.ts'
 import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
@@ -9,7 +10,10 @@ import { awkwardTemplates } from './reading/store.ts'
 const firstOddId = 1_000_000
 const largeDocuments = 12
 
-/** Adds usual templates, some of every kind of value, large documents, and one with 10,000 entries of a hundred traits. */
+/**
+ * Adds usual templates, some of every kind of value, large documents, and one with 10,000 entries of a hundred traits. The
+ * planner knows them, as after an import.
+ */
 export async function addMixedTemplates(db: Db, count: number): Promise<void> {
   const templates = [
     ...generateLoadTemplates(count),
@@ -29,4 +33,5 @@ export async function addMixedTemplates(db: Db, count: number): Promise<void> {
       data: JSON.stringify({ attributes: index === 0 ? many : large })
     }))
   )
+  await engineOf(db).analyze(db)
 }

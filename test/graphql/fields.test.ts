@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate as takeTurn } from 'node:timers/promises'
 import { buildSchema, type GraphQLObjectType, type GraphQLResolveInfo, graphql } from 'graphql'
 import { t } from 'tap'
 import { Execution } from '../../graphql/execution/execution.ts'
@@ -27,7 +27,7 @@ t.test('the event loop does other work between the items of any long list', asyn
   }
   let next = setImmediate(other)
   t.teardown(() => clearImmediate(next))
-  await setTimeout(1)
+  await takeTurn()
   const items = Array.from({ length: 50 }, (_, index) => `${index}`)
   const seen: number[] = []
   const { data } = await executeList(items, item => {
@@ -44,7 +44,7 @@ t.test('fields are read one after another, each only if graphql-js comes to it',
   const note = (name: string) =>
     later(async () => {
       seen.push(`${name} begins`)
-      await setTimeout(1)
+      await takeTurn()
       seen.push(`${name} ends`)
     })
   const [first, second] = [note('first'), note('second')]

@@ -5,6 +5,7 @@ import { type Test, t } from 'tap'
 import { onlyOn } from '../support/database/only-on.ts'
 import { accessToken } from '../support/http/http.ts'
 import { type Service, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { picture, source } from './source.ts'
 
 const loopback = { privateNetworks: '127.0.0.0/8' }
@@ -169,7 +170,7 @@ onlyOn('sqlite', 'a slow source holds nobody who asks for another picture', asyn
   t.equal((await show(`http://${host}/quick`)).status, 200, 'what is known needs no place')
   t.equal((await get('/media?link=none')).status, 204)
   const release = async () => {
-    while (waiting.length < 3) await new Promise(resolve => setImmediate(resolve))
+    await until(() => waiting.length === 3)
     for (const end of waiting) end()
   }
   await release()

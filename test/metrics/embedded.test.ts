@@ -2,7 +2,6 @@
 /** The metrics of a service in a host. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { t } from 'tap'
 import productTemplates, { Metrics } from '../../index.ts'
@@ -11,6 +10,7 @@ import { maxOperationNames } from '../../metrics/metrics.ts'
 import { directory } from '../support/database/database.ts'
 import { accessToken, query, tokenRequest } from '../support/http/http.ts'
 import { addClient, addUser, cheapHash, database, host, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 import { parseMetrics, scrape } from './scrape.ts'
 
 t.test('requests, operations, tokens and errors are counted', async t => {
@@ -59,10 +59,15 @@ t.test('requests, operations, tokens and errors are counted', async t => {
 })
 
 t.test('a refused token is counted with the reason', async t => {
-  const { url } = await service(t, { metrics: true, accessTokenTtl: 1 })
+  const { url } = await service(t, { metrics: true, accessTokenTtl: 60 })
   const token = await accessToken(url)
-  await setTimeout(1100)
+  const realNow = Date.now
+  Date.now = () => realNow() + 61_000
+  t.teardown(() => {
+    Date.now = realNow
+  })
   await query(url, token, '{ __typename }')
+  Date.now = realNow
   const [head, claims] = token.split('.')
   await query(url, `${head}.${claims}.${'A'.repeat(86)}`, '{ __typename }')
   const { sum } = await scrape(`${url}/metrics`)
@@ -146,7 +151,7 @@ t.test('a database that is gone is no failed scrape', async t => {
   t.equal(await isUp(), 1)
   renameSync(file, `${file}.moved`)
   // It looks for its file at most every 100 ms.
-  while ((await isUp()) === 1) await new Promise(setImmediate)
+  await until(async () => (await isUp()) !== 1)
   t.equal(await isUp(), 0)
   renameSync(`${file}.moved`, file)
   t.equal(await isUp(), 1)

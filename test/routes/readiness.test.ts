@@ -1,6 +1,7 @@
 import type { KyselyPlugin, QueryId } from 'kysely'
 import { t } from 'tap'
 import { database, service } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 /** Milliseconds: longer than a bad result is kept. */
 const longerThanKept = 500
@@ -41,5 +42,5 @@ t.test('a store that does not respond is asked once until it does', async t => {
   t.same([...new Set(answers)], ['no answer'])
   t.equal(store.asked, 1)
   store.respond()
-  while ((await fetch(`${url}/readyz`)).status !== 200);
+  await until(async () => (await fetch(`${url}/readyz`)).status === 200)
 })

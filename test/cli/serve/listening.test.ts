@@ -7,6 +7,7 @@ import { directory, migratedUrl } from '../../support/database/database.ts'
 import { rawRequest } from '../../support/http/http.ts'
 import { freePort } from '../../support/postgres/postgres.ts'
 import { type Running, run, serve, start } from '../../support/service/process.ts'
+import { until } from '../../support/until.ts'
 import { saturate } from './saturate.ts'
 
 const report = async (url: string, path: string) => {
@@ -102,7 +103,7 @@ t.test('HEALTH_PORT responds during the start, and `health` asks it', async t =>
   const unreachable = `postgres://127.0.0.1:${await freePort()}/templates`
   const starting = start(t, ['serve'], { HEALTH_PORT, DATABASE_URL: unreachable })
   const live = () => run(t, ['health', '--live'], { HEALTH_PORT })
-  while ((await live()).code !== 0);
+  await until(async () => (await live()).code === 0)
   for (const flag of ['--startup', '--ready']) {
     // No setting but those of the listener matters.
     const { code, stderr } = await run(t, ['health', flag], { HEALTH_PORT, NODE_ENV: 'production' })

@@ -15,6 +15,7 @@ import { beginSnapshot } from '../../../db/templates/snapshot.ts'
 import { sqliteUrl } from '../../support/database/database.ts'
 import { withoutRunner } from '../../support/service/process.ts'
 import { addClient } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 /** Threads of a file. */
 const threads = 4
@@ -139,7 +140,7 @@ t.test(
     t.same(await runOnThread(db, ids), expected)
     await replace()
     // What was seen a moment before holds for a tenth of a second.
-    while ((await codeOf(runOnThread(db, ids))) === 'no error');
+    await until(async () => (await codeOf(runOnThread(db, ids))) !== 'no error')
     t.equal(await codeOf(runOnThread(db, ids)), moved)
     await putBack()
     t.same(await runOnThread(db, ids), expected)
@@ -205,7 +206,7 @@ t.test('a snapshot on a thread that ends while the file is away leaves no transa
   t.same(await ids(snapshot.db), [])
   await rename(path, `${path}.away`)
   // What was seen a moment before holds for a tenth of a second.
-  while ((await codeOf(ids(snapshot.db))) === 'no error');
+  await until(async () => (await codeOf(ids(snapshot.db))) !== 'no error')
   await snapshot.end()
   await rename(`${path}.away`, path)
   for (let count = 0; count < threads; count++) {

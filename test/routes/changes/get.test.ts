@@ -173,8 +173,7 @@ onlyOn('sqlite', 'open streams are limited, in all and for each token', async t 
   t.equal(full.status, 503)
   t.match(full.headers.get('retry-after'), /^\d+$/)
   await streams[0]?.close()
-  let again = await changesRequest(url, other)
-  while (again.status !== 200) again = await changesRequest(url, other)
+  await until(async () => (await changesRequest(url, other)).status === 200)
   t.equal((await changesRequest(url, token)).status, 503)
 })
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { t } from 'tap'
 import { accessToken, query } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
+import { until } from '../../support/until.ts'
 
 t.test(
   'an operation whose client has gone is logged at info, with the status that nginx gives it',
@@ -19,8 +20,7 @@ t.test(
     })
     const token = await accessToken(url)
     await t.rejects(query(url, token, '{ allProducts { id } }'))
-    while (!lines.some(({ msg }) => msg === 'the client has gone before the response'))
-      await new Promise(resolve => setImmediate(resolve))
+    await until(() => lines.some(({ msg }) => msg === 'the client has gone before the response'))
     const [line] = lines.filter(({ msg }) => msg === 'the client has gone before the response')
     t.match(line, { level: 30, statusCode: 499 })
     t.same(

@@ -21,6 +21,7 @@ import {
   type Service,
   service
 } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 /** A service whose kept responses can be told: its templates change without their version. */
 async function unversioned(t: Test, options: ServiceOptions = {}) {
@@ -116,7 +117,7 @@ t.test('if the client of a request goes, its execution goes on for the others', 
   const arrived = async (count: number) => {
     const isQuery = ({ msg, req }: Record<string, unknown>) =>
       msg === 'incoming request' && (req as { path?: string }).path === '/graphql'
-    while (lines.filter(isQuery).length < count) await (await fetch(`${url}/livez`)).text()
+    await until(() => lines.filter(isQuery).length >= count)
   }
   const connection = once(app.server, 'connection') as Promise<[Socket]>
   const client = connect(Number(new URL(url).port), '127.0.0.1')
@@ -321,7 +322,7 @@ t.test('a file that is gone or replaced is noticed, also for what is kept', asyn
   await rename(path, `${path}.away`)
   const statuses = new Set<number>()
   // The file is looked at ten times a second: until then, what is kept may be sent.
-  while (!statuses.has(503)) statuses.add(await ask())
+  await until(async () => statuses.add(await ask()).has(503))
   statuses.delete(200)
   t.same([...statuses], [503])
   await rename(`${path}.away`, path)

@@ -6,16 +6,21 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request as requestHttps } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { type Test, t } from 'tap'
 import type { ServiceSettings } from '../../../options.ts'
 import { pendingResponses } from '../../../routes/responses/pending-responses.ts'
 import { sendBody, sendShared } from '../../../routes/responses/send.ts'
 import { makeCertificate } from '../../cli/serve/certificate.ts'
+import { until } from '../../support/until.ts'
+import { HeldClock } from './held-clock.ts'
 
-/** Seconds. */
-const stall = 1
+/** Seconds. No other timer of this process is as long. */
+const stall = 10_000
+/** Milliseconds in which a client may stop. */
+const aWhile = 600 * stall
+/** Bytes that a slow client reads between two pauses. */
+const part = 2 ** 20
 /** More than the kernel takes for a client that does not read. */
 const large = Buffer.alloc(16 * 2 ** 20, 'x')
 const small = Buffer.from('x')
@@ -29,8 +34,9 @@ function sendOwn(reply: FastifyReply, body: Buffer): void {
 
 const protocols = ['http', 'https', 'http2'] as const
 
-/** Starts a server. Returns a function that asks for a path, and one that tells how many bytes are pending. */
+/** Starts a server. Returns a function that asks for a path, one that tells how many bytes are pending, and the clock. */
 async function start(t: Test, protocol: (typeof protocols)[number]) {
+  const clock = new HeldClock(t, 1000 * stall)
   const { cert, key } = await makeCertificate()
   const https = { cert, key, allowHTTP1: true }
   const app = (protocol === 'http'
@@ -64,25 +70,38 @@ async function start(t: Test, protocol: (typeof protocols)[number]) {
     const [response] = await once(request.end(), 'response')
     return response
   }
-  return { port, get, made: made.promise, pending: () => app.productPendingResponses.bytes }
+  return { port, get, made: made.promise, pending: () => app.productPendingResponses.bytes, clock }
 }
 
-/** Reads a response of that length as a slow client does. Returns whether it takes several times as long as one may stop. */
-async function readSlowly(stream: Readable, length: number): Promise<boolean> {
-  const began = performance.now()
+/** A client that reads some of `length` bytes, until the server has noticed it, or all. */
+function slowReader(stream: Readable, length: number, countRefreshes: () => number) {
   let left = length
   let now = 0
   stream.on('data', bytes => {
     left -= bytes.length
     now += bytes.length
-    if (now > 1.5 * 2 ** 20) stream.pause()
+    if (now > part) stream.pause()
   })
-  while (left > 0) {
-    now = 0
-    stream.resume()
-    await sleep(300 * stall)
+  return {
+    hasRead: () => left <= 0,
+    async readSome() {
+      for (const before = countRefreshes(); left > 0 && countRefreshes() === before; ) {
+        now = 0
+        stream.resume()
+        await until(() => left <= 0 || now > part)
+      }
+    }
   }
-  return performance.now() - began > 2500 * stall
+}
+
+/** Lets slow clients read to the end. Returns whether that takes several times as long as one may stop. */
+async function readSlowly(readers: ReturnType<typeof slowReader>[], clock: HeldClock): Promise<boolean> {
+  let turns = 0
+  for (; !readers.every(({ hasRead }) => hasRead()); turns++) {
+    await Promise.all(readers.map(({ readSome }) => readSome()))
+    clock.pass(aWhile)
+  }
+  return turns * aWhile > 2500 * stall
 }
 
 /** Reads what there is until a response is complete or cut. Returns how many bytes. */
@@ -97,46 +116,55 @@ async function readRest(stream: Readable): Promise<number> {
 
 for (const protocol of protocols)
   t.test(`${protocol}: a client that stops is cut, one that reads slowly is not`, async t => {
-    const { get, pending } = await start(t, protocol)
+    const { get, pending, clock } = await start(t, protocol)
     const paths = ['/own', '/shared']
     const stopped = await Promise.all(paths.map(get))
     for (const response of stopped) response.on('error', () => {})
-    const slow = await Promise.all(paths.map(get))
+    const slow: ReturnType<typeof slowReader>[] = []
+    for (const path of paths) {
+      const at = clock.timers.length
+      slow.push(slowReader(await get(path), large.length, () => clock.timers[at]?.refreshes ?? 0))
+    }
     t.ok(pending() > large.length, `${pending()} bytes`)
-    t.same(await Promise.all(slow.map(stream => readSlowly(stream, large.length))), [true, true])
+    t.ok(await readSlowly(slow, clock))
     for (const response of stopped) {
       const rest = await readRest(response)
       t.ok(rest < large.length, `${rest} bytes`)
     }
-    while (pending() > 0) await sleep(10)
+    await until(() => pending() === 0)
   })
 
 t.test('on one connection, no response is cut for those before and after it', async t => {
-  const { port, pending } = await start(t, 'http')
+  const { port, pending, clock } = await start(t, 'http')
   const socket = connect(port, '127.0.0.1')
   const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
   // The second one waits while the first one is read.
   for (const path of ['/own', '/shared']) ask(path)
-  t.ok(await readSlowly(socket, 2 * large.length))
+  const countRefreshes = () => clock.timers.reduce((sum, { refreshes }) => sum + refreshes, 0)
+  t.ok(await readSlowly([slowReader(socket, 2 * large.length, countRefreshes)], clock))
   socket.resume()
-  while (pending() > 0) await sleep(10)
-  await sleep(100)
+  await until(() => pending() === 0)
   // It is made for longer than a client may stop.
+  const { length: before } = clock.timers
   ask('/slow')
+  await until(() => clock.timers.length > before)
+  for (let turn = 0; turn < 4; turn++) clock.pass(aWhile)
   const [last] = await once(socket, 'data')
   t.match(String(last), /^HTTP\/1.1 200 OK/)
   socket.destroy()
 })
 
 t.test('a client of HTTP/2 that stops one response is cut although it reads others', async t => {
-  const { get, pending } = await start(t, 'http2')
+  const { get, pending, clock } = await start(t, 'http2')
   const stopped = await get('/own')
   const closed = once(stopped, 'close')
   stopped.on('error', () => {})
-  while (pending() > 0) {
+  for (let turn = 0; turn < 2; turn++) {
+    t.ok(pending() > 0)
     await readRest(await get('/small'))
-    await sleep(50)
+    clock.pass(aWhile)
   }
+  await until(() => pending() === 0)
   stopped.resume()
   await closed
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { directory } from '../database/database.ts'
 import { locate } from '../programs.ts'
+import { until } from '../until.ts'
 import { freePort } from './postgres.ts'
 
 /** Starts PgBouncer in transaction mode in front of a server, with fewer connections than its clients need. */
@@ -31,7 +32,7 @@ max_client_conn = 200
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(locate('pgbouncer'), ['-q', ...user, join(path, 'pgbouncer.ini')], { stdio: 'ignore' })
   t.teardown(() => child.kill('SIGINT'))
-  while (!(await answers(port)));
+  await until(() => answers(port))
   const url = new URL(target)
   url.port = String(port)
   return url.href
@@ -44,5 +45,5 @@ const answers = (port: number) =>
       socket.destroy()
       resolve(true)
     })
-    socket.once('error', () => setImmediate(resolve, false))
+    socket.once('error', () => resolve(false))
   })

@@ -9,8 +9,9 @@ import { insertProductTemplates } from '../../../../db/templates/writing/apply.t
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import * as store from '../../../../store.ts'
-import { engine } from '../../../support/database/database.ts'
+import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database, storedTemplates } from '../../../support/service/service.ts'
+import { until } from '../../../support/until.ts'
 
 const values = {
   ...usualValues,
@@ -170,10 +171,10 @@ t.test(
   }
 )
 
-t.test(
+onlyOn(
+  'postgres',
   'a template that another writer has changed meanwhile is replaced by what follows it in time',
   async t => {
-    if (engine !== 'postgres') return
     const db = await database(t)
     await addTemplates(db, { ...values, id: 1, timeCreated: time, timeModified: time })
     const later = '2999-01-02T03:04:05.678901Z'
@@ -182,7 +183,7 @@ t.test(
       await transaction.updateTable('product_template').set({ time_modified: later }).execute()
       haveChanged()
       // Until the import waits for the lock.
-      while (!(await isWaited(db)));
+      await until(() => isWaited(db))
     })
     await changed
     const result = await store.templates.import(db, records({ id: 1, name: 'y' }), { existing: 'replace' })
@@ -203,8 +204,7 @@ t.test('an import that fails in the middle leaves nothing, and the next one work
   t.match(await store.templates.import(db, records({ id: 1 })), { written: true, inserted: 1 })
 })
 
-t.test('no statement of a refused import comes after its rollback', async t => {
-  if (engine !== 'postgres') return
+onlyOn('postgres', 'no statement of a refused import comes after its rollback', async t => {
   const db = await database(t)
   const statements: string[] = []
   const { query } = pg.Client.prototype
@@ -224,7 +224,7 @@ t.test('no statement of a refused import comes after its rollback', async t => {
   t.ok(statements.some(text => text.includes('insert into product_search')))
 })
 
-t.test('another writer of the same id is a conflict, a rule that the operator added is none', async t => {
+t.test('what breaks a rule that the operator added is not written again', async t => {
   const db = await database(t)
   await sql`create unique index one_name on product_template (name)`.execute(db)
   const twice = records({ id: 1 }, { id: 2 })
@@ -237,13 +237,16 @@ t.test('another writer of the same id is a conflict, a rule that the operator ad
   })
   await t.rejects(insertTwice, { code: error.code })
   t.equal(runs, 1)
-  if (engine !== 'postgres') return
+})
+
+onlyOn('postgres', 'another writer of the same id is a conflict', async t => {
+  const db = await database(t)
   const { promise: inserted, resolve: haveInserted } = Promise.withResolvers<void>()
   const writing = db.transaction().execute(async transaction => {
     await addTemplates(transaction, { id: 1 })
     haveInserted()
     // Until the import waits for the end of this transaction.
-    while (!(await isWaited(db)));
+    await until(() => isWaited(db))
   })
   await inserted
   await t.rejects(store.templates.import(db, records({ id: 1 })), { message: /^another writer/ })
