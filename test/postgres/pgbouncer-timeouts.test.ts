@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** As timeouts.test.ts, behind PgBouncer. */
 import { sql } from 'kysely'
 import { t } from 'tap'

@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, alone, in test:all only.
 /** The packed command by npx: on the oldest Node.js that it runs on, on the newest, and on one that is too old. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
