@@ -4,11 +4,20 @@
  * changed. Deletes nothing, because a running service may still serve an older page. Fails if the first page exceeds
  * its size limit.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { lockBuild, moveChanged, readIfThere } from './files.ts'
+import {
+  cache,
+  computeVersion,
+  ide,
+  isCurrent,
+  listSources,
+  readBuilt,
+  withoutIde
+} from './explorer-version.ts'
+import { lockBuild, moveChanged } from './files.ts'
 import { installPackages } from './install.ts'
 
 /** The maximum size of the first page with its scripts and styles, in bytes as brotli. */
@@ -16,42 +25,19 @@ const maxFirstLoad = 70_000
 /** Longer files, in bytes, get a lower compression level, which takes a tenth of the time. */
 const longFileSize = 400_000
 
-const cache = 'node_modules/.cache/product-templates/explorer'
-/** The folder of the page with GraphiQL, which has packages of its own. */
-const ide = 'explorer/ide'
-const sources = [
-  'build/explorer.ts',
-  'packages/client/*.ts',
-  'db/accounts/rights.ts',
-  'db/text.ts',
-  'db/templates/table/*.ts',
-  'db/templates/metadata/ipfs.ts',
-  'db/templates/validation/*.ts',
-  'examples/*.*',
-  'explorer/**/*.*',
-  'graphql/schema.graphql',
-  'json-values.ts',
-  'options/{lists,nearest}.ts',
-  'package-lock.json',
-  'semaphore.ts',
-  'spreadsheets/*.ts'
-]
 process.chdir(join(import.meta.dirname, '..'))
 const staging = `${cache}.${randomUUID()}`
 
 const isCacheOnly = process.argv[2] === '--cache-only'
-const digest = createHash('sha256')
-for (const path of listSources().sort()) digest.update(path).update(readFileSync(path))
-const version = digest.digest('hex')
-/** The version of a build without GraphiQL. A service that runs from source can do without it. */
-const partialVersion = `${version} without GraphiQL`
+// A service that runs from source can do without GraphiQL.
+const needsIde = !isCacheOnly
 try {
-  if (!isCurrent()) {
+  if (!isCurrent({ needsIde })) {
     lockBuild()
-    if (!isCurrent()) await build()
+    if (!isCurrent({ needsIde })) await build()
   }
   if (!isCacheOnly) {
-    const [, ...names] = readVersion()
+    const { names } = readBuilt()
     for (const name of names) cpSync(`${cache}/${name}`, `${staging}/${name}`)
     moveChanged(names, { from: staging, to: 'dist/explorer' })
   }
@@ -59,23 +45,10 @@ try {
   rmSync(staging, { recursive: true, force: true })
 }
 
-function listSources(): string[] {
-  return globSync(sources, { exclude: [`${ide}/node_modules`] })
-}
-
-function isCurrent(): boolean {
-  const [built = ''] = readVersion()
-  return built === version || (isCacheOnly && built === partialVersion)
-}
-
-/** Returns the digest of the sources of the last build, and the names of its files. */
-function readVersion(): string[] {
-  return readIfThere(`${cache}/version`)?.toString().split('\n') ?? []
-}
-
 async function build(): Promise<void> {
   console.error('building the explorer')
   const hasIde = installIde()
+  const version = hasIde ? computeVersion() : computeVersion() + withoutIde
   const vite = await import('vite')
   const unpacked = `${staging}/unpacked`
   mkdirSync(unpacked, { recursive: true })
@@ -91,7 +64,7 @@ async function build(): Promise<void> {
   // Pages come last, after the files that they load.
   names.sort((a, b) => Number(a.endsWith('.html.br')) - Number(b.endsWith('.html.br')))
   const files = [...names, 'version']
-  writeFileSync(`${staging}/version`, [hasIde ? version : partialVersion, ...files].join('\n'))
+  writeFileSync(`${staging}/version`, [version, ...files].join('\n'))
   checkFirstLoad()
   moveChanged(files, { from: staging, to: cache })
 }
@@ -102,7 +75,7 @@ function installIde(): boolean {
     installPackages(ide)
     return true
   } catch (error) {
-    if (!isCacheOnly) throw error
+    if (needsIde) throw error
     console.error(
       'GraphiQL is left out: its packages could not be installed. Try again with `npm run build`.'
     )
