@@ -221,7 +221,7 @@ t.test('closed, it leaves no handle, and it never changes the process', async t 
   const url = await sqliteUrl(t)
   const seeded = await run(t, ['seed', '--demo'], { DATABASE_URL: url })
   t.equal(seeded.code, 0, seeded.stderr)
-  const file = new URL('embedded-host.ts', import.meta.url).pathname
+  const file = new URL('support/service/embedded-host.ts', import.meta.url).pathname
   // The process ends without a call of process.exit.
   const { stdout } = await promisify(execFile)('env', [...withoutRunner, process.execPath, file, url])
   const { statuses, ended, before, during, after } = JSON.parse(stdout)
