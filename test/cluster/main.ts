@@ -27,6 +27,6 @@ const env = {
 }
 await buildTap()
 // One file at a time: their clocks measure how long a service does not answer. A file ends even if it waits for ever.
-const words = ['--jobs=1', `--timeout=${2 * seconds + 180}`, '--reporter=tap', ...files]
+const words = ['--jobs=1', `--timeout=${4 * seconds + 600}`, '--reporter=tap', ...files]
 const [code] = (await once(spawn('tap', words, { env, stdio: 'inherit' }), 'close')) as [number | null]
 process.exitCode = code ?? 1
