@@ -1,5 +1,8 @@
 // Runs on PostgreSQL only, alone.
-/** The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. */
+/**
+ * The primary hangs, and its standby is promoted: the service goes on soon, and holds no request meanwhile. Both are judged
+ * by what the machine does at that time.
+ */
 import { type Test, t } from 'tap'
 import { onServer } from '../support/database/database.ts'
 import { hostList, startPair } from '../support/postgres/pair.ts'
@@ -8,11 +11,11 @@ import { needs } from '../support/programs.ts'
 import { serve } from '../support/service/process.ts'
 import { until } from '../support/until.ts'
 import { openToChecker, startBefore } from './haproxy.ts'
-import { describe, type Load, longest, readAndWrite } from './load.ts'
+import { allow, describe, type Load, longest, readAndWrite, watchMachine } from './load.ts'
 
 /** Milliseconds until both must be answered after the promotion. */
 const soon = 3000
-/** Milliseconds: docs/scaling.md says two seconds; the machine of the test may be busy. */
+/** Milliseconds: docs/scaling.md says two seconds. */
 const longestHeld = 3000
 
 interface Case {
@@ -30,6 +33,8 @@ async function hang({ t, primary, standby, ports }: Case, isAtOnce: boolean): Pr
   const loads = await readAndWrite(t, url)
   const all = Object.values(loads)
   await until(() => all.every(({ answers }) => answers.length > 50))
+  const machine = watchMachine(t, standby.url)
+  const stopped = performance.now()
   primary.signal('SIGSTOP')
   t.teardown(() => primary.signal('SIGCONT'))
   if (!isAtOnce) await until(() => all.every(hasRefused))
@@ -37,9 +42,11 @@ async function hang({ t, primary, standby, ports }: Case, isAtOnce: boolean): Pr
   const promoted = performance.now()
   for (const [name, { answers, answeredSince }] of Object.entries(loads)) {
     const after = Math.round((await answeredSince(promoted)) - promoted)
-    t.ok(after < soon, `${name}: answered ${after} ms after the promotion`)
+    const mostAfter = allow(soon, machine, promoted)
+    t.ok(after < mostAfter, `${name}: answered ${after} ms after the promotion, of ${mostAfter}`)
     const held = Math.round(longest(answers))
-    t.ok(held < longestHeld, `${name}: held for ${held} ms at most, ${describe(answers)}`)
+    const mostHeld = allow(longestHeld, machine, stopped)
+    t.ok(held < mostHeld, `${name}: held for ${held} ms, of ${mostHeld}; ${describe(answers)}`)
   }
 }
 

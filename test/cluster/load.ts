@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
+import { onServer } from '../support/database/database.ts'
 import { accessToken, basic, graphqlRequest, query } from '../support/http/http.ts'
 import { until } from '../support/until.ts'
 
@@ -73,6 +74,25 @@ export async function readAndWrite(t: Test, url: string): Promise<{ reads: Load;
       })
     )
   }
+}
+
+/** An empty transaction of a new connection counts as so many of a machine that is not slow. */
+const slowTransactions = 50
+
+/** Runs empty transactions on a server, each on a new connection: they are as slow as the machine is at the moment. */
+export const watchMachine = (t: Test, url: string): Load =>
+  load(t, 1, async () => {
+    await onServer(url, 'begin; select 1; commit')
+    return new Response()
+  })
+
+/** Returns the milliseconds that something may take which takes this long on a fast machine. */
+export function allow(milliseconds: number, { answers }: Load, since: number): number {
+  const times = answers
+    .filter(({ end, status }) => end > since && status === 200)
+    .map(({ start, end }) => end - start)
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length
+  return Math.round(milliseconds + slowTransactions * mean)
 }
 
 export const longest = (answers: readonly Answer[]): number =>

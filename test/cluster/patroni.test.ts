@@ -1,8 +1,11 @@
 // Runs on PostgreSQL only, alone.
-/** Patroni replaces the primary, in good order and after its node was killed: the service adds little to that time. */
+/**
+ * Patroni replaces the primary, in good order and after its node was killed: the service adds little to that time, by what
+ * the machine does then.
+ */
 import { t } from 'tap'
 import { needs } from '../support/programs.ts'
-import { describe, longestGap } from './load.ts'
+import { allow, describe, longestGap } from './load.ts'
 import { findRoles, loadInstances, startCluster, switchOver, watchServers } from './patroni/cluster.ts'
 
 /** Milliseconds that the service may add. */
@@ -28,7 +31,8 @@ t.test('a cluster under Patroni', needs('etcd', 'haproxy', 'patroni', 'postgresq
     for (const [name, { answers, answeredSince }] of Object.entries(loads)) {
       await answeredSince(after)
       const gap = Math.round(longestGap(answers, begun))
-      t.ok(gap < without + most, `${name}: no answer 200 for ${gap} ms`)
+      const longest = without + allow(most, servers, begun)
+      t.ok(gap < longest, `${name}: no answer 200 for ${gap} ms, of ${longest}`)
     }
     t.equal((await findRoles(cluster.nodes)).leader, roles.standby)
   })
@@ -42,7 +46,11 @@ t.test('a cluster under Patroni', needs('etcd', 'haproxy', 'patroni', 'postgresq
     for (const [name, { answers, answeredSince }] of Object.entries(loads)) {
       const answered = (await answeredSince(killed)) - killed
       const since = answers.filter(({ start }) => start >= killed)
-      t.ok(answered < promoted + most, `${name}: 200 after ${Math.round(answered)} ms, ${describe(since)}`)
+      const latest = Math.round(promoted) + allow(most, servers, killed)
+      t.ok(
+        answered < latest,
+        `${name}: 200 after ${Math.round(answered)} ms, of ${latest}; ${describe(since)}`
+      )
     }
   })
 })

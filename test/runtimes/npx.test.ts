@@ -8,10 +8,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Test, t } from 'tap'
-import { installPackages } from '../../build/install.ts'
 import { withoutRunner } from '../support/service/process.ts'
 
-installPackages('test/runtimes')
 const runtimes = join(import.meta.dirname, 'node_modules')
 const oldest = join(runtimes, 'oldest/bin')
 const newest = dirname(process.execPath)

@@ -111,16 +111,16 @@ export const instanceFaults: Faults = {
   nothing: ({ random }) => pass(random)
 }
 
-/** Brings about faults in random order, all of them before one comes again, until it is over. */
+/** Brings about faults in random order, all of them before one comes again, until it is over after some rounds. */
 export async function bringAbout(
   faults: Faults,
   targets: Targets,
-  isOver: () => boolean,
+  isOver: (rounds: number) => boolean,
   note: (name: string) => void
 ): Promise<void> {
-  while (true)
+  for (let rounds = 0; ; rounds++)
     for (const name of shuffle(Object.keys(faults), targets.random)) {
-      if (isOver()) return
+      if (isOver(rounds)) return
       note(name)
       await faults[name]?.(targets)
       await pass(() => targets.random() / 4)
