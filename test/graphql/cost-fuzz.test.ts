@@ -17,7 +17,7 @@ const templates = 3000
 /** Half a second, so that there is time for many operations. */
 const maxCost = 50_000
 /** Operations that are made. */
-const runs = 30 * Number(process.env.SECONDS ?? 1)
+const runs = 60 * Number(process.env.SECONDS ?? 1)
 
 /** Milliseconds of CPU time that a unit of cost stands for. */
 const unit = 0.01
