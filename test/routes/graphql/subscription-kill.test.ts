@@ -11,22 +11,13 @@ import { type Changed, changedText, subscriber } from '../../support/http/subscr
 import { renameBy, serveTwice } from '../../support/service/rename.ts'
 import { until } from '../../support/until.ts'
 
-<<<<<<< HEAD
-const seconds = Number(process.env.SUBSCRIPTION_SECONDS ?? 3)
-const env = { ISSUER: 'https://templates.example.com', VALIDATION: 'off' }
-=======
 /** Kills of an instance. */
 const kills = Number(process.env.SUBSCRIPTION_KILLS ?? 1)
 /** Changes that the readers get between two of them, all together. */
 const changesBetween = 400
 /** The same between two kills of a reader, at most. */
 const changesOfReader = 60
-const env = {
-  ISSUER: 'https://templates.example.com',
-  VALIDATION: 'off',
-  CHANGES_STREAMS_PER_TOKEN: '100'
-}
->>>>>>> green
+const env = { ISSUER: 'https://templates.example.com', VALIDATION: 'off' }
 
 interface Instance {
   url: string
