@@ -39,10 +39,7 @@ export function findRuns(names: readonly string[]): Run[] {
   })
 }
 
-/**
- * Groups files, because starting a process and loading the service takes longer than most tests. Files with a process of
- * their own come first: they take the longest.
- */
+/** Groups small files, because starting a process and loading the service takes longer than most tests. */
 export function groupRuns(runs: readonly Run[]): Group[] {
   const alone = runs.filter(({ isAlone }) => isAlone).map(run => [run] as const)
   const shared = engines.flatMap(engine => split(runs.filter(run => run.engine === engine && !run.isAlone)))
