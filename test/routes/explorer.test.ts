@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** How the service serves the explorer, and that it does not where that is off. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
