@@ -1,6 +1,5 @@
 // Runs on SQLite only.
 /** Which responses are kept, and how they are sent. */
-
 import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
