@@ -1,6 +1,5 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** Whatever the JSON Schema accepts is stored, found by its traits, and leaves and comes back to the byte. */
-
 import { t } from 'tap'
 import { usualValues } from '../../db/templates/table/columns.ts'
 import { openDatabase, templates } from '../../store.ts'

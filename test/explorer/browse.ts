@@ -44,6 +44,8 @@ export async function openPage(
   options: BrowserContextOptions = {}
 ): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options })
+  // No step is judged by the speed of the machine.
+  context.setDefaultTimeout(300_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', message => {

@@ -1,5 +1,4 @@
 /** Values of arguments that are as heavy as the limits allow, made from the schema itself. */
-
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,

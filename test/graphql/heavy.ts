@@ -1,5 +1,4 @@
 /** Operations made from the schema itself that stay inside most limits and are as heavy as those allow. */
-
 import {
   type GraphQLArgument,
   type GraphQLField,

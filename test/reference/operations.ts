@@ -1,5 +1,4 @@
 /** Queries made from the schema itself: every field and argument, fragments, aliases and directives, as deep as allowed. */
-
 import {
   type GraphQLArgument,
   type GraphQLField,

@@ -1,5 +1,4 @@
 /** Templates with documents of every size and kind, the same ones for the same seed. */
-
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { formatTimestamp } from '../../db/timestamp.ts'
 import fc from '../support/generated/fast-check.ts'

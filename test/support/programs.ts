@@ -27,7 +27,7 @@ const findFile = (place: string): string | undefined =>
 const requirements = {
   'the compiler cc': inPackage('build-essential', 'cc'),
   // The headless shell, which draws no window, takes two thirds of the processor time.
-  chromium: inPackage('chromium-headless-shell', 'chromium-headless-shell', 'chromium'),
+  chromium: inPackage('chromium-headless-shell', 'chromium-headless-shell', 'chromium', 'google-chrome'),
   etcd: inPackage('etcd-server', 'etcd'),
   haproxy: inPackage('haproxy', 'haproxy'),
   kubectl: inPackage('kubernetes-client (1.21 or newer)', 'kubectl'),

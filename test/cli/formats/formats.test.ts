@@ -1,6 +1,5 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 /** What is read from a file's text, in pieces of any size. */
-
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
 import { FormatError } from '../../../spreadsheets/table.ts'

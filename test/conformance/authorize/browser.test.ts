@@ -1,6 +1,5 @@
 // Runs on SQLite only, in test:all only: login.test.ts and passkeys.test.ts do what pages show on both engines.
 /** The login page, and pages of other origins that use it, in a real browser. */
-
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

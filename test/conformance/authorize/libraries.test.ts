@@ -1,6 +1,5 @@
 // Runs on SQLite only, in test:all only: login.test.ts and passkeys.test.ts do what pages show on both engines.
 /** The flow as client libraries and attackers drive it. */
-
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { type Test, t } from 'tap'

@@ -1,6 +1,5 @@
 // Runs on SQLite only: the tests of test/graphql send whole and broken requests to both engines.
 /** What holds for any input: an answer of GraphQL, and never a server error. */
-
 import { getIntrospectionQuery } from 'graphql'
 import { t } from 'tap'
 import { acceptedMediaType } from '../../../routes/responses/negotiation.ts'

@@ -1,5 +1,4 @@
 /** What holds for any input: no server error, and what is accepted means what was sent. */
-
 import { t } from 'tap'
 import { hashSecret } from '../../../credentials/secrets.ts'
 import { parseForm } from '../../../routes/oauth/parameters.ts'

@@ -1,5 +1,4 @@
 /** RFC 6749 §6, RFC 9700 §4.14.2: refresh tokens. */
-
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { removeClient, updateClient } from '../../../accounts/clients.ts'

@@ -1,5 +1,4 @@
 /** What a rule permits in memory is what a search finds, also of odd texts and numbers. */
-
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { listChanges, publishChanges, seenChanges } from '../../../db/templates/changes/changes.ts'

@@ -1,6 +1,5 @@
 // Runs alone.
 /** `where`: what it lets through, on either engine as in plain words. */
-
 import { type Test, t } from 'tap'
 import { matches, type Where } from '../../reference/filter.ts'
 import { makeListArguments } from '../../reference/operations.ts'

@@ -3,7 +3,6 @@
  * A service that keeps responses and one that does not, on one database: each of many similar requests gets the same
  * response from both. `SECONDS=60` is thorough.
  */
-
 import { hash } from 'node:crypto'
 import Fastify from 'fastify'
 import { t } from 'tap'

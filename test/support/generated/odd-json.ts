@@ -1,5 +1,4 @@
 /** Generates unusual but valid JSON. */
-
 import { anyText } from './any-text.ts'
 import fc from './fast-check.ts'
 

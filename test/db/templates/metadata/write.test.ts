@@ -1,6 +1,5 @@
 // Runs on SQLite only.
 /** Metadata of documents of any shape, compared with a second way to write it. */
-
 import { t } from 'tap'
 import { metadataFormats, writeMetadata } from '../../../../db/templates/metadata/write.ts'
 import { writeReference } from '../../../reference/metadata.ts'
