@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { t } from 'tap'
@@ -14,7 +13,8 @@ import { needs } from '../support/programs.ts'
 import { startContainer } from './container.ts'
 import { buildTree, checkout } from './image-tree.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'product-templates-image-'))
+// On a disk, like the packages: the build moves files between both.
+const folder = await mkdtemp('/var/tmp/product-templates-image-')
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
 /** MiB of a folder on the disk. */

@@ -4,7 +4,6 @@ import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, globSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -12,7 +11,8 @@ import { t } from 'tap'
 import { withoutRunner } from '../support/service/process.ts'
 
 const root = new URL('../../', import.meta.url).pathname
-const folder = await mkdtemp(join(tmpdir(), 'product-templates-build-'))
+// On a disk, like the packages: the build moves files between both.
+const folder = await mkdtemp('/var/tmp/product-templates-build-')
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
 for (const path of listed.toString().trim().split('\n'))
