@@ -54,6 +54,8 @@ try {
 } finally {
   await server?.stop()
 }
+// Exits here, because a library that handles the end of the process would set the exit code to 0.
+process.exit()
 
 async function runGroups(): Promise<void> {
   for (let group = groups.shift(); group; group = groups.shift()) await runGroup(group)
