@@ -31,7 +31,7 @@ const uninteresting = /^ *(ok |# Subtest|\d+\.\.|$).*\n/gm
 const counts = { pass: 0, fail: 0, skip: 0 }
 let failedGroups = 0
 
-rmSync(logDirectory, { recursive: true, force: true, maxRetries: 5 })
+if (positionals.length === 0) rmSync(logDirectory, { recursive: true, force: true, maxRetries: 5 })
 process.env.TMPDIR = findFastDirectory()
 const { TEST_DATABASE_URL: given, ...inherited } = process.env
 const needsServer = given === undefined && runs.some(({ engine }) => engine === 'PostgreSQL')

@@ -1,0 +1,32 @@
+// Runs on SQLite only.
+/** The runner itself: green means green. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { t } from 'tap'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const folder = mkdtempSync(`${root}node_modules/.cache/run-`)
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+/** Runs a file with this code. Returns the exit code and the last line. */
+function run(name: string, code: string, env: NodeJS.ProcessEnv = {}): unknown[] {
+  const file = `${folder}/${name}.mjs`
+  writeFileSync(file, `// Runs on SQLite only.\nimport { t } from 'tap'\n${code}\n`)
+  const { status, stdout } = spawnSync(process.execPath, ['test/run.ts', file], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8'
+  })
+  return [status, stdout.trimEnd().split('\n').at(-1)]
+}
+
+t.test('a run succeeds only if each of its tests ran and passed', async t => {
+  t.same(run('good', "t.pass('good')"), [0, '1 passed, 0 failed, 0 skipped'])
+  t.same(run('wrong', "t.fail('wrong')"), [1, '0 passed, 1 failed, 0 skipped'])
+  t.match(run('broken', "t.pass('good')\nprocess.kill(process.pid, 'SIGKILL')"), [1])
+  t.match(run('empty', ''), [1])
+  const skipped = "t.pass('good')\nt.pass('skipped', { skip: 'no browser' })"
+  t.same(run('skipped', skipped), [0, '1 passed, 0 failed, 1 skipped'])
+  t.same(run('skipped', skipped, { CI: 'true' }), [1, '1 passed, 0 failed, 1 skipped'])
+})
