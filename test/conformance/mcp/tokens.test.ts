@@ -107,5 +107,5 @@ t.test('a client on its own behalf may use MCP, with its scopes', async t => {
   const itself = { grant_type: 'client_credentials', username: undefined, password: undefined }
   const token = await accessToken(url, { ...itself, resource: `${url}/mcp` }, robot)
   const { result } = (await (await post(url, token, listTools)).json()) as { result: { tools: object[] } }
-  t.equal(result.tools.length, 4)
+  t.equal(result.tools.length, 5)
 })
