@@ -84,9 +84,10 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
     ]
   })
 
-  // By a workbook, an empty cell of which says nothing, and with one lamp more.
+  // By a workbook, empty cells of which say nothing, and with one lamp more.
   const next = lamps(151)
   next[0] = (next[0] as string[]).with(2, '9,00').with(3, '')
+  next[1] = (next[1] as string[]).with(2, '')
   const cells = next.map(row => row.with(8, Number(row[8]) as never))
   const workbook = await writeXlsx({
     sheets: [
