@@ -1,4 +1,4 @@
-// Runs on SQLite only.
+// Runs on SQLite only, in test:all only.
 import { exec } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile, writeFile } from 'node:fs/promises'

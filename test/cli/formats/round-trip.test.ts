@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** What is exported comes back as it was, in every format. */
 import { execFile } from 'node:child_process'
 import { isDeepStrictEqual, promisify } from 'node:util'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** What users do with their own account, and links with which they set a password. */
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'

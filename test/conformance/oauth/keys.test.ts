@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** Signing keys over time: RFC 9068 §4, RFC 7517. */
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** `subscription { productChanged }` with the client of graphql-sse, and the bytes behind it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** The index that finds templates is derived from them: it follows whoever writes, and can be made again. */
 
 import { setImmediate } from 'node:timers/promises'
