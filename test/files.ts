@@ -17,7 +17,7 @@ export interface Run {
 export type Group = readonly [Run, ...Run[]]
 
 /** The maximum number of files in a group. A run ends with its last group. */
-const maxFiles = 8
+const maxFiles = 10
 
 /**
  * Lists the files that are named, or all but those of the cluster, once for each engine on which they run. The first line

@@ -1,4 +1,4 @@
-// Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
+// Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** RFC 9112, and proxies: what the server of `serve` takes from a connection. */
 import { request } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs on PostgreSQL only.
+// Runs on PostgreSQL only, in test:all only.
 /** `/changes` and a subscription while PostgreSQL is away. */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'

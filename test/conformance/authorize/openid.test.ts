@@ -1,3 +1,4 @@
+// Runs in test:all only.
 /** OpenID Connect: the rows of the basic profile, and the client libraries. */
 import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
