@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
+import { packAlone } from '../support/pack.ts'
 import { withoutRunner } from '../support/service/process.ts'
 import { remember, secret } from '../support/service/secrets.ts'
 import { hover } from './hover.ts'
@@ -25,9 +26,8 @@ const bin = (folder: string, name: string) => join(folder, 'node_modules/.bin', 
 const folder = await mkdtemp(join(tmpdir(), 'product-templates-package-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
-const packed = JSON.parse(
-  (await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })).stdout
-)
+const pack = () => run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })
+const packed = JSON.parse((await packAlone(pack)).stdout)
 const { filename, files } = [packed].flat()[0] ?? Object.values(packed)[0]
 /** The lines of a block of the README. */
 const readLines = (marker: string): string[] =>

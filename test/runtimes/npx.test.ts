@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Test, t } from 'tap'
+import { packAlone } from '../support/pack.ts'
 import { withoutRunner } from '../support/service/process.ts'
 
 const runtimes = join(import.meta.dirname, 'node_modules')
@@ -23,7 +24,7 @@ const npm = (runtime: string, words: string[], cwd: string) =>
   promisify(execFile)('env', [...withoutRunner, 'npm', ...words], { cwd, env: environment(runtime) })
 
 const root = join(import.meta.dirname, '../..')
-await npm(newest, ['pack', '--pack-destination', folder], root)
+await packAlone(() => npm(newest, ['pack', '--pack-destination', folder], root))
 const [tarball = ''] = await readdir(folder)
 const installed = await npm(
   oldest,
