@@ -3,17 +3,23 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-const lockFile = join(import.meta.dirname, '../node_modules/.cache/product-templates/build-lock.db')
-/** How long to wait for another build, in milliseconds. */
+const locks = join(import.meta.dirname, '../node_modules/.cache/product-templates')
+/** How long to wait for another process, in milliseconds. */
 const maxWait = 600_000
 let lock: DatabaseSync | undefined
 
-/** Waits until no other process has this lock, and keeps it until this process ends, however it ends. */
+/** Waits until no other process has this lock. It is held until it is closed, or until this process ends, however it ends. */
+export function openLock(name: string): DatabaseSync {
+  mkdirSync(locks, { recursive: true })
+  const opened = new DatabaseSync(join(locks, `${name}-lock.db`), { timeout: maxWait })
+  opened.exec('BEGIN EXCLUSIVE')
+  return opened
+}
+
+/** Waits for other builds, and keeps them waiting until this process ends. */
 export function lockBuild(): void {
   if (lock) return
-  mkdirSync(dirname(lockFile), { recursive: true })
-  lock = new DatabaseSync(lockFile, { timeout: maxWait })
-  lock.exec('BEGIN EXCLUSIVE')
+  lock = openLock('build')
 }
 
 /**
