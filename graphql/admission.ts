@@ -5,8 +5,9 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
-  getArgumentValues,
+  getNamedType,
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
@@ -16,12 +17,15 @@ import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filte
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { openSnapshot } from '../db/templates/snapshot.ts'
+import { checkArguments, coerceArguments, type OperationContext } from './arguments.ts'
+import { checkConditions } from './conditions.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Execution } from './execution/execution.ts'
 import type { GraphqlRequest } from './execution/operation.ts'
+import { checkScopes } from './scopes.ts'
 import { costOfItem, selectedSubfields } from './selection.ts'
-import { checkVariablesSize, coerceVariables } from './variables.ts'
+import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**
  * Begins the execution of a valid document: admits its operation, and opens a snapshot if a field lists templates. Resolves
@@ -41,28 +45,40 @@ export async function begin(
 }
 
 /**
- * Admits an operation: the schema supports it, the caller may run it, its variables are right, and it is cheap enough. Throws
- * a GraphQLError, or what `checkType` throws.
+ * Admits an operation: the schema supports it, the caller may run it, its variables and arguments are right and not too many,
+ * and it is cheap enough. Throws a GraphQLError, an AggregateError of such, or what `checkType` throws.
  */
 async function admit(schema: GraphQLSchema, document: DocumentNode, { operation, primary }: Execution) {
-  const { request, checkType } = operation.input
+  const { request, checkType, caller, settings } = operation.input
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
   const type = definition.operation
   checkType(type, definition.name?.value)
-  if (!schema.getRootType(type)) throw new GraphQLError(`the service has no ${type}s`)
+  const rootType = schema.getRootType(type)
+  if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
   const given = request.variables ?? {}
-  checkVariablesSize(given, type)
+  const fragments = fragmentsOf(document)
+  checkScopes(rootType, fragments, definition, given, caller.scopes)
+  const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
+  checkSize('variables', typeVariables(definition, given), limits)
   const variables = coerceVariables(schema, definition, given)
+  const context = { schema, fragments, variableValues: variables }
+  checkArguments(context, definition)
+  const fields = findFields(context, rootType, definition)
+  for (const field of fields) checkSize('arguments', typeArguments(field), limits)
+  if (type === OperationTypeNode.MUTATION) {
+    for (const { field, nodes, given } of fields) checkConditions(field, nodes[0], given, variables)
+    return { type, variables, fields: [] }
+  }
   // If the store fails, the fields also fail and report the error.
   const templates =
     type === OperationTypeNode.QUERY ? await estimateRows(primary, 'product_template').catch(() => 0) : 0
-  const fields = findFields(schema, document, definition, variables).map(found => ({ ...found, templates }))
+  const selected = fields.map(found => toSelected(found, context, templates))
   operation.requestCost(
-    fields.reduce((sum, field) => sum + requestedCost(field), 1),
-    Math.max(...fields.map(field => field.demands.allowed?.(field) ?? 0), 0)
+    selected.reduce((sum, field) => sum + requestedCost(field), 1),
+    Math.max(...selected.map(field => field.demands.allowed?.(field) ?? 0), 0)
   )
-  return { type, variables, fields }
+  return { type, variables, fields: selected }
 }
 
 /** Opens the snapshot of an execution. */
@@ -101,46 +117,41 @@ function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
   return makeError(message, 'OPERATION_RESOLUTION_FAILURE')
 }
 
-/** Finds the selected fields of a query or a subscription, with their demands. */
-function findFields(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
-  variableValues: Values
-) {
-  const type = schema.getRootType(definition.operation)
-  if (!type || definition.operation === OperationTypeNode.MUTATION) return []
-  const context = { schema, fragments: fragmentsOf(document), variableValues }
-  return [...selectedSubfields(context, type, [definition]).values()].flatMap(nodes => {
-    const [node] = nodes as [FieldNode]
-    if (node.name.value.startsWith('__')) return []
-    const field = type.getFields()[node.name.value] as GraphQLField<unknown, unknown>
-    const given = readArguments(field, node, variableValues)
-    if (!given) return []
-    // Computed for each field, because it refuses a directive with an invalid variable before anything runs.
-    const selection = { ...context, returnType: field.type, fieldNodes: nodes }
-    return [{ demands: demandsOf(field), given, costOfItem: costOfItem(selection) }]
+/** A root field that runs: its nodes, and its coerced arguments. */
+interface RootField {
+  field: GraphQLField<unknown, unknown>
+  nodes: readonly [FieldNode, ...FieldNode[]]
+  given: Values
+}
+
+/** Finds the root fields that run, without those of introspection. */
+const findFields = (
+  context: OperationContext,
+  type: GraphQLObjectType,
+  definition: OperationDefinitionNode
+): RootField[] =>
+  [...selectedSubfields(context, type, [definition]).values()].flatMap(found => {
+    const nodes = found as RootField['nodes']
+    const field = type.getFields()[nodes[0].name.value]
+    return field ? [{ field, nodes, given: coerceArguments(field, nodes[0], context.variableValues) }] : []
   })
+
+const typeArguments = ({ field, given }: RootField): TypedValue[] =>
+  field.args.map(({ name, type }) => [getNamedType(type).name, given[name]])
+
+const toSelected = (
+  { field, nodes, given }: RootField,
+  context: OperationContext,
+  templates: number
+): SelectedField => {
+  const selection = { ...context, returnType: field.type, fieldNodes: nodes }
+  return { demands: demandsOf(field), given, costOfItem: costOfItem(selection), templates }
 }
 
 function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
   const { demands } = Object(resolve) as Partial<Demanding>
   if (!demands) throw new TypeError(`the resolver of ${name} must say what it demands`)
   return demands
-}
-
-/** Returns undefined for invalid arguments: the execution will fail with the same error, and report its location. */
-function readArguments(
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  variableValues: Values
-): Values | undefined {
-  try {
-    return getArgumentValues(field, node, variableValues)
-  } catch (error) {
-    if (error instanceof GraphQLError) return undefined
-    throw error
-  }
 }
 
 const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>

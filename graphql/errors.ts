@@ -1,6 +1,12 @@
 /** The errors that resolvers throw, and what the caller and the log learn of any error. */
 import { randomUUID } from 'node:crypto'
-import { type ASTNode, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
+import {
+  type ASTNode,
+  GraphQLError,
+  type GraphQLErrorOptions,
+  type GraphQLFormattedError,
+  OperationTypeNode
+} from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import type { NotAllowed } from '../db/templates/writing/rights.ts'
 import { PublicError } from '../errors.ts'
@@ -17,7 +23,18 @@ export const badInput = (message: string, nodes: readonly ASTNode[] | null = nul
 /** What programs read in `extensions.reason`, as people do in the message. The explorer has words for each. */
 export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
 
-export const forbidden = (reason: ErrorReason, message: string) => makeError(message, 'FORBIDDEN', { reason })
+export const forbidden = (reason: ErrorReason, message: string, place: GraphQLErrorOptions = {}) =>
+  new GraphQLError(message, { ...place, extensions: { code: 'FORBIDDEN', reason } })
+
+/** The token lacks the scopes of some fields, so none of them runs. The response is as if each of them had failed. */
+export class MissingScopes extends AggregateError {
+  readonly data: object | null
+
+  constructor(errors: GraphQLError[], data: object | null) {
+    super(errors)
+    this.data = data
+  }
+}
 
 /** A response, GraphQL §7.1: without `data` if nothing was executed. */
 export interface Result {
@@ -57,10 +74,9 @@ function formatFieldError(error: GraphQLError, report: Report): GraphQLFormatted
   return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
 }
 
-/** The caller's errors have a location in the document or a code of ours. A wrong value from a resolver has neither. */
-function isCallerError(error: Error): boolean {
-  return error instanceof GraphQLError && (error.nodes !== undefined || error.extensions.code !== undefined)
-}
+/** The caller's errors have a code of ours. Those of graphql-js, which quote values, were found before the execution. */
+const isCallerError = (error: Error): boolean =>
+  error instanceof GraphQLError && error.extensions.code !== undefined
 
 /** Makes the response to a document that Mercurius or our limits have refused before execution. Throws any other error. */
 export function toRefusedResult(thrown: unknown): Result {
@@ -69,7 +85,8 @@ export function toRefusedResult(thrown: unknown): Result {
   const all = several && errors ? errors : [thrown]
   const known = all.map(error => (isStackOverflow(error) ? new GraphQLError(tooDeep) : error))
   if (!known.every(error => error instanceof GraphQLError)) throw thrown
-  return { errors: known.map(formatRefusal) }
+  const data = thrown instanceof MissingScopes ? { data: thrown.data } : {}
+  return { errors: known.map(formatRefusal), ...data }
 }
 
 const tooDeep = 'the query is nested too deeply'

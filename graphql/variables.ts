@@ -1,4 +1,4 @@
-/** Coerces the variables of an operation, with errors that quote no values. */
+/** Bounds and coerces the variables of an operation, with errors that quote no values. */
 import {
   coerceInputValue,
   GraphQLError,
@@ -11,8 +11,10 @@ import {
   isInputType,
   isLeafType,
   isListType,
+  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type TypeNode,
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
@@ -21,30 +23,75 @@ import { badInput } from './errors.ts'
 
 type Path = readonly (string | number)[]
 
-/** Maximum number of values in the variables of a query. Coercing them needs no pause. A filter has far fewer. */
+/** Maximum number of values in the variables, and in the arguments that are made of them. Coercing them needs no pause. */
 const maxValues = 10_000
-/** Maximum levels of objects and lists in variables: coercing them is recursive. A filter has far fewer. */
+/** Maximum number of values in the lists of a mutation, by the type of their items. */
+const maxListed: Record<string, number> = {
+  // Ids of templates.
+  Int: 50_000,
+  RestoreProductInput: 50_000,
+  ImportProductInput: 200_000
+}
+/** Maximum levels of objects and lists in a value: coercing them is recursive. A filter has far fewer. */
 const maxLevels = 100
 
-/** Throws BAD_USER_INPUT if the variables of an operation have too many levels, or those of a query too many values. */
-export function checkVariablesSize(given: Values, type: OperationTypeNode): void {
-  const isLimited = type !== OperationTypeNode.MUTATION
-  let values = 0
-  let level: unknown[] = [given]
-  for (let levels = 0; level.length > 0; levels++) {
-    if (levels > maxLevels) throw badInput(`the variables have more than ${maxLevels} levels`)
-    const inner: unknown[] = []
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue
-      // Counts keys, because listing the values of a large object takes much longer.
-      values += Array.isArray(value) ? value.length : Object.keys(value).length
-      if (isLimited && values > maxValues)
-        throw badInput(`the variables of a query have more than ${maxValues} values`)
-      for (const each of Object.values(value)) inner.push(each)
+/** A value, and the name of its type without lists; undefined for a variable that the operation does not have. */
+export type TypedValue = [type: string | undefined, value: unknown]
+
+/** What values may not exceed. */
+interface SizeLimits {
+  operation: OperationTypeNode
+  /** Characters of all texts in a value. */
+  maxCharacters: number
+}
+
+/**
+ * Throws BAD_USER_INPUT if values have too many levels, too many values within them, or too long a text. Arguments are checked
+ * like variables, because a document may name a variable many times.
+ */
+export function checkSize(
+  what: 'variables' | 'arguments',
+  given: Iterable<TypedValue>,
+  { operation, maxCharacters }: SizeLimits
+): void {
+  const lists = operation === OperationTypeNode.MUTATION ? maxListed : {}
+  const counts: Record<string, number> = {}
+  for (const [type = '', value] of given) {
+    const kind = Object.hasOwn(lists, type) ? type : ''
+    const max = lists[kind] ?? maxValues
+    let count = (counts[kind] ?? 0) + 1
+    let characters = 0
+    let level: unknown[] = [value]
+    for (let levels = 1; level.length > 0; levels++) {
+      if (levels > maxLevels) throw badInput(`the ${what} have more than ${maxLevels} levels`)
+      const inner: unknown[] = []
+      for (const each of level) {
+        if (typeof each === 'string') characters += each.length
+        if (typeof each !== 'object' || each === null) continue
+        // Counts keys, because listing the values of a large object takes much longer.
+        count += Array.isArray(each) ? each.length : Object.keys(each).length
+        if (count > max) throw badInput(`the ${what} have more than ${max} values`)
+        for (const one of Object.values(each)) inner.push(one)
+      }
+      level = inner
     }
-    level = inner
+    if (count > max) throw badInput(`the ${what} have more than ${max} values`)
+    if (characters > maxCharacters) throw badInput(`the ${what} have more than ${maxCharacters} characters`)
+    counts[kind] = count
   }
 }
+
+/** Generates the variables that were given, with their types in the operation. */
+export function* typeVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Values
+): Generator<TypedValue> {
+  const types = new Map(variableDefinitions.map(({ variable, type }) => [variable.name.value, nameOf(type)]))
+  for (const name of Object.keys(given)) yield [types.get(name), given[name]]
+}
+
+const nameOf = (type: TypeNode): string =>
+  type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type)
 
 /** Errors that are reported for one request. */
 const maxErrors = 50

@@ -8,6 +8,7 @@ import {
   checkWhere,
   type FilterInput,
   filterNeedsIndex,
+  requireConditions,
   type TemplateFilter,
   toFilter
 } from './filter/filter.ts'
@@ -40,10 +41,11 @@ export function toRule(where: FilterInput): TemplateRule {
   return { text: JSON.stringify(where), filter, needsIndex: filterNeedsIndex(filter) }
 }
 
-/** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or has no condition. */
+/** Makes a rule from a `where` as in the API. Throws ArgumentError if it is not one, or a part of it has no condition. */
 export function readRule(where: unknown, place = 'where'): TemplateRule {
   try {
-    checkWhere(where, place, true)
+    checkWhere(where, place)
+    requireConditions(where, place)
     // A copy, because the host may change its object later.
     return toRule(JSON.parse(JSON.stringify(where)))
   } catch (error) {

@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import { countItems, type FieldDemands } from '../demands.ts'
 import { forbidden } from '../errors.ts'
+import type { Scoped } from '../scopes.ts'
 import { costOfItem } from '../selection.ts'
 import type { Execution } from './execution.ts'
 import type { Reading, RequestReading } from './reading.ts'
@@ -60,12 +61,7 @@ const rootField = <Given extends object, Result>(
     complete(await read(given, context, info), given, context, info)
 }
 
-/** What a mutation needs of the access token. */
-export interface Scoped {
-  scope: 'write' | 'admin'
-}
-
-/** Makes the resolver of a mutation. Only the executor knows which mutations run, so their scope is checked here. */
+/** Makes the resolver of a mutation. Its scope was checked before (scopes.ts); this is for fields that should not run. */
 export const mutationField = <Given extends object, Result>(
   scope: Scoped['scope'],
   work: Work<Given, Result, RequestReading>

@@ -3,7 +3,7 @@ import { ArgumentError } from '../../../host-errors.ts'
 import { present } from '../../../json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
 import { name } from './operands/name.ts'
-import { type Operand, readObject } from './operands/operand.ts'
+import { type Operand, readObject, requireEntries } from './operands/operand.ts'
 import { productId, search } from './operands/search.ts'
 import { type TraitFilter, trait } from './operands/trait.ts'
 
@@ -92,23 +92,34 @@ export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
 export const filterNeedsIndex = (filter: AnyFilter): boolean =>
   [...listConditions(filter)].some(([field]) => operandOf(field).isDerived)
 
-/**
- * Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. See
- * {@link readObject} for `isRule`.
- */
-export function checkWhere(where: unknown, path: string, isRule: boolean): asserts where is FilterInput {
-  for (const [name, value] of Object.entries(readObject(where, path, isRule))) {
+/** Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. */
+export function checkWhere(where: unknown, path: string): asserts where is FilterInput {
+  for (const [name, value] of Object.entries(readObject(where, path))) {
     const place = `${path}.${name}`
-    if (name === 'not') checkWhere(value, place, isRule)
+    if (name === 'not') checkWhere(value, place)
     else if (name === 'and' || name === 'or') {
       if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
-      if (isRule && name === 'and' && value.length === 0)
-        throw new ArgumentError(`${place} must have a condition`)
-      for (const each of value) checkWhere(each, place, isRule)
+      for (const each of value) checkWhere(each, place)
     } else {
       if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is no field of a filter`)
-      operandOf(name).check(value, place, isRule)
+      operandOf(name).check(value, place)
     }
+  }
+}
+
+/**
+ * Throws ArgumentError if a checked `where` has a part that says nothing, such as `{}`, null, or a search without words. A
+ * search ignores that part. A rule would permit everything, and a mutation change everything, because a value was missing.
+ */
+export function requireConditions(where: FilterInput, path: string): void {
+  for (const [name, value] of requireEntries(where, path)) {
+    const place = `${path}.${name}`
+    if (name === 'not') requireConditions(value as FilterInput, place)
+    else if (name === 'and' || name === 'or') {
+      const list = value as FilterInput[]
+      if (name === 'and' && list.length === 0) throw new ArgumentError(`${place} must have a condition`)
+      for (const each of list) requireConditions(each, place)
+    } else operandOf(name).require(value, place)
   }
 }
 

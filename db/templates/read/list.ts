@@ -113,7 +113,7 @@ export async function listWholeTemplates(
   db: Db,
   { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
 ): Promise<ProductTemplate[]> {
-  if (where) checkWhere(where, 'where', false)
+  if (where) checkWhere(where, 'where')
   const request = { ...list, fields: allFields }
   const planned = {
     filter: toFilter(where),

@@ -21,7 +21,7 @@ export const inviteUser = (input: { email: string } & Profile) =>
   runMutation<{ user: User; link: string }>(
     `mutation Invite($input: InviteUserInput!) {
       inviteUser(input: $input) { link user { id } ${errors} } }`,
-    { input: { ...input, where: Object.keys(input.where).length > 0 ? input.where : null } }
+    { input }
   )
 
 export const resetPassword = (id: string) =>

@@ -6,6 +6,7 @@ import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { mutationField, requestQuery, requireScope } from '../../execution/fields.ts'
 import type { RequestReading } from '../../execution/reading.ts'
+import type { Scoped } from '../../scopes.ts'
 import { writeCost } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
@@ -13,12 +14,15 @@ export const adminQuery = <Given extends object, Result>(
   demands: Required<Pick<FieldDemands, 'items'>> & Pick<FieldDemands, 'prepare'>,
   work: (given: Given, read: RequestReading) => Promise<Result>
 ) =>
-  requestQuery({ fixed: administrationCost, ...demands }, async (given: Given, read) => {
-    read.isSecret = true
-    requireScope(read, 'admin')
-    checkTexts(given)
-    return work(removeNulls(given), read)
-  })
+  Object.assign(
+    requestQuery({ fixed: administrationCost, ...demands }, async (given: Given, read) => {
+      read.isSecret = true
+      requireScope(read, 'admin')
+      checkTexts(given)
+      return work(removeNulls(given), read)
+    }),
+    { scope: 'admin' } satisfies Scoped
+  )
 
 /** What a mutation of administration writes with, and who runs it. */
 export interface Administration extends Pick<RequestReading, 'store' | 'settings' | 'links'> {
@@ -65,9 +69,11 @@ function removeNulls<Given extends object>(given: Given): Given {
   ) as Given
 }
 
-/** Converts a filter to a rule; the empty filter, which all templates match, to none. */
-export const toOptionalRule = <Where extends object>(where: Where): Where | null =>
-  Object.keys(where).length === 0 ? null : where
+/** Converts the filter of an input to a rule; the empty filter, which all templates match, to none. */
+export const withRule = <Input extends { where?: object | null }>({ where, ...others }: Input) => ({
+  ...others,
+  ...(where && { where: Object.keys(where).length === 0 ? null : where })
+})
 
 const problems = {
   PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is taken', path: ['input'] },

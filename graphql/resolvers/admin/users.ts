@@ -11,7 +11,7 @@ import type { ServiceSettings } from '../../../options.ts'
 import { oneItem, pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
-import { type Administration, adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
+import { type Administration, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
 
 export const userQueries = {
   users: adminQuery(
@@ -50,7 +50,7 @@ async function addActivity(db: Db, users: StoredUser[], settings: ServiceSetting
 export const userMutations = {
   inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, store, settings, links }) => {
     requirePasswords(settings)
-    const { user, token } = await accounts.inviteUser(store, input, settings, actor)
+    const { user, token } = await accounts.inviteUser(store, withRule(input), settings, actor)
     return { user: await readUser(store, user.id, settings), link: makePasswordLink(links.issuer(), token) }
   }),
 
@@ -63,8 +63,7 @@ export const userMutations = {
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {
     const { actor, store, settings } = administration
-    const { disabled, where, ...others } = input
-    const profile = { ...others, ...(where && { where: toOptionalRule(where) }) }
+    const { disabled, ...profile } = withRule(input)
     await changeUserById(id, administration, async (db, user) => {
       if (Object.keys(profile).length > 0) await accounts.updateUser(db, user.email, profile, actor)
       if ((disabled ?? user.disabled) === user.disabled) return

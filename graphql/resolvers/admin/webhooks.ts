@@ -5,7 +5,7 @@ import type { NewWebhook, WebhookChange } from '../../../webhooks/input.ts'
 import * as webhooks from '../../../webhooks/webhooks.ts'
 import { fewItems } from '../../demands.ts'
 import { readNumber } from '../../relay.ts'
-import { adminMutation, adminQuery, toOptionalRule, type Update } from './guard.ts'
+import { adminMutation, adminQuery, type Update, withRule } from './guard.ts'
 
 export const webhookQueries = {
   webhooks: adminQuery({ items: fewItems, prepare: publishChanges }, async (_given, { primary }) =>
@@ -26,7 +26,7 @@ export interface ReplayArguments {
 
 export const webhookMutations = {
   addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, store, settings }) => {
-    const { webhook, secret } = await webhooks.addWebhook(store, input, settings, actor)
+    const { webhook, secret } = await webhooks.addWebhook(store, withRule(input), settings, actor)
     return { webhook: toObject(webhook), secret }
   }),
 
@@ -39,8 +39,7 @@ export const webhookMutations = {
   ),
 
   updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, store }) => {
-    const { disabled, where, ...others } = input
-    const values = { ...others, ...(where && { where: toOptionalRule(where) }) }
+    const { disabled, ...values } = withRule(input)
     return transact(store, async db => {
       const before = await webhooks.requireWebhook(db, id)
       if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)

@@ -58,7 +58,7 @@ t.test('a directive with a null variable is refused before anything runs', async
   ]) {
     const text = `query ($x: Boolean = true) { ${field} @include(if: $x) } }`
     const { body } = await query(url, token, text, { variables: { x: null } })
-    t.match(body, { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, field)
+    t.match(body, { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] }, field)
     t.notOk('data' in body, field)
   }
 })

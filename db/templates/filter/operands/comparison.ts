@@ -14,6 +14,7 @@ import {
   isListOf,
   isText,
   type Operand,
+  requireOperators,
   scan,
   seek
 } from './operand.ts'
@@ -76,6 +77,7 @@ const makeComparison = <Value extends object>(
 ): Operand<Value> => ({
   input,
   check: checkOperators(checks),
+  require: requireOperators,
   read: given => read(given) as Value,
   plan(_db, value) {
     const test = compare(field, value)

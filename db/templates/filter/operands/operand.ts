@@ -14,8 +14,10 @@ import type { ProductTemplate } from '../../table/columns.ts'
 export interface Operand<Value> {
   /** The input type of the GraphQL schema. */
   input: string
-  /** Throws ArgumentError. See {@link readObject} for `isRule`. */
-  check(given: unknown, place: string, isRule: boolean): void
+  /** Throws ArgumentError for a value of another type. Null counts as absent, as in GraphQL. */
+  check(given: unknown, place: string): void
+  /** Throws ArgumentError for a checked value that has no condition, or null instead of one. */
+  require(given: unknown, place: string): void
   /** Throws ArgumentError for a text that is no time. */
   read(given: object): Value
   /** The number of conditions that it counts as, if that is not the number of its values. */
@@ -51,6 +53,7 @@ export function makeOperand<Value extends object>(
   return {
     input,
     check: checkOperators(Object.fromEntries(all.map(([name, { check }]) => [name, check]))),
+    require: requireOperators,
     read: given => present(given) as Value,
     plan: (db, value) => all.flatMap(([name, { plan }]) => (name in value ? plan(db, value[name]) : [])),
     matches: (contents, value) =>
@@ -69,24 +72,38 @@ export const isListOf =
     Array.isArray(value) && value.every(check)
 
 /** Makes the check of an object of operators. */
-export const checkOperators =
-  (checks: Record<string, Check>) => (given: unknown, place: string, isRule: boolean) => {
-    for (const [name, value] of Object.entries(readObject(given, place, isRule))) {
-      if (!Object.hasOwn(checks, name))
-        throw new ArgumentError(`${place} does not support the operator ${name}`)
-      if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a wrong value`)
-    }
+export const checkOperators = (checks: Record<string, Check>) => (given: unknown, place: string) => {
+  for (const [name, value] of Object.entries(readObject(given, place))) {
+    if (!Object.hasOwn(checks, name))
+      throw new ArgumentError(`${place} does not support the operator ${name}`)
+    if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a wrong value`)
   }
+}
 
-/**
- * Returns an object in a `where` as it is to be checked. Null counts as absent, as in GraphQL. In a rule, null is a wrong
- * value, and an empty object a mistake: it would permit everything.
- */
-export function readObject(given: unknown, place: string, isRule: boolean): Record<string, unknown> {
+/** Returns the values of an object in a `where` that are not null. Throws ArgumentError for anything else. */
+export function readObject(given: unknown, place: string): Record<string, unknown> {
   if (!isObject(given)) throw new ArgumentError(`${place} must be an object`)
-  if (!isRule) return present(given)
-  if (Object.keys(given).length === 0) throw new ArgumentError(`${place} must have a condition`)
-  return given
+  return present(given)
+}
+
+/** Operators with a text that other texts contain. All contain the empty one. */
+const partial = ['contains', 'startsWith']
+
+/** Throws ArgumentError if there are no operators, or if one is null or has an empty part of a text. */
+export function requireOperators(given: unknown, place: string): void {
+  for (const [name, value] of requireEntries(given, place))
+    if (value === '' && partial.includes(name)) throw new ArgumentError(`${place}.${name} must not be empty`)
+}
+
+/** Lists the values of an object. Throws ArgumentError if it has none, or one that is null. */
+export function requireEntries(given: unknown, place: string): [name: string, value: unknown][] {
+  const entries = Object.entries(given as object)
+  if (entries.length === 0) throw new ArgumentError(`${place} must have a condition`)
+  for (const [name, value] of entries) {
+    if (value === null) throw new ArgumentError(`${place}.${name} must not be null`)
+    if (value === undefined) throw new ArgumentError(`${place}.${name} has a wrong value`)
+  }
+  return entries
 }
 
 /** A condition on templates. */

@@ -18,6 +18,10 @@ export const search: Operand<string> = {
   check(given, place) {
     if (!isText(given)) throw new ArgumentError(`${place} must be a text`)
   },
+  require(given, place) {
+    if (searchTerms(String(given)).length === 0)
+      throw new ArgumentError(`${place} must have a word, of letters or digits`)
+  },
   read: String,
   count: text => conditionsPerWord * searchTerms(String(text)).length,
   plan(db, text) {

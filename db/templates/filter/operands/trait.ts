@@ -18,7 +18,8 @@ import {
   isText,
   negate,
   type Operand,
-  readObject
+  readObject,
+  requireOperators
 } from './operand.ts'
 
 export interface TraitFilter {
@@ -65,9 +66,14 @@ const checkTrait = checkOperators({
 
 export const trait: Operand<TraitFilter> = {
   input: 'TraitFilter',
-  check(given, place, isRule) {
-    if (!('type' in readObject(given, place, isRule))) throw new ArgumentError(`${place}.type is missing`)
-    checkTrait(given, place, isRule)
+  check(given, place) {
+    if (!('type' in readObject(given, place))) throw new ArgumentError(`${place}.type is missing`)
+    checkTrait(given, place)
+  },
+  require(given, place) {
+    const { equals, ...others } = given as Record<string, unknown>
+    // The value null is a condition.
+    requireOperators(equals === null ? others : given, place)
   },
   read: readTrait,
   plan: (db, filter, density) =>

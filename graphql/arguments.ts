@@ -1,0 +1,114 @@
+/** Coerces the arguments of an operation before it runs, with errors that quote no values. */
+import {
+  type ASTNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  GraphQLError,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  visit
+} from 'graphql'
+import type { Values } from './demands.ts'
+import { badInput } from './errors.ts'
+
+/** A document with the variables of the operation that runs. */
+export interface OperationContext {
+  schema: GraphQLSchema
+  fragments: Record<string, FragmentDefinitionNode>
+  variableValues: Values
+}
+
+type AnyField = GraphQLField<unknown, unknown>
+
+/**
+ * Coerces the arguments and directives of all fields that may run. graphql-js would come to those of an inner field after the
+ * outer one has run, which may be a mutation. Throws BAD_USER_INPUT.
+ */
+export function checkArguments(
+  { schema, fragments, variableValues }: OperationContext,
+  { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode
+): void {
+  // Validation has coerced everything that has no variable.
+  if (variableDefinitions.length === 0) return
+  const seen = new Set<string>()
+  const checkAll = (type: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
+    for (const node of selections) if (isIncluded(node, variableValues)) check(type, node)
+  }
+  const check = (type: GraphQLCompositeType, node: SelectionNode): void => {
+    if (node.kind === Kind.FIELD) {
+      const field = findField(type, node)
+      if (!field) return
+      coerceArguments(field, node, variableValues)
+      const inner = getNamedType(field.type)
+      if (node.selectionSet && isCompositeType(inner)) checkAll(inner, node.selectionSet)
+    } else if (node.kind === Kind.INLINE_FRAGMENT)
+      checkAll(toType(node.typeCondition) ?? type, node.selectionSet)
+    else if (!seen.has(node.name.value)) {
+      seen.add(node.name.value)
+      const fragment = fragments[node.name.value]
+      if (fragment) checkAll(toType(fragment.typeCondition) ?? type, fragment.selectionSet)
+    }
+  }
+  const toType = (condition: FragmentDefinitionNode['typeCondition'] | undefined) =>
+    condition && (schema.getType(condition.name.value) as GraphQLCompositeType | undefined)
+  checkAll(schema.getRootType(operation) as GraphQLObjectType, selectionSet)
+}
+
+/** Coerces the arguments of a field. Throws BAD_USER_INPUT. */
+export const coerceArguments = (field: AnyField, node: FieldNode, variableValues: Values): Values =>
+  withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
+
+function isIncluded(node: SelectionNode, variableValues: Values): boolean {
+  if (!node.directives?.length) return true
+  return withoutValues(
+    variableValues,
+    () =>
+      getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&
+      getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if !== false
+  )
+}
+
+/** Of `__typename`, which has no arguments, there is none. */
+function findField(type: GraphQLCompositeType, { name: { value } }: FieldNode): AnyField | undefined {
+  if (value === '__schema') return SchemaMetaFieldDef
+  if (value === '__type') return TypeMetaFieldDef
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[value] : undefined
+}
+
+/** Replaces an error of graphql-js that quotes a literal by one that names the variables in it that have no value. */
+function withoutValues<Result>(variableValues: Values, coerce: () => Result): Result {
+  try {
+    return coerce()
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    const { nodes = [] } = error
+    const [, argument] = /^Argument "(\w+)" has invalid value /.exec(error.message) ?? []
+    if (argument === undefined) throw badInput(error.message, nodes)
+    const names = nodes.flatMap(listVariables).filter(name => variableValues[name] == null)
+    const among = names.map(name => `$${name}`).join(', ')
+    throw badInput(`Argument "${argument}" has null where it is not allowed: ${among}.`, nodes)
+  }
+}
+
+/** Lists the names of the variables in a value. */
+export function listVariables(node: ASTNode): string[] {
+  const names = new Set<string>()
+  visit(node, { Variable: ({ name }) => void names.add(name.value) })
+  return [...names]
+}

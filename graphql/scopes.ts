@@ -1,0 +1,83 @@
+/** Which scopes an operation needs. That is known from its document, before anything is done with its variables. */
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLObjectType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode
+} from 'graphql'
+import type { Values } from './demands.ts'
+import { forbidden, MissingScopes } from './errors.ts'
+
+/** What a field of the schema's root types needs besides the scope of its operation. */
+export interface Scoped {
+  scope: 'write' | 'admin'
+}
+
+/** Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. */
+export function checkScopes(
+  type: GraphQLObjectType,
+  fragments: Record<string, FragmentDefinitionNode>,
+  definition: OperationDefinitionNode,
+  given: Values,
+  scopes: readonly string[]
+): void {
+  const missing = new Map<string, GraphQLError>()
+  let canBeNull = true
+  for (const node of listFields(definition, fragments, given)) {
+    const field = type.getFields()[node.name.value]
+    const { scope } = Object(field?.resolve) as Partial<Scoped>
+    const isMissing = scope !== undefined && !scopes.includes(scope)
+    canBeNull &&= isMissing && !isNonNullType(field?.type)
+    const key = (node.alias ?? node.name).value
+    if (isMissing) missing.set(key, missingScope(scope, node, key))
+  }
+  if (missing.size === 0) return
+  const data = canBeNull ? Object.fromEntries([...missing.keys()].map(key => [key, null])) : null
+  throw new MissingScopes([...missing.values()], data)
+}
+
+const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLError =>
+  forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`, { nodes, path: [key] })
+
+/** Lists the nodes of the root fields. Those that a variable excludes must not count: they do not run. */
+function listFields(
+  { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
+  fragments: Record<string, FragmentDefinitionNode>,
+  given: Values
+): FieldNode[] {
+  const readCondition = (node: ValueNode | undefined): unknown => {
+    if (node?.kind !== Kind.VARIABLE) return node?.kind === Kind.BOOLEAN ? node.value : undefined
+    const name = node.name.value
+    if (Object.hasOwn(given, name)) return given[name]
+    return readCondition(
+      variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue
+    )
+  }
+  const isExcluded = ({ directives = [] }: SelectionNode) =>
+    directives.some(({ name, arguments: [only] = [] }) => {
+      const value = readCondition(only?.value)
+      return name.value === 'skip' ? value === true : name.value === 'include' && value === false
+    })
+  const found: FieldNode[] = []
+  const seen = new Set<string>()
+  const lookWithin = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (isExcluded(node)) continue
+      if (node.kind === Kind.FIELD) found.push(node)
+      else if (node.kind === Kind.INLINE_FRAGMENT) lookWithin(node.selectionSet)
+      else if (!seen.has(node.name.value)) {
+        seen.add(node.name.value)
+        const fragment = fragments[node.name.value]
+        if (fragment) lookWithin(fragment.selectionSet)
+      }
+    }
+  }
+  lookWithin(selectionSet)
+  return found
+}
