@@ -59,6 +59,28 @@ export const FiniteNumbers: ValidationRule = context => {
   return { FloatValue: check, IntValue: check }
 }
 
+/** Names under which a document may select a field of introspection. Some clients look up three or four types. */
+const maxIntrospections: Record<string, number> = { __schema: 1, __type: 4 }
+
+/**
+ * Refuses introspection that repeats itself under other names. graphql-js limits how deep its lists are, and executes it without
+ * a pause.
+ */
+export const OneIntrospection: ValidationRule = context => {
+  const selected = new Map(Object.keys(maxIntrospections).map(name => [name, new Set<string>()]))
+  return {
+    Field(node) {
+      const name = node.name.value
+      if (node.alias && context.getParentType()?.name.startsWith('__'))
+        context.reportError(new GraphQLError('introspection must not have aliases', { nodes: node }))
+      const names = selected.get(name)?.add((node.alias ?? node.name).value)
+      const max = maxIntrospections[name] as number
+      if (names && names.size > max)
+        context.reportError(new GraphQLError(`${name} has more than ${max} names`, { nodes: node }))
+    }
+  }
+}
+
 const tooLarge = (what: string, nodes: OperationDefinitionNode) =>
   new GraphQLError(`the operation ${what}`, { nodes })
 

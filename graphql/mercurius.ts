@@ -6,7 +6,7 @@ import mercurius, { type MercuriusPlugin } from 'mercurius'
 import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
 import { begin } from './admission.ts'
-import { checkOperationSize, checkSource, FiniteNumbers } from './document-limits.ts'
+import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
 import { type Context, pauseInLists } from './execution/fields.ts'
 import { resolvers } from './resolvers/index.ts'
 import { toSubgraph } from './subgraph.ts'
@@ -31,6 +31,7 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
     validationRules: [
       FiniteNumbers,
+      OneIntrospection,
       ...(settings.graphqlIntrospection ? [] : [NoSchemaIntrospectionCustomRule])
     ],
     graphql: {
