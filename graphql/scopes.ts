@@ -7,6 +7,7 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValueNode
@@ -19,7 +20,10 @@ export interface Scoped {
   scope: 'write' | 'admin'
 }
 
-/** Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. */
+/**
+ * Throws {@link MissingScopes} unless the token has the scopes of all fields that the variables do not exclude. A query whose
+ * result may have null for those fields still runs for its other fields.
+ */
 export function checkScopes(
   type: GraphQLObjectType,
   fragments: Record<string, FragmentDefinitionNode>,
@@ -28,17 +32,21 @@ export function checkScopes(
   scopes: readonly string[]
 ): void {
   const missing = new Map<string, GraphQLError>()
-  let canBeNull = true
+  let [canBeNull, hasOthers] = [true, false]
   for (const node of listFields(definition, fragments, given)) {
     const field = type.getFields()[node.name.value]
     const { scope } = Object(field?.resolve) as Partial<Scoped>
-    const isMissing = scope !== undefined && !scopes.includes(scope)
-    canBeNull &&= isMissing && !isNonNullType(field?.type)
-    const key = (node.alias ?? node.name).value
-    if (isMissing) missing.set(key, missingScope(scope, node, key))
+    if (scope === undefined || scopes.includes(scope)) hasOthers = true
+    else {
+      const key = (node.alias ?? node.name).value
+      missing.set(key, missingScope(scope, node, key))
+      canBeNull &&= !isNonNullType(field?.type)
+    }
   }
   if (missing.size === 0) return
-  const data = canBeNull ? Object.fromEntries([...missing.keys()].map(key => [key, null])) : null
+  if (hasOthers && canBeNull && definition.operation === OperationTypeNode.QUERY) return
+  const isEachNull = canBeNull && !hasOthers
+  const data = isEachNull ? Object.fromEntries([...missing.keys()].map(key => [key, null])) : null
   throw new MissingScopes([...missing.values()], data)
 }
 

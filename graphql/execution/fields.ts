@@ -61,7 +61,7 @@ const rootField = <Given extends object, Result>(
     complete(await read(given, context, info), given, context, info)
 }
 
-/** Makes the resolver of a mutation. Its scope was checked before (scopes.ts); this is for fields that should not run. */
+/** Makes the resolver of a mutation. Its scope was checked before (scopes.ts), but only the executor knows which fields run. */
 export const mutationField = <Given extends object, Result>(
   scope: Scoped['scope'],
   work: Work<Given, Result, RequestReading>

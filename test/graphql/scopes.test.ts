@@ -152,6 +152,9 @@ t.test('a scope counts for all fields that run, and before any of them does', as
     t.ok(data === null || Object.values(data).every(value => value === null), text)
   }
   t.same(await readAll(), before)
+  const partial = await ask('{ viewer { scopes } user(id: "x") { email } }', tokens.read)
+  t.match(partial, { data: { viewer: { scopes: ['read'] }, user: null }, errors: [{ path: ['user'] }] })
+  t.same(partial.errors[0].extensions, { code: 'FORBIDDEN', reason: 'MISSING_SCOPE' })
   for (const text of [
     `mutation ($x: Boolean = false) { ... @include(if: $x) { ${ok} } __typename }`,
     `mutation ($x: Boolean! = true) { ... @skip(if: $x) { ${link} } __typename }`,
