@@ -13,10 +13,11 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
-import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filter.ts'
+import { type FilterInput, filterNeedsIndex, toFilter } from '../db/templates/filter/filter.ts'
 import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { openSnapshot } from '../db/templates/snapshot.ts'
+import { ArgumentError } from '../host-errors.ts'
 import { checkArguments, coerceArguments, type OperationContext } from './arguments.ts'
 import { checkConditions } from './conditions.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
@@ -100,8 +101,18 @@ async function openFor(fields: SelectedField[], execution: Execution): Promise<v
 
 const needsIndex = ({ demands, given }: SelectedField): boolean =>
   demands.needsIndex === true ||
-  filterNeedsIndex(given.where as FilterInput | null) ||
+  whereNeedsIndex(given.where as FilterInput | null) ||
   (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
+
+function whereNeedsIndex(where: FilterInput | null | undefined): boolean {
+  try {
+    return filterNeedsIndex(toFilter(where))
+  } catch (error) {
+    // The field refuses a wrong filter when it runs, and one that is too large.
+    if (error instanceof ArgumentError) return false
+    throw error
+  }
+}
 
 function requestedCost(field: SelectedField): number {
   const { fixed = 0, items, work } = field.demands

@@ -72,24 +72,24 @@ const maxTextLength = 1000
 /** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */
 export type FilterInput = { [name: string]: unknown }
 
-type AnyFilter = TemplateFilter | FilterInput | null | undefined
-
-/** Generates the conditions of a filter at all levels. A `where` as received may be too deep for a recursion. */
-function* listConditions(filter: AnyFilter): Generator<[field: string, value: unknown]> {
-  const levels: object[] = [filter ?? {}]
-  for (const level of levels) {
-    const { and, or, not, ...conditions } = present(level)
-    yield* Object.entries(conditions)
-    for (const inner of [and, or, not].flat()) if (inner) levels.push(inner)
-  }
+/** Generates the conditions of a filter at all levels. */
+function* listConditions({
+  and = [],
+  or = [],
+  not,
+  ...conditions
+}: TemplateFilter): Generator<[field: string, value: unknown]> {
+  yield* Object.entries(conditions)
+  for (const inner of [...and, ...or]) yield* listConditions(inner)
+  if (not) yield* listConditions(not)
 }
 
 /** Lists the conditions of a filter on traits. */
 export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
   [...listConditions(filter)].flatMap(([field, value]) => (field === 'trait' ? [value as TraitFilter] : []))
 
-/** Whether a filter needs a complete index. It may be a `where` as received, even one that {@link toFilter} would refuse. */
-export const filterNeedsIndex = (filter: AnyFilter): boolean =>
+/** Whether a filter needs a complete index. */
+export const filterNeedsIndex = (filter: TemplateFilter): boolean =>
   [...listConditions(filter)].some(([field]) => operandOf(field).isDerived)
 
 /** Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. */
