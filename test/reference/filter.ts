@@ -90,8 +90,22 @@ function hasTrait(template: ProductTemplate, { type, exists, ...value }: Where):
 const same = (found: unknown, wanted: unknown): boolean =>
   JSON.stringify(found ?? null) === JSON.stringify(wanted ?? null)
 
-export const words = (text: string): string[] =>
+const spaceless = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const inRuns = new RegExp(`([${spaceless.map(script => `\\p{scx=${script}}`).join('')}]+)`, 'u')
+
+/** The text with a space between words, also in languages that have none there. */
+const spaced = (text: string): string =>
   text
+    .normalize('NFKC')
+    .split(inRuns)
+    .flatMap(part =>
+      inRuns.test(part) ? ['', ...new Intl.Segmenter('ja', { granularity: 'word' }).segment(part), ''] : part
+    )
+    .map(part => (typeof part === 'string' ? part : ` ${part.segment} `))
+    .join('')
+
+export const words = (text: string): string[] =>
+  spaced(text)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
@@ -113,5 +127,8 @@ export function wordsOf(template: ProductTemplate): string[] {
 
 function searchFinds(template: ProductTemplate, search: string): boolean {
   const found = wordsOf(template)
-  return words(search).every(word => found.some(one => one.startsWith(word)))
+  // A word of Korean may be a compound, so it is found from each syllable on.
+  return words(search).every(word =>
+    found.some(one => one.startsWith(word) || (/^[\u1100-\u115f]/.test(word) && one.includes(word)))
+  )
 }

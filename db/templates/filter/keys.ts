@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { kinds, longestText, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
 import { type Trait, typeOf, type ValueType } from '../table/document.ts'
+import { laterSyllables, separateWords } from './words.ts'
 
 /** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */
 export function nameColumns(name: string): Pick<ProductTemplateTable, 'name_folded' | 'name_key'> {
@@ -88,11 +89,17 @@ const maxTermLength = 40
 /** Distinct terms indexed per template. */
 const maxTerms = 5000
 
+/** The terms of a template: the words of its texts, and the ends of Korean words. */
+export function indexTerms(...texts: string[]): string[] {
+  const words = searchTerms(...texts)
+  return [...new Set([...words, ...words.flatMap(laterSyllables)])].slice(0, maxTerms)
+}
+
 /**
  * Splits texts into search terms: words of letters and digits, without case and accents.
  */
 export function searchTerms(...texts: string[]): string[] {
-  const text = streamSafe(lowered(texts.join(' ')))
+  const text = separateWords(streamSafe(lowered(texts.join(' '))))
   const plain = lowered(text.normalize('NFKD')).replace(/\p{M}+/gu, '')
   const words = new Set<string>()
   for (const word of plain.match(/[\p{L}\p{N}]+/gu) ?? []) {

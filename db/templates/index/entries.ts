@@ -5,7 +5,7 @@ import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/template-index.ts'
 import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
-import { foldedName, nameColumns, productIdTerm, searchTerms, toTraitEntries } from '../filter/keys.ts'
+import { foldedName, indexTerms, nameColumns, productIdTerm, toTraitEntries } from '../filter/keys.ts'
 import { parseDocument } from '../table/document.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
@@ -124,6 +124,6 @@ function makeEntry({
     foldedName: foldedName(name),
     traits: toTraitEntries(attributes),
     // Joined, because attributes may be more than the arguments that fit on the stack.
-    terms: [...searchTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]
+    terms: [...indexTerms(...texts), ...(productId === null ? [] : [productIdTerm(productId)])]
   }
 }

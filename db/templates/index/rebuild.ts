@@ -4,7 +4,15 @@ import type { Db, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { maxInt } from '../table/columns.ts'
 import { reindexTemplates } from './entries.ts'
-import { indexPending, indexVersion, prepareIndex, readIndexState, writeIndexState } from './state.ts'
+import {
+  hasContents,
+  type IndexState,
+  indexPending,
+  indexVersion,
+  prepareIndex,
+  readIndexState,
+  writeIndexState
+} from './state.ts'
 
 interface RebuildOptions {
   /** Stops the rebuild after a batch. The next rebuild continues from there. */
@@ -21,6 +29,12 @@ const checkInterval = 200
 /** Begins to reindex all templates, unless a rebuild is in progress. The index stays in use. */
 export async function beginRebuild(db: Db): Promise<void> {
   await db.updateTable('product_template_index').set({ reached: -1 }).where('reached', 'is', null).execute()
+}
+
+/** Begins to reindex all templates if an older ICU has split their texts. */
+async function beginRebuildForIcu(db: Db): Promise<void> {
+  const state = { version: indexVersion, reached: -1 }
+  await db.updateTable('product_template_index').set(state).where('version', '<', indexVersion).execute()
 }
 
 /**
@@ -48,8 +62,9 @@ type Step = number | 'done' | 'busy'
 async function rebuildBatch(transaction: Transaction): Promise<Step> {
   const { index, syntax } = engineOf(transaction)
   if (!(await index.lock(transaction))) return 'busy'
-  const { version, reached } = await readIndexState(transaction)
-  if (version !== indexVersion || reached === null) return 'done'
+  const state = await readIndexState(transaction)
+  if (!mayContinue(state)) return 'done'
+  const { reached } = state
   const rows = await transaction
     .selectFrom('product_template')
     .select('id')
@@ -65,6 +80,12 @@ async function rebuildBatch(transaction: Transaction): Promise<Step> {
   await writeIndexState(transaction, last === maxInt ? { complete: 1, reached: null } : { reached: last })
   return last === maxInt ? 'done' : ids.length
 }
+
+/** Whether a rebuild is in progress for this program. One for a newer ICU is not, while the index is in use. */
+const mayContinue = (state: IndexState): state is IndexState & { reached: number } =>
+  hasContents(state.version) &&
+  state.reached !== null &&
+  (state.version <= indexVersion || state.complete === 0)
 
 async function countDone(db: Db): Promise<number> {
   const { reached } = await readIndexState(db)
@@ -93,15 +114,16 @@ export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Prom
   // PostgreSQL's trigger sets version 0 after a truncate. An older program that starts meanwhile sets its own version.
   if (state.version < indexVersion) {
     await prepareIndex(db)
+    await beginRebuildForIcu(db)
     state = await readIndexState(db)
   }
-  if (state.version === indexVersion && state.reached !== null) {
+  if (mayContinue(state)) {
     const begin = performance.now()
     report('begin')
     await continueRebuild(db, { signal })
     report('end', performance.now() - begin)
   }
-  while (state.pending > 0 && state.version === indexVersion) {
+  while (state.pending > 0 && hasContents(state.version)) {
     signal.throwIfAborted()
     if (!(await indexPending(db))) await setTimeout(checkInterval, undefined, { signal })
     state = await readIndexState(db)

@@ -8,7 +8,7 @@ import type { Db, Row } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import { lockIds, reindexTemplates } from './entries.ts'
 
-interface IndexState extends Row<'product_template_index'> {
+export interface IndexState extends Row<'product_template_index'> {
   /** Number of pending templates. Counting stops at {@link maxPendingCounted}. */
   pending: number
 }
@@ -17,7 +17,14 @@ interface IndexState extends Row<'product_template_index'> {
  * Version of the tables and contents of the index. Raise it if this program cannot use the entries of an older one. Each
  * database is then reindexed. Until all its instances have the new program, operations that need the index get 503.
  */
-export const indexVersion = 3
+const contentsVersion = 4
+/**
+ * The version in the database: that of the contents and, in the last three digits, that of ICU, whose dictionaries split
+ * texts into words. After an upgrade of Node.js with a newer ICU, `keepIndex` reindexes, and the index stays in use.
+ */
+export const indexVersion = 1000 * contentsVersion + Number.parseInt(process.versions.icu as string, 10)
+
+export const hasContents = (version: number): boolean => Math.floor(version / 1000) === contentsVersion
 
 /** With more pending templates, operations do not wait for them. */
 const maxPending = 1000
@@ -43,7 +50,7 @@ export async function readIndexState(db: Db): Promise<IndexState> {
 
 /** Whether the index is complete and of the current version. */
 export const isReadable = ({ version, complete }: IndexState): boolean =>
-  version === indexVersion && complete === 1
+  hasContents(version) && complete === 1
 
 /** Whether the index has all templates. */
 export async function isIndexed(db: Db): Promise<boolean> {
@@ -67,11 +74,11 @@ export async function writeIndexState(db: Db, state: Partial<Row<'product_templa
  * complete. Several processes may do this at once.
  */
 export async function prepareIndex(db: Db): Promise<void> {
-  if ((await readIndexState(db)).version === indexVersion) return
+  if (hasContents((await readIndexState(db)).version)) return
   const engine = engineOf(db)
   await transact(db, async transaction => {
     await engine.lock(transaction, 'migrations')
-    if ((await readIndexState(transaction)).version === indexVersion) return
+    if (hasContents((await readIndexState(transaction)).version)) return
     await engine.index.create(transaction)
     await transaction.deleteFrom('product_template_pending').execute()
     const stored = await transaction.selectFrom('product_template').select('id').limit(1).executeTakeFirst()

@@ -38,7 +38,8 @@ export async function suggestSearch(
     suggested.push(best)
   }
   if (suggested.every((word, index) => word === words[index])) return undefined
-  return suggested.join(' ')
+  // Terms are decomposed.
+  return suggested.join(' ').normalize('NFC')
 }
 
 const alphabet = [...'0123456789abcdefghijklmnopqrstuvwxyz']

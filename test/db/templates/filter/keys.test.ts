@@ -16,7 +16,9 @@ t.test('words are found without case and accents, in any script', async t => {
     '77',
     'fine',
     'straße',
-    '日本の木',
+    '日本',
+    'の',
+    '木',
     'σοφοσ'
   ])
   t.same(searchTerms(`${'a'.repeat(50)} ${'a'.repeat(45)}b`), ['a'.repeat(40)])
