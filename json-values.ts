@@ -9,6 +9,54 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Maximum levels of objects and lists, and of different names of properties. */
+export interface JsonBounds {
+  levels: number
+  names: number
+}
+
+/**
+ * Says what a JSON text has too many of; undefined for a text within the bounds. It does not parse the text, which would
+ * take long for many levels or many names. A wrong text may be within the bounds.
+ */
+export function findExcess(text: string, bounds: JsonBounds): string | undefined {
+  const names = new Set<string>()
+  let levels = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '[' || character === '{') levels++
+    else if (character === ']' || character === '}') levels--
+    else if (character === '"') {
+      const end = findEndOfString(text, at)
+      if (isName(text, end)) names.add(text.slice(at, end))
+      at = end
+    }
+    if (levels > bounds.levels) return `more than ${bounds.levels} levels`
+    if (names.size > bounds.names) return `more than ${bounds.names} different names`
+  }
+  return undefined
+}
+
+/** Returns the place of the quote that ends a string, or the end of the text. */
+function findEndOfString(text: string, begin: number): number {
+  let end = text.indexOf('"', begin + 1)
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+function isEscaped(text: string, place: number): boolean {
+  let before = place
+  while (text[before - 1] === '\\') before--
+  return (place - before) % 2 === 1
+}
+
+/** Whether a colon follows the end of a string. */
+function isName(text: string, end: number): boolean {
+  let next = end + 1
+  while (next < text.length && ' \t\n\r'.includes(text[next] as string)) next++
+  return text[next] === ':'
+}
+
 /** Returns the line and the column of a character in a text, both from 1. */
 export function findPosition(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split('\n')

@@ -37,6 +37,10 @@ const maxSmallSidePixels = 640
 const maxPixels = 27_000_000
 /** In AVIF, a pixel takes up to 20 bytes. */
 const maxAvifPixels = maxPixels / 2
+/** Maximum width and height of a picture that is made small. A very long one takes many times as long per pixel. */
+const maxSidePixels = 32_768
+/** Maximum seconds to make a picture small, because others wait. */
+const shrinkTimeoutSeconds = 5
 
 /** Only one picture is made small at a time, because each takes much memory and a thread of libuv's pool. */
 const place = new Semaphore(1)
@@ -47,9 +51,13 @@ export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
   if (!sharp) return undefined
   const leave = await place.take()
   try {
-    return await sharp(bytes, {
+    const picture = sharp(bytes, {
       limitInputPixels: findPictureType(bytes) === 'image/avif' ? maxAvifPixels : maxPixels
     })
+    const { width, height } = await picture.metadata()
+    if (Math.max(width, height) > maxSidePixels)
+      throw new Error(`the picture has a side of more than ${maxSidePixels} pixels`)
+    return await picture
       .rotate()
       .resize({
         width: maxSmallSidePixels,
@@ -58,6 +66,7 @@ export async function shrink(bytes: Buffer): Promise<Buffer | undefined> {
         withoutEnlargement: true
       })
       .webp({ quality: 78 })
+      .timeout({ seconds: shrinkTimeoutSeconds })
       .toBuffer()
   } finally {
     leave()

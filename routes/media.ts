@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findMedium, keepUpload } from '../db/media.ts'
 import { notFound, unsupportedPicture } from '../errors.ts'
+import { takeTurn } from '../event-loop.ts'
 import { StartError } from '../host-errors.ts'
 import { formatContentId, makeFileBlocks } from '../media/ipfs.ts'
 import { limitPictures, Pictures } from '../media/pictures.ts'
@@ -69,7 +70,10 @@ export const mediaUpload: Route = app => {
       const bytes = request.body as Buffer | undefined
       const type = bytes && findPictureType(bytes)
       if (!type) throw unsupportedPicture()
+      // Receiving, hashing and storing a large picture block the event loop, so others have turns in between.
+      await takeTurn()
       const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
+      await takeTurn()
       const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
       return reply
         .code(201)

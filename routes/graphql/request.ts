@@ -3,8 +3,9 @@ import { string } from 'decoders'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
-import { makeError } from '../../graphql/errors.ts'
+import { badInput, makeError } from '../../graphql/errors.ts'
 import type { Cost, GraphqlRequest } from '../../graphql/execution/operation.ts'
+import { findExcess } from '../../json-values.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
@@ -70,11 +71,16 @@ export function textOf({ method, query, body }: FastifyRequest): string {
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 }
 
+/** A request with more takes long to parse. Filters, the deepest input, have far fewer levels. */
+const jsonBounds = { levels: 100, names: 10_000 }
+
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
 export async function readParameters(request: FastifyRequest): Promise<GraphqlRequest> {
   const { productDocuments: documents } = request.server
-  const given =
-    request.method === 'GET' ? await readQuery(request) : await parseJson(request, textOf(request))
+  const text = textOf(request)
+  const excess = findExcess(text, jsonBounds)
+  if (excess) return { query: badInput(`the request has ${excess}`) }
+  const given = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
   const { error } = (documents ? checkEither : checkRequest)(given) as { error?: Error }
   if (error) throw error
   const parameters = given as Parameters & GraphqlRequest

@@ -13,6 +13,19 @@ t.test('a picture of too many pixels is not made small', async t => {
   await t.rejects(draw(4000, 3500).avif({ effort: 0 }).toBuffer().then(shrink), /pixel limit/)
 })
 
+t.test('a very long picture is not made small, because it would take as long as many', async t => {
+  const draw = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: 'red' }, limitInputPixels: false })
+      .png()
+      .toBuffer()
+  for (const [width, height] of [
+    [2, 40_000],
+    [40_000, 2]
+  ] as const)
+    await t.rejects(draw(width, height).then(shrink), /side/, `${width} × ${height}`)
+  t.ok(await shrink(await draw(800, 32_000)), 'a panorama is')
+})
+
 t.test('pictures are made small one at a time', async t => {
   const bytes = await picture(3, 900)
   const before = sharp.counters()
