@@ -66,6 +66,8 @@ interface OutgoingRequest {
   allowed: BlockList
   /** Aborts the request and the response. */
   signal: AbortSignal
+  /** Milliseconds until the response must begin; by default, only the signal limits them. */
+  firstByteTimeoutMs?: number
 }
 
 /**
@@ -74,7 +76,7 @@ interface OutgoingRequest {
  */
 export function sendRequest(
   url: URL,
-  { body, allowed, ...given }: OutgoingRequest
+  { body, allowed, firstByteTimeoutMs, ...given }: OutgoingRequest
 ): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Not an `import`, which would also load `fetch`: see cli/serve/node-http.ts.
@@ -82,7 +84,13 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     // An address needs no lookup, so it is checked here.
     if (isIP(host) && !mayConnect(host, allowed)) throw new Error('the address is not public')
-    request(url, { ...given, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
+    const sent = request(url, { ...given, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
+    if (firstByteTimeoutMs !== undefined) {
+      const late = () => sent.destroy(new Error('the other side did not answer in time'))
+      const timer = setTimeout(late, firstByteTimeoutMs)
+      sent.on('response', () => clearTimeout(timer)).on('close', () => clearTimeout(timer))
+    }
+    sent
       .on('error', reject)
       // After an unexpected status 101, there is neither a response nor an error.
       .on('close', () => reject(new Error('the other side does not answer in HTTP')))

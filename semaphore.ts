@@ -26,26 +26,12 @@ export class Semaphore {
    */
   async take(signal?: AbortSignal, patience?: Patience): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.taken === this.#places) await this.#wait(signal, patience)
-    else this.taken++
+    if (this.taken === this.#places) {
+      const place = Promise.withResolvers<void>()
+      this.#waiting.add(place)
+      await waitForPlace(place, this.#waiting, signal, patience)
+    } else this.taken++
     return () => this.#giveBack()
-  }
-
-  async #wait(signal?: AbortSignal, patience?: Patience): Promise<void> {
-    const place = Promise.withResolvers<void>()
-    const leave = (reason: unknown) => {
-      if (this.#waiting.delete(place)) place.reject(reason)
-    }
-    const abort = () => leave(signal?.reason)
-    const timer = patience && setTimeout(() => leave(patience.error()), patience.milliseconds)
-    this.#waiting.add(place)
-    signal?.addEventListener('abort', abort)
-    try {
-      await place.promise
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    }
   }
 
   #giveBack(): void {
@@ -54,6 +40,72 @@ export class Semaphore {
     else {
       this.#waiting.delete(next)
       next.resolve()
+    }
+  }
+}
+
+/** Waits for a place. Rejects if the signal aborts or patience ends, and leaves those that wait. */
+async function waitForPlace(
+  place: PromiseWithResolvers<void>,
+  waiting: { delete(place: PromiseWithResolvers<void>): boolean },
+  signal?: AbortSignal,
+  patience?: Patience
+): Promise<void> {
+  const leave = (reason: unknown) => {
+    if (waiting.delete(place)) place.reject(reason)
+  }
+  const abort = () => leave(signal?.reason)
+  const timer = patience && setTimeout(() => leave(patience.error()), patience.milliseconds)
+  signal?.addEventListener('abort', abort)
+  try {
+    await place.promise
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** The maximum number of holders for each name that a holder counts for, such as its host. */
+type Limits = Record<string, number>
+
+/** Limits the number of concurrent holders by several names at once. Who waits takes no place for any of its names. */
+export class SharedPlaces {
+  readonly #taken = new Map<string, number>()
+  readonly #waiting = new Map<PromiseWithResolvers<void>, Limits>()
+  readonly #patience: Patience
+
+  constructor(patience: Patience) {
+    this.#patience = patience
+  }
+
+  /** Like `take` of {@link Semaphore}. */
+  async take(limits: Limits, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    if (this.#hasRoom(limits)) this.#count(limits, 1)
+    else {
+      const place = Promise.withResolvers<void>()
+      this.#waiting.set(place, limits)
+      await waitForPlace(place, this.#waiting, signal, this.#patience)
+    }
+    return () => {
+      this.#count(limits, -1)
+      for (const [place, others] of this.#waiting) {
+        if (!this.#hasRoom(others)) continue
+        this.#waiting.delete(place)
+        this.#count(others, 1)
+        place.resolve()
+      }
+    }
+  }
+
+  #hasRoom = (limits: Limits): boolean =>
+    Object.entries(limits).every(([name, limit]) => (this.#taken.get(name) ?? 0) < limit)
+
+  #count(limits: Limits, change: 1 | -1): void {
+    for (const name of Object.keys(limits)) {
+      const taken = (this.#taken.get(name) ?? 0) + change
+      if (taken > 0) this.#taken.set(name, taken)
+      else this.#taken.delete(name)
     }
   }
 }

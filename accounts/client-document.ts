@@ -9,7 +9,7 @@ import { ArgumentError } from '../host-errors.ts'
 import { parseJson } from '../json-values.ts'
 import type { ServiceSettings } from '../options.ts'
 import { readAll, sendRequest, toBlockList } from '../outgoing.ts'
-import { Semaphore } from '../semaphore.ts'
+import { SharedPlaces } from '../semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
@@ -17,11 +17,15 @@ import { findRedirectProblem } from './redirect-uris.ts'
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
-/** Maximum bytes of a document, and maximum milliseconds to fetch it. */
+/** Maximum bytes of a document, and maximum milliseconds until it begins and to fetch all of it. */
 const maxDocumentBytes = 10 * 1024
+const firstByteTimeoutMs = 2000
 const fetchTimeoutMs = 5000
-/** Maximum number of concurrent fetches, and milliseconds that another one waits for its turn. */
-const maxFetches = 8
+/**
+ * Maximum number of concurrent fetches: of all, from one host and for one address, so that a visitor with a slow host
+ * does not delay others. And the milliseconds that another one waits for its turn.
+ */
+const [maxFetches, maxFetchesOfHost, maxFetchesForAddress] = [32, 2, 4]
 const maxWaitMs = 5000
 /**
  * Maximum number of cached documents, and the bounds and default of their lifetime in seconds, whatever Cache-Control
@@ -56,7 +60,10 @@ export class ClientDocuments {
   readonly #allowed: ReturnType<typeof toBlockList>
   readonly #closing: AbortSignal
   readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCachedDocuments })
-  readonly #places = new Semaphore(maxFetches)
+  readonly #places = new SharedPlaces({
+    milliseconds: maxWaitMs,
+    error: () => overloaded('too many metadata documents are fetched')
+  })
 
   constructor({ privateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
     this.#allowed = toBlockList(privateNetworks)
@@ -64,11 +71,11 @@ export class ClientDocuments {
   }
 
   /**
-   * Returns a client as its document describes it. `stored` is the client's row in the database. Throws
-   * `invalid_request`.
+   * Returns a client as its document describes it. `stored` is the client's row in the database, and `address` that of
+   * the visitor. Throws `invalid_request`.
    */
-  async describe(id: string, stored: StoredClient | undefined): Promise<StoredClient> {
-    const document = this.#documents.get(id) ?? (await this.#read(id))
+  async describe(id: string, stored: StoredClient | undefined, address: string): Promise<StoredClient> {
+    const document = this.#documents.get(id) ?? (await this.#read(id, address))
     const {
       client_name: name = '',
       redirect_uris: uris,
@@ -93,10 +100,17 @@ export class ClientDocuments {
     }
   }
 
-  async #read(id: string): Promise<ClientDocument> {
-    const error = () => overloaded('too many metadata documents are fetched')
-    const leave = await this.#places.take(this.#closing, { milliseconds: maxWaitMs, error })
+  async #read(id: string, address: string): Promise<ClientDocument> {
+    const limits = {
+      all: maxFetches,
+      [`host ${new URL(id).host}`]: maxFetchesOfHost,
+      [`address ${address}`]: maxFetchesForAddress
+    }
+    const leave = await this.#places.take(limits, this.#closing)
     try {
+      // Another visitor may have fetched it meanwhile.
+      const known = this.#documents.get(id)
+      if (known) return known
       const { text, type = '', age } = await this.#fetch(new URL(id))
       const document = checkDocument(id, type, text)
       this.#documents.set(id, document, { ttl: age * 1000 })
@@ -111,7 +125,12 @@ export class ClientDocuments {
 
   async #fetch(url: URL) {
     const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(fetchTimeoutMs)])
-    const response = await sendRequest(url, { headers: requested, signal, allowed: this.#allowed })
+    const response = await sendRequest(url, {
+      headers: requested,
+      signal,
+      allowed: this.#allowed,
+      firstByteTimeoutMs
+    })
     const { statusCode, headers } = response
     // Redirects are not followed, because they may lead to a document of somebody else.
     if (statusCode !== 200) {

@@ -5,7 +5,7 @@ import type { Db } from '../db/schema.ts'
 import { findContent } from '../db/templates/metadata/ipfs.ts'
 import { overloaded, unavailable } from '../errors.ts'
 import type { ServiceSettings } from '../options.ts'
-import { Semaphore } from '../semaphore.ts'
+import { SharedPlaces } from '../semaphore.ts'
 import { findPictureType, shrink } from './shrink.ts'
 import { PictureSources } from './sources.ts'
 
@@ -70,24 +70,33 @@ export class Pictures {
     if (source === undefined) return undefined
     const known = await findHash(this.#db, source, 'small')
     if (known !== undefined) return known
-    const making = this.#making.get(source) ?? this.#make(link, source, token)
-    this.#making.set(source, making)
-    return making.finally(() => this.#making.delete(source))
+    return this.#making.get(source) ?? this.#make(link, source, token)
   }
 
   async #make(link: string, source: string, token: string): Promise<string | undefined> {
     const upload = await findHash(this.#db, source, 'upload')
     const url = this.#sources.locate(link)
     if (this.#failed.has(source) || (upload === undefined && !url)) return upload
-    const leave = await (upload === undefined ? this.#takeFetched : this.#takeStored)(token)
+    const leave = await (upload === undefined ? this.#takeFetched(token, url?.host) : this.#takeStored(token))
     try {
-      const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
-      const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
-      const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
-      return small ? await keepSmall(this.#db, source, small, maxKeptBytes) : upload
+      const begin = () => this.#makeOnce(source, url, upload).finally(() => this.#making.delete(source))
+      // Only with a place, so that nobody waits in the queue of another token.
+      const making = this.#making.get(source) ?? begin()
+      this.#making.set(source, making)
+      return await making
     } finally {
       leave()
     }
+  }
+
+  async #makeOnce(source: string, url: URL | undefined, upload: string | undefined) {
+    // Another request may have made it meanwhile.
+    const known = await findHash(this.#db, source, 'small')
+    if (known !== undefined || this.#failed.has(source)) return known ?? upload
+    const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
+    const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
+    const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
+    return small ? await keepSmall(this.#db, source, small, maxKeptBytes) : upload
   }
 
   /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */
@@ -109,28 +118,16 @@ export class Pictures {
 const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
 
 /**
- * Limits the number of pictures in memory. `places` must be even, because a token gets at most half of the places.
- * Returns a function that takes a place for a token, and resolves with the function that releases it. Rejects with
- * 503 if no place is free in time.
+ * Limits the number of pictures in memory. A token gets at most half of the places, and a source three quarters.
+ * Returns a function that takes a place, and resolves with the function that releases it. Rejects with 503 if no place
+ * is free in time.
  */
-export function limitPictures(places: number): (token: string) => Promise<() => void> {
-  const all = new Semaphore(places)
-  const tokens = new Map<string, Semaphore>()
-  return async token => {
-    const own = tokens.get(token) ?? new Semaphore(places / 2)
-    tokens.set(token, own)
-    const leaveOwn = await own.take(undefined, patience)
-    const leave = () => {
-      leaveOwn()
-      if (own.taken === 0) tokens.delete(token)
-    }
-    const leaveAll = await all.take(undefined, patience).catch(error => {
-      leave()
-      throw error
+export function limitPictures(places: number): (token: string, host?: string) => Promise<() => void> {
+  const shared = new SharedPlaces(patience)
+  return (token, host) =>
+    shared.take({
+      all: places,
+      [`token ${token}`]: places / 2,
+      ...(host !== undefined && { [`host ${host}`]: (places * 3) / 4 })
     })
-    return () => {
-      leaveAll()
-      leave()
-    }
-  }
 }

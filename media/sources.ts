@@ -4,9 +4,10 @@ import { toEntries } from '../options/lists.ts'
 import type { ServiceSettings } from '../options.ts'
 import { readAll, sendRequest, toBlockList } from '../outgoing.ts'
 
-/** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects. */
+/** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects, and until an answer begins. */
 export const maxPictureBytes = 10 * 2 ** 20
 const fetchTimeoutMs = 10_000
+const firstByteTimeoutMs = 5000
 const maxRedirects = 3
 
 /** The hosts and gateways that pictures are fetched from. */
@@ -47,7 +48,12 @@ export class PictureSources {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(fetchTimeoutMs)])
     let at = url
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      const response = await sendRequest(at, { headers: requested, allowed: this.#allowed, signal })
+      const response = await sendRequest(at, {
+        headers: requested,
+        allowed: this.#allowed,
+        signal,
+        firstByteTimeoutMs
+      })
       const { statusCode = 0, headers } = response
       if (statusCode === 200) return readAll(response, maxPictureBytes)
       response.destroy()

@@ -96,7 +96,7 @@ export function createAddressLimit(app: FastifyInstance, { addressLimit }: Servi
 }
 
 /** An IPv6 /64 network, such as that of a household, counts as one address. Some proxies add the port of the client. */
-function findNetwork(ip: string): string {
+export function findNetwork(ip: string): string {
   const host = ipaddr.isValid(ip) ? ip : ip.replace(/^\[?([^\]]*?)\]?(:\d+)?$/, '$1')
   if (!ipaddr.isValid(host)) return ip
   const address = ipaddr.process(host)

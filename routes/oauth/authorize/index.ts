@@ -43,7 +43,7 @@ export const authorize: Route = (_app, settings) => ({
 async function answerClient(reply: FastifyReply, settings: ServiceSettings): Promise<FastifyReply> {
   const { request, server } = reply
   const parameters = readPageParameters(request)
-  const target = await findTarget(server, parameters)
+  const target = await findTarget(request, parameters)
   try {
     const wanted = checkRequest(server, target, parameters, settings)
     const browser = await Browser.open(reply, settings)

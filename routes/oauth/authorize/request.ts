@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
@@ -20,6 +20,7 @@ import {
   repeatedParameter,
   selectScopes
 } from '../parameters.ts'
+import { findNetwork } from '../protocol.ts'
 import type { Browser } from './browser.ts'
 
 /** The parameters of a request; the forms of the pages send them again. */
@@ -32,10 +33,10 @@ const requestParameters =
  * Finds the client and checks the redirect URI. Throws `invalid_request`. This error must not be sent to that URI,
  * because the endpoint would be an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findTarget(app: FastifyInstance, { form, repeated }: PageParameters) {
+export async function findTarget({ server: app, ip }: FastifyRequest, { form, repeated }: PageParameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
-  const client = clientId === undefined ? undefined : await findClient(app, clientId)
+  const client = clientId === undefined ? undefined : await findClient(app, clientId, findNetwork(ip))
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   const registered = isExplorer(client) ? [makeExplorerRedirectUri(app)] : client.redirectUris
   const isDescribed = isDocumentUrl(client.id)
@@ -45,10 +46,14 @@ export async function findTarget(app: FastifyInstance, { form, repeated }: PageP
 }
 
 /** Finds a client in the store, or by the document at its id. Throws `invalid_request` if the document is wrong. */
-async function findClient(app: FastifyInstance, id: string): Promise<StoredClient | undefined> {
+async function findClient(
+  app: FastifyInstance,
+  id: string,
+  address: string
+): Promise<StoredClient | undefined> {
   const stored = await findStoredClient(app.productStore, id)
   if (!isDocumentUrl(id)) return stored
-  return stored?.disabled ? undefined : app.productClientDocuments?.describe(id, stored)
+  return stored?.disabled ? undefined : app.productClientDocuments?.describe(id, stored, address)
 }
 
 /** Where the response to a request is sent. */
