@@ -1,21 +1,36 @@
-/** Milliseconds that all long work together may block the event loop. */
+/** Milliseconds that the work of those who share turns may block the event loop in one turn. */
 const maxBlockedTime = 10
 
-/** When the event loop last ran other work. */
-let turnBegan = 0
-/** Functions that continue the work that waits, the oldest first. */
-const waiting: (() => void)[] = []
-
-/** Waits for a turn of the event loop if it may have been blocked for a while. One waiter continues per turn. */
-export async function takeTurn(): Promise<void> {
-  if (performance.now() - turnBegan < maxBlockedTime) return
-  await new Promise<void>(resolve => {
-    if (waiting.push(resolve) === 1) setImmediate(continueNext)
-  })
+/** Creates a function that waits for a turn. Those who share it continue in their order, and share the time of a turn. */
+function makeTurns(): () => Promise<void> {
+  /** When the event loop last ran other work. */
+  let turnBegan = 0
+  let hasNextTurn = false
+  /** Functions that continue the work that waits, the oldest first. */
+  const waiting: (() => void)[] = []
+  // The immediates of a turn run one after the other, each with all that it causes. New ones run in the next turn.
+  const beginTurn = () => {
+    turnBegan = performance.now()
+    hasNextTurn = waiting.length > 0
+    if (hasNextTurn) setImmediate(beginTurn)
+  }
+  const continueNext = () => {
+    if (performance.now() - turnBegan < maxBlockedTime) waiting.shift()?.()
+    else setImmediate(continueNext)
+  }
+  return async () => {
+    if (performance.now() - turnBegan < maxBlockedTime) return
+    await new Promise<void>(resolve => {
+      waiting.push(resolve)
+      if (!hasNextTurn) setImmediate(beginTurn)
+      hasNextTurn = true
+      setImmediate(continueNext)
+    })
+  }
 }
 
-function continueNext(): void {
-  turnBegan = performance.now()
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(continueNext)
-}
+/** Waits for a turn of the event loop if it may have been blocked for a while. */
+export const takeTurn = makeTurns()
+
+/** The same for streams of changes. They are many, so other work does not wait behind them. */
+export const takeStreamTurn = makeTurns()

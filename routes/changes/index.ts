@@ -6,6 +6,7 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import { type Change, resolveStart } from '../../db/templates/changes/changes.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
 import { badRequest, overloaded, tooManyRequests, unavailable } from '../../errors.ts'
+import { takeStreamTurn } from '../../event-loop.ts'
 import { ArgumentError } from '../../host-errors.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
@@ -23,6 +24,7 @@ export const changesGet: Route = (app, settings) => ({
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const send = openStream(request, reply, settings)
+    await takeStreamTurn()
     const position = await resolveStart(app.productStore, chooseCursor(request)).catch(error => {
       throw error instanceof ArgumentError ? badRequest(error.message) : error
     })

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { takeStreamTurn } from '../../../event-loop.ts'
 import { Semaphore } from '../../../semaphore.ts'
 import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
@@ -71,6 +72,8 @@ export class ChangeFeed {
    * so a token that is valid at that version may see them. Rejects if the signal aborts.
    */
   async read(after: number, first: number, signal: AbortSignal): Promise<ReadChanges> {
+    // A change wakes all readers at the same time.
+    await takeStreamTurn()
     const { version } = this
     if (this.#last !== undefined && after >= this.#last) return { changes: [], version }
     const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
@@ -79,6 +82,8 @@ export class ChangeFeed {
       return { changes: this.#recent.slice(start, start + first), version }
     }
     const leave = await this.#places.take(signal)
+    // Those who wait for a place would otherwise read one after the other without a turn in between.
+    await takeStreamTurn()
     const changes = await listChanges(this.#db, after, first).finally(leave)
     return { changes, version: await this.#versions.now() }
   }
