@@ -16,7 +16,7 @@ export const isWithin = (time: number, limit: number): boolean =>
   time <= limit || time <= limit * measureSlowness()
 
 /** What is wrong with an answer; undefined if nothing is. */
-function findFault(
+export function findFault(
   { turn, memory, others, codes, status }: Observed,
   answerSize: number,
   requestMemory: number

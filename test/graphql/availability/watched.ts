@@ -56,10 +56,15 @@ export async function serveWatched(t: Test, env: Record<string, string>): Promis
 }
 
 /** Sends a request while two other clients keep asking for little things. The response is not one that was kept. */
-export async function observe(
+export const observe = (service: Watched, tokens: Tokens, body: GraphqlRequest): Promise<Observed> =>
+  observeText(service, tokens, '/graphql', JSON.stringify(unrepeated(body)))
+
+/** The same with JSON for an endpoint. */
+export async function observeText(
   service: Watched,
   { own, other }: Tokens,
-  body: GraphqlRequest
+  path: string,
+  text: string
 ): Promise<Observed> {
   await service.read()
   const others = new Set<number>()
@@ -70,7 +75,7 @@ export async function observe(
     poll(() => graphqlRequest(service.url, other, page), others, stopped.signal)
   ]
   try {
-    const answer = await send(service.url, own, unrepeated(body))
+    const answer = await send(`${service.url}${path}`, own, text)
     return { ...answer, ...(await service.read()), others }
   } finally {
     stopped.abort()
@@ -94,22 +99,33 @@ async function poll(ask: () => Promise<Response>, statuses: Set<number>, stopped
 const patience = 660_000
 
 /** Sends a request and counts the bytes of its answer, which may be more than a string can hold. */
-function send(url: string, token: string, body: object): Promise<Answer> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+function send(url: string, token: string, body: string): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream'
+  }
   const signal = AbortSignal.timeout(patience)
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${url}/graphql`, { method: 'POST', headers, signal }, response => {
+    const outgoing = request(url, { method: 'POST', headers, signal }, response => {
       let size = 0
       let begin = ''
       response.on('data', (chunk: Buffer) => {
         size += chunk.length
         if (begin.length < 1000) begin += chunk.toString('latin1', 0, 1000)
       })
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream')
+      if (isStream) {
+        // It would go on for ever.
+        response.destroy()
+        resolve({ status: response.statusCode ?? 0, size, codes: [] })
+        return
+      }
       response.once('error', reject).once('end', () => {
-        const codes = begin.startsWith('{"errors"') ? [...begin.matchAll(/"code":"(\w+)"/g)] : []
+        const codes = begin.includes('"errors":[') ? [...begin.matchAll(/"code":"(\w+)"/g)] : []
         resolve({ status: response.statusCode ?? 0, size, codes: codes.map(([, code]) => code as string) })
       })
     })
-    outgoing.once('error', reject).end(JSON.stringify(body))
+    outgoing.once('error', reject).end(body)
   })
 }
