@@ -4,7 +4,13 @@ import type { ImportOptions, NewTemplate } from '../db/templates/import/import.t
 import { maxInt, minInt, type UsualValues } from '../db/templates/table/columns.ts'
 import type { SettingSources } from '../options/sources.ts'
 import { formatOption, type Place } from './formats/format.ts'
-import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
+import {
+  collectNotes,
+  describeIgnored,
+  describeResult,
+  formatImportProblem,
+  summarize
+} from './formats/report.ts'
 import { bulkTimeout, withStore } from './store.ts'
 import { type Command, CommandError, omitAbsent, readInteger, UsageError } from './terminal/command.ts'
 import { toPlainLine } from './terminal/plain-text.ts'
@@ -27,7 +33,8 @@ export const command: Command = {
     },
     '--mapping <file>':
       'tables: what the columns become; if the file does not exist, write a guess there instead',
-    '--sheet <name>': 'XLSX: the sheet; default: the first one',
+    '--sheet <name>': 'XLSX: the sheet; default: the first visible one',
+    '--encoding <name>': 'CSV: the encoding, such as windows-1251; default: UTF-8, UTF-16 or windows-1252',
     '--keep': 'leave existing templates as they are',
     '--replace': 'replace existing templates',
     '--blockchain-id <number>': 'opensea: blockchainId; default: 1',
@@ -55,6 +62,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
     if (options.mapping && !mapping) return guessMapping(sources, options, paths)
     const inputs = await openInputs(paths, { ...options, mapping }, readFieldOptions(options))
     const progress = startProgress('Importing (KiB)')
+    const { notes, note } = collectNotes(options.json)
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)
     if (ignored > 0 && !options.json) console.error(describeIgnored(ignored))
     const result = await withStore(
@@ -65,7 +73,8 @@ an export needs --mapping. docs/import.md describes the formats.`,
         const seen = new Map<string, number>()
         const read = (transaction: Db) => {
           const find = makeFinder(transaction, importOptions)
-          return readInputs(inputs, { mapping, sheet: options.sheet, seen, find }, progress.update)
+          const { sheet, encoding } = options
+          return readInputs(inputs, { mapping, sheet, encoding, note, seen, find }, progress.update)
         }
         return importTemplates(db, read, {
           ...importOptions,
@@ -78,7 +87,7 @@ an export needs --mapping. docs/import.md describes the formats.`,
       if (error instanceof ImportConflict) throw new CommandError(`${error.message}; nothing was written`)
       throw error
     })
-    if (options.json) printJson(summarize(result, ignored))
+    if (options.json) printJson(summarize(result, { ignored, notes }))
     const text = describeResult(result, options.dryRun)
     if (result.refused > 0 && !result.written) throw new CommandError(text)
     progress.finish(text)
@@ -90,9 +99,10 @@ async function guessMapping(sources: SettingSources, options: OptionValues, path
   const { listTraitTypes } = await import('../db/templates/import/stored.ts')
   const { openRows } = await import('./formats/inputs.ts')
   const { writeGuess } = await import('./formats/mapping-file.ts')
-  const { mapping, format, sheet } = options
+  const { mapping, format, sheet, encoding } = options
+  const { note } = collectNotes(options.json)
   if (paths.length > 1) throw new UsageError('a mapping is guessed from one file')
-  const rows = await openRows(paths[0] as string, format, sheet)
+  const rows = await openRows(paths[0] as string, { format, sheet, encoding, note })
   await withStore(sources, async db => writeGuess(mapping, rows, await listTraitTypes(db)))
   const sentence = `Wrote what the columns probably become to ${mapping}. Nothing was imported: look at it, then import again.`
   printResult(options, { mapping }, sentence)

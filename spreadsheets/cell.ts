@@ -21,9 +21,16 @@ export function guardCell(cell: string): string {
 export const unguardCell = (cell: string): string =>
   (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell).replace(guarded, '$1')
 
+/** The errors of formulas in English, German, French, Spanish, Italian and Portuguese, and those of LibreOffice. */
+const sheetError =
+  /^(?:#[¡¿]?(?:N\/A|NV|N\/D|DIV\/0!|(?:REF|BEZUG|RIF|VALUE|WERT|VALEUR|VALORE?|NUM|NÚM|ZAHL|NOMBRE|NULL|NUL|NULL?O|SPILL|CALC)!|(?:NAME|NOM|NOMBRE|NOME)\?)|Err:5\d\d)$/
+
+/** Whether a spreadsheet has put an error in the place of a value. */
+export const isSheetError = (cell: string): boolean => /^[#E]/.test(cell) && sheetError.test(cell)
+
 /** Writes a text as a cell. A text that would be read differently, or that files cannot hold, becomes a JSON string. */
 export const writeText = (text: string): string =>
-  isStorable(text) && readText(text) === text ? text : JSON.stringify(text)
+  isStorable(text) && readText(text) === text && !isSheetError(text) ? text : JSON.stringify(text)
 
 /** Reads a text; undefined if the cell is empty. */
 export function readText(cell: string): string | undefined {
@@ -35,17 +42,23 @@ export function readText(cell: string): string | undefined {
 /** Writes a JSON value as a cell. undefined becomes an empty cell. */
 export function writeValue(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? ''
-  return isStorable(value) && readValue(value) === value ? value : JSON.stringify(value)
+  return isStorable(value) && readValue(value) === value && !isSheetError(value)
+    ? value
+    : JSON.stringify(value)
 }
 
-/** Cells that are not texts. Spreadsheets write true and false in capitals. */
+/** What spreadsheets write for true and false: in English, German, French, Spanish, Portuguese and Italian. */
+const truths = ['TRUE', 'WAHR', 'VRAI', 'VERDADERO', 'VERDADEIRO', 'VERO']
+const untruths = ['FALSE', 'FALSCH', 'FAUX', 'FALSO']
+
+/** Cells that are not texts. */
 const words = new Map<string, unknown>([
   ['', undefined],
   ['null', null],
   ['true', true],
-  ['TRUE', true],
   ['false', false],
-  ['FALSE', false]
+  ...truths.map((word): [string, unknown] => [word, true]),
+  ...untruths.map((word): [string, unknown] => [word, false])
 ])
 
 /** Reads a cell as an integer, true, false, null, or a JSON list, object or string. Any other text stays as it is. */

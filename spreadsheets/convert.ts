@@ -1,5 +1,6 @@
 import { integer, parseInteger } from '../json-values.ts'
-import { writeValue } from './cell.ts'
+import { isSheetError, writeValue } from './cell.ts'
+import { splitList } from './list.ts'
 import type { Kind } from './mapping.ts'
 
 /** A cell as `export` writes it, or a problem. Without both, the cell has no value. */
@@ -10,8 +11,14 @@ interface Converted {
 
 /** A number with a point or a comma, and possibly with separators of thousands. */
 export const anyNumber = /^-?(?:\d+|\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+)(?:[.,]\d+)?$/
-const yes = ['true', 'yes', 'y', 'x', '1', 'ja', 'sí', 'si', 'oui', 'sim']
-const no = ['false', 'no', 'n', '0', 'nein', 'non', 'não']
+const yes = [
+  ...['true', 'yes', 'y', 'x', '1', 'ja', 'sí', 'si', 'sì', 'oui', 'sim', 'tak', 'да'],
+  ...['wahr', 'vrai', 'verdadero', 'verdadeiro', 'vero', 'waar', 'prawda', 'истина']
+]
+const no = [
+  ...['false', 'no', 'n', '0', 'nein', 'non', 'não', 'nee', 'nie', 'нет'],
+  ...['falsch', 'faux', 'falso', 'onwaar', 'fałsz', 'ложь']
+]
 export const isYesOrNo = (text: string): boolean => [...yes, ...no].includes(text.toLowerCase())
 
 /**
@@ -19,8 +26,9 @@ export const isYesOrNo = (text: string): boolean => [...yes, ...no].includes(tex
  * another table has no value.
  */
 export function convertCell(raw: string, kind: Kind): Converted {
-  if (kind === 'value') return { cell: raw }
   const text = raw.trim()
+  if (isSheetError(text)) return { problem: `has the error ${text}: correct it in the spreadsheet` }
+  if (kind === 'value') return { cell: raw }
   if (text === '') return {}
   switch (kind) {
     case 'number':
@@ -41,12 +49,6 @@ export function convertCell(raw: string, kind: Kind): Converted {
       return { cell: writeValue(text) }
   }
 }
-
-const splitList = (text: string): string[] =>
-  text
-    .split(/\r?\n|[;,]/)
-    .map(part => part.trim())
-    .filter(part => part !== '')
 
 /** Describes why a text is not a number. Points out letters that look like digits. */
 function describeNumber(text: string, what: string, form: RegExp): string {

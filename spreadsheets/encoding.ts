@@ -1,38 +1,66 @@
 import { FormatError } from './table.ts'
 
+export interface DecodeOptions {
+  /** The text must be in UTF-8. */
+  onlyUtf8?: boolean | undefined
+  /** The encoding of a text without a byte order mark, by a label of https://encoding.spec.whatwg.org. */
+  encoding?: string | undefined
+  /** Called if the encoding of an 8-bit text was assumed, because nothing in the text tells it. */
+  onAssumed?: ((encoding: string) => void) | undefined
+}
+
+/** The encoding in which spreadsheets of Western Europe save CSV. */
+const western = 'windows-1252'
+
+/** Characters in the places of bytes that an encoding does not define. Only Unicode has them in texts. */
+const control = /[\x80-\x9f]/
+
 /**
- * Decodes a text, without its byte order mark. The encoding is UTF-8 or, unless `onlyUtf8`, UTF-16, recognized by its
- * mark or its zeros, or Windows-1252, in which spreadsheets save CSV in Western Europe. Throws FormatError for a damaged
- * text.
+ * Decodes a text, without its byte order mark. Without `encoding`, it is UTF-8 or, unless `onlyUtf8`, UTF-16, recognized
+ * by its mark or its zeros, or Windows-1252. Throws FormatError for a damaged text, and for bytes that the encoding does
+ * not define.
  */
 export async function* decodeText(
   input: AsyncIterable<Uint8Array>,
-  { onlyUtf8 = false } = {}
+  { onlyUtf8 = false, encoding, onAssumed }: DecodeOptions = {}
 ): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   let held: Uint8Array = new Uint8Array()
   let isAscii = true
   let line = 1
+  const refuse = (message: string, before = ''): never => {
+    throw new FormatError(message, { line: line + before.split('\n').length - 1 })
+  }
+  const decodeWestern = (bytes: Uint8Array, stream: boolean, tried: string): string => {
+    const text = new TextDecoder(tried).decode(bytes)
+    const mayAssume = tried === 'utf-8' && !onlyUtf8 && encoding === undefined
+    if (!mayAssume || !isAscii || !isWestern(text))
+      refuse(
+        `the file is not in ${tried.toUpperCase()}${onlyUtf8 ? '' : ', or damaged'}`,
+        text.split('\ufffd', 1)[0]
+      )
+    decoder = new TextDecoder(western)
+    onAssumed?.(western)
+    return decoder.decode(bytes, { stream })
+  }
   const decode = (bytes: Uint8Array, stream = true): string => {
-    decoder ??= new TextDecoder(onlyUtf8 ? 'utf-8' : guessUnicode(bytes), { fatal: true })
+    decoder ??= new TextDecoder(onlyUtf8 ? 'utf-8' : (readMark(bytes) ?? encoding ?? guessUnicode(bytes)), {
+      fatal: true
+    })
+    let text: string
     try {
-      return decoder.decode(bytes, { stream })
+      text = decoder.decode(bytes, { stream })
     } catch {
-      const text = new TextDecoder().decode(bytes)
-      if (onlyUtf8 || decoder.encoding !== 'utf-8' || !isAscii || !isWestern(text)) {
-        const [before = ''] = text.split('\ufffd', 1)
-        throw new FormatError(`the file is not in UTF-8${onlyUtf8 ? '' : ', or damaged'}`, {
-          line: line + before.split('\n').length - 1
-        })
-      }
-      decoder = new TextDecoder('windows-1252')
-      return decoder.decode(bytes, { stream })
+      text = decodeWestern(bytes, stream, decoder.encoding)
     }
+    if (!decoder.encoding.startsWith('utf-') && control.test(text))
+      refuse(`the file has a byte that ${decoder.encoding} does not define`, text.split(control, 1)[0])
+    return text
   }
   for await (const chunk of input) {
     const bytes = concat(held, chunk)
-    // The first two bytes tell which Unicode encoding it is.
-    const end = bytes.length < 2 ? 0 : bytes.length - countUnfinished(bytes)
+    // A byte order mark has at most three bytes.
+    const end = bytes.length < 3 ? 0 : bytes.length - countUnfinished(bytes)
     held = bytes.slice(end)
     if (end === 0) continue
     const text = decode(bytes.subarray(0, end))
@@ -43,10 +71,16 @@ export async function* decodeText(
   yield decode(held, false)
 }
 
-/** Guesses the Unicode encoding of a text by its first two bytes. */
+/** Returns the encoding that a byte order mark tells. */
+function readMark([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
+}
+
+/** Guesses the Unicode encoding of a text by the zeros in its first two bytes. */
 function guessUnicode([first = 1, second = 1]: Uint8Array): string {
-  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
-  return (first === 0xfe && second === 0xff) || first === 0 ? 'utf-16be' : 'utf-8'
+  return second === 0 ? 'utf-16le' : first === 0 ? 'utf-16be' : 'utf-8'
 }
 
 /** Whether a text has more wrong bytes than non-ASCII characters, so that UTF-8 is improbable. */

@@ -108,7 +108,11 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
   return { columns, defaults: { ...usualValues }, key: taken.has('name') || key !== 'name' ? key : null }
 }
 
+/** Guesses the kind of a trait. Numbers with zeros in front are codes, such as postcodes. */
 const guessKind = (values: string[]): Kind =>
+  values.some(value => /^0\d/.test(value)) ? 'text' : guessNarrowKind(values)
+
+const guessNarrowKind = (values: string[]): Kind =>
   kindTests.find(([, fits]) => areMostly(values, fits))?.[0] ?? 'text'
 
 /** Whether at least 90 % of the values have the form. The others may be typing errors, which the import then reports. */

@@ -65,6 +65,10 @@ export function makeExportMapping({ names, header }: Table): Mapping {
   const columns: Mapping['columns'] = {}
   for (const [index, name] of names.entries()) {
     const cell = header.cells[index] as string
+    if (cell.trim() === '') {
+      columns[name] = null
+      continue
+    }
     if (header.cells.indexOf(cell) !== index)
       throw new FormatError('two columns have the same name', { line: header.line, column: cell })
     const to = unguardCell(cell)
@@ -84,7 +88,9 @@ export async function* readTable(
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
   const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
-  const reading: Reading = { mapping, columns, keyColumn, width: names.length, seen }
+  const isOfExport = columns.every(({ as }) => as === 'value')
+  const unnamed = isOfExport ? names.flatMap((_, at) => (header.cells[at]?.trim() === '' ? at : [])) : []
+  const reading: Reading = { mapping, columns, keyColumn, width: names.length, seen, isOfExport, unnamed }
   let batch: TableRow[] = []
   for await (const row of rows) {
     if (isEmpty(row)) continue
@@ -104,6 +110,9 @@ interface Reading {
   /** Number of columns. */
   width: number
   seen: Map<string, number>
+  isOfExport: boolean
+  /** The columns of an export whose header is empty. */
+  unnamed: number[]
 }
 
 /** Finds the stored templates that rows change, and reads the rows. */
@@ -124,15 +133,19 @@ function readMatched(
   row: TableRow,
   value: string | undefined,
   templates: StoredTemplate[],
-  { mapping: { key, defaults }, columns, keyColumn, width, seen }: Reading
+  { mapping: { key, defaults }, columns, keyColumn, width, seen, isOfExport, unnamed }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
     row,
     problems: [makeProblem('UNREADABLE', message)],
     findColumn: () => column
   })
-  if (row.cells.length < width || row.cells.slice(width).some(cell => cell !== ''))
+  if (row.cells.slice(width).some(cell => cell !== ''))
     return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
+  if (unnamed.some(at => row.cells[at]?.trim()))
+    return refuse('the row has a value in a column without a name')
+  // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the file.
+  if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')
   if (templates.length > 1) return refuse(`${templates.length} templates have it`, keyColumn?.header)
   if (value !== undefined && key !== 'id') {
     const line = seen.get(value)

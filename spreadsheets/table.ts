@@ -3,6 +3,18 @@ export interface TableRow {
   cells: string[]
   /** The number of the first line in CSV, or of the row in a spreadsheet, from 1. */
   line: number
+  /** Whether the file ends in this row without a line break. */
+  isLast?: boolean
+}
+
+/** What to read from the file of a table. */
+export interface ReadOptions {
+  /** The sheet of a workbook; by default the first visible one. */
+  sheet?: string | undefined
+  /** The encoding of a text; by default it is guessed. */
+  encoding?: string | undefined
+  /** Called with what was assumed about the file. */
+  note?: ((message: string) => void) | undefined
 }
 
 /** A file of templates, or the rest of it, cannot be read, or templates cannot be written in a format. */

@@ -1,6 +1,6 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import type { TableRow } from '../../spreadsheets/table.ts'
+import type { ReadOptions, TableRow } from '../../spreadsheets/table.ts'
 import type { TableOptions } from './tables.ts'
 
 /** The option of commands that selects a format. `opensea` is the format of folders. */
@@ -14,7 +14,7 @@ export const formatOption = {
 /** A file format of templates. */
 export interface Format {
   /** Reads the rows of a table. Absent if the format is not a table. */
-  rows?(input: AsyncIterable<Uint8Array>, sheet: string | undefined): AsyncGenerator<TableRow>
+  rows?(input: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncGenerator<TableRow>
   /**
    * Reads records. A record that cannot be read has problems. Throws {@link FormatError} if the rest of the file
    * cannot be read.

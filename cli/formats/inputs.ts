@@ -3,11 +3,12 @@ import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { UsualValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
-import { FormatError, type TableRow } from '../../spreadsheets/table.ts'
-import { UsageError } from '../terminal/command.ts'
+import { FormatError, type ReadOptions, type TableRow } from '../../spreadsheets/table.ts'
+import { CommandError, UsageError } from '../terminal/command.ts'
 import type { Format, Input, Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
+import { formatPlace } from './report.ts'
 import { csv, type TableOptions, tsv, xlsx } from './tables.ts'
 
 /** The options of a command for reading its files. */
@@ -15,19 +16,20 @@ interface InputOptions {
   format?: string | undefined
   mapping?: unknown
   sheet?: string | undefined
+  encoding?: string | undefined
 }
 
 /** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
 export async function openInputs(
   paths: string[],
-  { format, mapping, sheet }: InputOptions,
+  { format, mapping, ...options }: InputOptions,
   fields: Partial<UsualValues>
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
   const openPath = async (path: string): Promise<Input> => {
     const fileFormat = await selectFormat(path, format)
     if (mapping !== undefined && !fileFormat?.rows) throw new UsageError(describeNoTable(path))
-    if (sheet !== undefined && fileFormat !== xlsx) throw new UsageError(`${path} has no sheets`)
+    checkOptions(path, fileFormat, options)
     if (!fileFormat) return openFolder(path, fields)
     if (Object.keys(fields).length > 0)
       throw new UsageError(
@@ -38,27 +40,60 @@ export async function openInputs(
   return Promise.all(paths.map(openPath))
 }
 
+/** Throws UsageError for an option that the format of a file does not have. */
+function checkOptions(path: string, format: Format | undefined, { sheet, encoding }: InputOptions): void {
+  if (sheet !== undefined && format !== xlsx) throw new UsageError(`${path} has no sheets`)
+  if (encoding === undefined) return
+  if (format !== csv && format !== tsv) throw new UsageError(`${path} is no CSV: --encoding is for CSV`)
+  try {
+    new TextDecoder(encoding)
+  } catch {
+    throw new UsageError('--encoding takes the name of an encoding, such as windows-1251')
+  }
+}
+
 const describeNoTable = (path: string): string => `${path} is no table: a mapping is for CSV and XLSX`
 
 /** Opens the rows of a table. Throws UsageError for a file that is not a table. */
 export async function openRows(
   path: string,
-  format: string | undefined,
-  sheet: string | undefined
+  { format, ...options }: InputOptions & ReadOptions
 ): Promise<AsyncGenerator<TableRow>> {
-  const { rows } = findFormat(path, format)
+  const found = findFormat(path, format)
+  const { rows } = found
   if (!rows) throw new UsageError(describeNoTable(path))
-  await checkReadable(path)
-  return rows(openBytes(path), sheet)
+  checkOptions(path, found, options)
+  const name = (await checkReadable(path)) ? path : standardInput
+  return nameErrors(name, rows(openBytes(path), { ...options, note: addFile(options.note, name) }))
 }
+
+/** Names the file and the line in errors. */
+async function* nameErrors(file: string, rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
+  try {
+    yield* rows
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    throw new CommandError(`${formatPlace({ file, line: error.line })}: ${error.message}`)
+  }
+}
+
+const standardInput = 'standard input'
+
+const addFile =
+  (note: ReadOptions['note'], file: string) =>
+  (message: string): void =>
+    note?.(`${file}: ${message}`)
 
 /** Opens a file. Throws UsageError if it cannot be read. */
 async function openFile(path: string, format: Format): Promise<Input> {
   const found = await checkReadable(path)
-  const name = found ? path : 'standard input'
+  const name = found ? path : standardInput
   return {
     size: found?.isFile() ? found.size : 0,
-    read: (count, table) => readRecords(name, format.read(countBytes(openBytes(path), count), table))
+    read: (count, table) => {
+      const bytes = countBytes(openBytes(path), count)
+      return readRecords(name, format.read(bytes, { ...table, note: addFile(table.note, name) }))
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ImportProblem, ImportResult } from '../../db/templates/import/import.ts'
 import { toPointer } from '../../db/templates/validation/problem.ts'
+import { toPlainLine } from '../terminal/plain-text.ts'
 import type { Place } from './format.ts'
 
 /** Formats a problem as one line: its place, its message, and the JSON Pointer to the field or into `data`. */
@@ -7,13 +8,11 @@ export function formatImportProblem(problem: ImportProblem<Place>): string {
   const { message, path, pointer, warning } = problem
   const place = pointer === null ? toPointer(path) : `data: ${pointer}`
   const end = place === '' ? '' : ` (${place})`
-  return `${formatPlace(problem)}: ${warning ? 'warning: ' : ''}${message}${end}`
+  return `${formatPlace({ ...problem.place, column: findColumn(problem) })}: ${warning ? 'warning: ' : ''}${message}${end}`
 }
 
 /** Formats the place of a problem: `file:line:column`; the file alone if it is one record. */
-function formatPlace(problem: ImportProblem<Place>): string {
-  const { file, line } = problem.place
-  const column = findColumn(problem)
+export function formatPlace({ file, line, column }: Place): string {
   const name = typeof column === 'string' ? ` column ${column}` : ''
   if (line === undefined) return file
   return `${file}:${line}${typeof column === 'number' ? `:${column}` : ''}${name}`
@@ -21,6 +20,16 @@ function formatPlace(problem: ImportProblem<Place>): string {
 
 const findColumn = ({ place, ...problem }: ImportProblem<Place>): string | number | undefined =>
   place.findColumn?.(problem) ?? place.column
+
+/** Collects what was assumed about files and, unless `isQuiet`, prints it. */
+export function collectNotes(isQuiet = false) {
+  const notes: string[] = []
+  const note = (message: string): void => {
+    notes.push(message)
+    if (!isQuiet) console.error(toPlainLine(message))
+  }
+  return { notes, note }
+}
 
 /** Describes the result of an import in one line. */
 export function describeResult(
@@ -52,10 +61,14 @@ export const describeIgnored = (count: number): string =>
     : `Ignored ${count} entries whose names are not ids.`
 
 /** Converts the result to JSON, with flat places of problems. */
-export function summarize({ problems, ids: _, ...counts }: ImportResult<Place>, ignored: number) {
+export function summarize(
+  { problems, ids: _, ...counts }: ImportResult<Place>,
+  { ignored, notes }: { ignored: number; notes: string[] }
+) {
   return {
     ...counts,
     ignored,
+    notes,
     problems: problems.map(problem => {
       const { place, index: _, ...rest } = problem
       return { file: place.file, line: place.line, column: findColumn(problem), ...rest }

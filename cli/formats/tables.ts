@@ -17,16 +17,15 @@ import {
   type Table
 } from '../../spreadsheets/read-table.ts'
 import { writeRow } from '../../spreadsheets/row.ts'
-import { FormatError, type TableRow } from '../../spreadsheets/table.ts'
+import { FormatError, type ReadOptions, type TableRow } from '../../spreadsheets/table.ts'
+import { openWorkbook } from '../../spreadsheets/xlsx/read.ts'
 import { CommandError } from '../terminal/command.ts'
 import type { Format, LineOf } from './format.ts'
 
 /** The options for reading tables. */
-export interface TableOptions {
+export interface TableOptions extends ReadOptions {
   /** What the columns become. Without a mapping, the columns must be those of an export. */
   mapping?: Mapping | undefined
-  /** The sheet of a workbook; by default the first one. */
-  sheet?: string | undefined
   find: FindTemplates
   /** The keys of the rows that were read, in all tables, with the line of each. */
   seen?: Map<string, number>
@@ -58,7 +57,7 @@ function requireExport(table: Table): Mapping {
 const separateBy = (delimiter: string): Format => ({
   rows: readCsv,
 
-  read: (input, table) => readRecords(readCsv(input), table),
+  read: (input, table) => readRecords(readCsv(input, table), table),
 
   async *write(pages, { withoutData }) {
     const toText = (rows: string[][]): string => stringify(rows, { ...writing, delimiter })
@@ -73,12 +72,17 @@ export const csv = separateBy(',')
 export const tsv = separateBy('\t')
 
 /** Splits a text into rows, each with the number of its first line. */
-async function* readCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<TableRow> {
-  const { delimiter, whole } = await findDelimiter(decodeText(input))
+async function* readCsv(
+  input: AsyncIterable<Uint8Array>,
+  { encoding, note }: ReadOptions
+): AsyncGenerator<TableRow> {
+  const onAssumed = (name: string) =>
+    note?.(`the text is not in UTF-8, so ${name} was assumed; if letters are wrong, give --encoding`)
+  const { delimiter, whole } = await findDelimiter(decodeText(input, { encoding, onAssumed }))
   const rows: TableRow[] = []
   let line = 1
   const takeRow = ({ record: cells, raw }: { record: string[]; raw: string }) => {
-    rows.push({ cells, line })
+    rows.push({ cells, line, isLast: !/[\r\n]$/.test(raw) })
     line += countLines(raw)
   }
   const parser = parse({
@@ -103,10 +107,10 @@ const maxWorkbookBytes = 64 * 2 ** 20
 export const xlsx: Format = {
   rows: readSheet,
 
-  read: (input, table) => readRecords(readSheet(input, table.sheet), table),
+  read: (input, table) => readRecords(readSheet(input, table), table),
 
   async *write(pages, { withoutData }) {
-    const { writeXlsx } = await importTables()
+    const { writeXlsx } = await importWriter()
     const columns = await findColumns(pages(), withoutData)
     const headers = columns.map(({ header }) => guardCell(header))
     async function* rows() {
@@ -120,16 +124,18 @@ export const xlsx: Format = {
 /** Reads the rows of a sheet of a workbook. */
 async function* readSheet(
   input: AsyncIterable<Uint8Array>,
-  sheet: string | undefined
+  { sheet, note }: ReadOptions
 ): AsyncGenerator<TableRow> {
-  const refuse = () => new CommandError('the workbook is larger than 64 MiB: save it as CSV')
-  const workbook = await readAll(input, maxWorkbookBytes, refuse)
-  const { readXlsx } = await importTables()
-  yield* readXlsx(workbook, sheet)
+  const refuse = () => new FormatError('the workbook is larger than 64 MiB: save it as CSV')
+  const { sheets, first, rows } = await openWorkbook(await readAll(input, maxWorkbookBytes, refuse))
+  const others =
+    sheets.length === 1 ? '' : `, the first visible one of ${sheets.length}; --sheet selects another`
+  if (sheet === undefined) note?.(`the sheet ${first} was read${others}`)
+  yield* rows(sheet ?? first)
 }
 
-const importTables = () =>
+const importWriter = () =>
   importOptional(
-    () => import('../../spreadsheets/xlsx.ts'),
-    () => new CommandError('XLSX needs the package hucre: npm install hucre')
+    () => import('../../spreadsheets/xlsx/write.ts'),
+    () => new CommandError('exporting XLSX needs the package hucre: npm install hucre')
   )

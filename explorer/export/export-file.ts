@@ -38,7 +38,7 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
       )
   },
   async *xlsx(pages) {
-    const { writeXlsx } = await import('../../spreadsheets/xlsx.ts')
+    const { writeXlsx } = await import('../../spreadsheets/xlsx/write.ts')
     const columns = await findColumns(pages(), true)
     async function* rows() {
       for await (const templates of pages())

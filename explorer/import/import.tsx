@@ -4,7 +4,9 @@ import { formatCount, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { DropArea } from './drop-area.tsx'
+import { EncodingSelect, hasEncoding } from './encoding-select.tsx'
 import './import.css'
+import type { Choice } from './open-file.ts'
 import type { Opened } from './opened.ts'
 import type { Result } from './opened-file.tsx'
 
@@ -17,20 +19,22 @@ export function Import() {
   const [result, setResult] = useState<Result>()
   const [pictures, setPictures] = useState<Pictures>(new Map())
   const file = useRef<File>(undefined)
+  const choice = useRef<Choice>({})
   useEffect(() => {
     document.title = 'Import · Templates'
   }, [])
-  const open = async (chosen: File, sheet?: string) => {
+  const open = async (chosen: File, { sheet, encoding }: Choice = {}) => {
     file.current = chosen
+    choice.current = { sheet, encoding }
     setProblem('')
     setResult(undefined)
     setLoaded(undefined)
     try {
       // Loaded on demand: it is large and rarely used.
       const { openImport, OpenedFile } = await import('./opened-file.tsx')
-      setLoaded({ opened: await openImport(chosen, sheet), View: OpenedFile })
+      setLoaded({ opened: await openImport(chosen, choice.current), View: OpenedFile })
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(`${chosen.name}: ${(error as Error).message}`)
     }
   }
   const take = (files: File[]) => {
@@ -50,6 +54,13 @@ export function Import() {
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && <ImportResult result={result} />}
       </div>
+      {file.current && hasEncoding(file.current) && (loaded || problem !== '') && (
+        <EncodingSelect
+          chosen={choice.current.encoding}
+          assumed={loaded && findAssumed(loaded.opened)}
+          onChoose={encoding => open(file.current as File, { encoding })}
+        />
+      )}
       {loaded && (
         <loaded.View
           key={loaded.opened}
@@ -58,7 +69,7 @@ export function Import() {
           mayImport={mayWrite()}
           pictures={pictures}
           onFiles={take}
-          onSheet={sheet => open(file.current as File, sheet)}
+          onSheet={sheet => open(file.current as File, { sheet })}
           onDone={done => {
             forgetList()
             setLoaded(undefined)
@@ -69,6 +80,9 @@ export function Import() {
     </main>
   )
 }
+
+const findAssumed = ({ contents }: Opened): string | undefined =>
+  'table' in contents ? contents.table.assumed : undefined
 
 /** The result of an import, with a link to publish the new templates. */
 function ImportResult({ result: { created, replaced, hidden, skipped } }: { result: Result }) {

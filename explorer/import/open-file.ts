@@ -8,21 +8,32 @@ export interface OpenTable extends Omit<Table, 'rows'> {
   /** The sheets of the workbook, and the open one. */
   sheets: string[]
   sheet: string | undefined
+  /** The encoding of an 8-bit text, if it was assumed. */
+  assumed: string | undefined
+}
+
+/** What the user has chosen to read from a file. */
+export interface Choice {
+  sheet?: string | undefined
+  encoding?: string | undefined
 }
 
 /** The content of a file. */
 export type Contents = { table: OpenTable } | { records: FileRecord[] }
 
 /** Opens CSV, XLSX, a JSON array, or NDJSON. Throws an Error with a message for the user. */
-export async function openFile(file: File, sheet?: string): Promise<Contents> {
+export async function openFile(file: File, { sheet, encoding }: Choice): Promise<Contents> {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
     if (isWorkbook(file.name, bytes)) return await openWorkbook(bytes, sheet)
-    const text = await decode(bytes)
-    if (!isCsv(file.name, text)) return { records: parseRecords(text) }
+    const { text, assumed } = await decode(bytes, encoding)
+    if (!isCsv(file.name, text)) {
+      if (assumed) throw new FormatError('the file is not in UTF-8')
+      return { records: parseRecords(text) }
+    }
     // Loaded on demand: it is large and rarely used.
     const { parseCsv } = await import('./parse-csv.ts')
-    return await openRows(parseCsv(text))
+    return await openRows(parseCsv(text), { assumed })
   } catch (error) {
     if (error instanceof FormatError) throw new Error(describe(error))
     throw error
@@ -30,28 +41,36 @@ export async function openFile(file: File, sheet?: string): Promise<Contents> {
 }
 
 async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
-  const { listSheets, readXlsx } = await import('../../spreadsheets/xlsx.ts')
-  const sheets = await listSheets(bytes)
-  const sheet = requested ?? sheets[0]
-  return openRows(await Array.fromAsync(readXlsx(bytes, sheet)), sheets, sheet)
+  const { openWorkbook: open } = await import('../../spreadsheets/xlsx/read.ts')
+  const { sheets, first, rows } = await open(bytes)
+  const sheet = requested ?? first
+  return openRows(await Array.fromAsync(rows(sheet)), { sheets, sheet })
 }
 
-async function openRows(found: TableRow[], sheets: string[] = [], sheet?: string): Promise<Contents> {
+async function openRows(
+  found: TableRow[],
+  { sheets = [], sheet, assumed }: Partial<OpenTable>
+): Promise<Contents> {
   const { names, header, rows } = await openTable(
     (async function* () {
       yield* found
     })()
   )
   if (names.length === 0) throw new Error('The file is empty.')
-  return { table: { names, header, rows: await Array.fromAsync(rows), sheets, sheet } }
+  return { table: { names, header, rows: await Array.fromAsync(rows), sheets, sheet, assumed } }
 }
 
-async function decode(bytes: Uint8Array): Promise<string> {
+async function decode(bytes: Uint8Array, encoding: string | undefined) {
   const { decodeText } = await import('../../spreadsheets/encoding.ts')
   async function* whole() {
     yield bytes
   }
-  return (await Array.fromAsync(decodeText(whole()))).join('')
+  let assumed: string | undefined
+  const onAssumed = (name: string) => {
+    assumed = name
+  }
+  const text = (await Array.fromAsync(decodeText(whole(), { encoding, onAssumed }))).join('')
+  return { text, assumed }
 }
 
 /** Describes a table error as a sentence. */

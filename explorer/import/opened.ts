@@ -5,7 +5,7 @@ import { FormatError } from '../../spreadsheets/table.ts'
 import { mayPublish } from '../api.ts'
 import { readSchema, traitNames } from '../edit/schema.ts'
 import { read } from '../requests.ts'
-import { type Contents, openFile } from './open-file.ts'
+import { type Choice, type Contents, openFile } from './open-file.ts'
 import { pictureIn } from './pictures.ts'
 import { recallMapping } from './remembered-mapping.ts'
 
@@ -22,8 +22,8 @@ export interface Opened {
 }
 
 /** Opens a file. Throws an Error with a message for the user. */
-export async function openImport(file: File, sheet: string | undefined): Promise<Opened> {
-  const contents = await openFile(file, sheet)
+export async function openImport(file: File, choice: Choice): Promise<Opened> {
+  const contents = await openFile(file, choice)
   const rest = { contents, traits: [], mapping: undefined, guess: undefined, isExport: true }
   if ('records' in contents) return { ...rest, size: contents.records.length }
   const { table } = contents

@@ -8,7 +8,7 @@ export function parseCsv(text: string): TableRow[] {
   try {
     const found = parse(text, { ...parsing, delimiter: guessDelimiter(text) })
     return (found as unknown as { record: string[]; raw: string }[]).map(({ record: cells, raw }) => {
-      const row = { cells, line }
+      const row = { cells, line, isLast: !/[\r\n]$/.test(raw) }
       line += countLines(raw)
       return row
     })

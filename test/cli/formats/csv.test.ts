@@ -205,11 +205,13 @@ t.test('without data, documents are built from their cells', async t => {
   t.equal(await change('', asItIs), undefined, 'data is missing')
 })
 
-t.test('a row of the wrong length, or a cell that has no document, is a problem', async t => {
-  const [short, text, good] = await read(
-    'id,document.name,data\n1,x\n2,x,"""text"""\n3,x,"{""name"":""x""}"\n'
+t.test('a row that is too long or cut, or a cell that has no document, is a problem', async t => {
+  const [long, short, text, good, cut] = await read(
+    'id,document.name,data\n1,x,,y\n4,z\n2,x,"""text"""\n3,x,"{""name"":""x""}"\n5,z'
   )
-  t.equal(short?.problems?.[0]?.message, 'the row has 2 cells and the header 3')
+  t.equal(long?.problems?.[0]?.message, 'the row has 4 cells and the header 3')
+  t.same(short?.values, { id: 4, data: '{"name":"z","attributes":[]}' }, 'without its last empty cell')
+  t.equal(cut?.problems?.[0]?.message, 'the file ends inside this row')
   t.equal(text?.problems?.[0]?.message, 'data is not a JSON object, so document.name must be empty')
   t.same(good?.values, { id: 3, data: '{"name":"x"}' })
 })

@@ -74,7 +74,7 @@ t.test('names that look like an escape of XLSX there and back', async t => {
 t.test('more rows than a sheet has are refused, not written to a second sheet', async t => {
   // In a process of its own, because tap makes so many promises slow.
   const code = `
-    const { writeXlsx } = await import(${JSON.stringify(import.meta.resolve('../../../spreadsheets/xlsx.ts'))})
+    const { writeXlsx } = await import(${JSON.stringify(import.meta.resolve('../../../spreadsheets/xlsx/write.ts'))})
     for await (const _ of writeXlsx([], Array.from({ length: 1_048_576 }, () => [])));`
   const child = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env: {} })
   await t.rejects(child, { message: /XLSX has at most 1048575 rows: export CSV/ })

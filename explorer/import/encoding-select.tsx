@@ -1,0 +1,62 @@
+/** The usual encodings of spreadsheets that are not in Unicode, by their labels in https://encoding.spec.whatwg.org. */
+const names: Record<string, string> = {
+  'utf-8': 'Unicode',
+  'utf-16le': 'Unicode',
+  'windows-1252': 'Western European',
+  'windows-1250': 'Central European',
+  'iso-8859-2': 'Central European',
+  'windows-1251': 'Cyrillic',
+  'koi8-r': 'Cyrillic',
+  ibm866: 'Cyrillic',
+  'windows-1253': 'Greek',
+  'windows-1254': 'Turkish',
+  'windows-1255': 'Hebrew',
+  'windows-1256': 'Arabic',
+  'windows-1257': 'Baltic',
+  'windows-1258': 'Vietnamese',
+  'windows-874': 'Thai',
+  shift_jis: 'Japanese',
+  gb18030: 'Chinese, simplified',
+  big5: 'Chinese, traditional',
+  'euc-kr': 'Korean',
+  macintosh: 'Western European'
+}
+
+/** Whether the user may choose the encoding of a file. */
+export const hasEncoding = ({ name }: File): boolean => /\.(csv|tsv|txt)$/i.test(name)
+
+interface Props {
+  chosen: string | undefined
+  /** The encoding that was assumed; undefined if the text tells it, or the user. */
+  assumed: string | undefined
+  onChoose: (encoding: string | undefined) => void
+}
+
+/** The encoding of a text file. */
+export function EncodingSelect({ chosen, assumed, onChoose }: Props) {
+  return (
+    <>
+      {assumed && (
+        <p class="notice warning" role="status">
+          The file is not in UTF-8, so it was read as {names[assumed]} ({assumed}). If letters are wrong,
+          choose its encoding.
+        </p>
+      )}
+      <label class="sheet">
+        Encoding
+        <select
+          class="button"
+          value={chosen ?? ''}
+          onChange={event => onChoose(event.currentTarget.value || undefined)}
+        >
+          <option value="">Automatic</option>
+          {Object.entries(names).map(([label, name]) => (
+            <option key={label} value={label}>
+              {name} ({label})
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+}

@@ -1,0 +1,170 @@
+import { FormatError, type TableRow } from '../table.ts'
+import { formatNumber } from './number-format.ts'
+import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'
+import { readXml, type XmlEvent } from './xml.ts'
+import { Zip } from './zip.ts'
+
+/** An open workbook. */
+export interface Workbook {
+  /** The names of the sheets with cells. */
+  sheets: string[]
+  /** The first visible one. */
+  first: string
+  /** Reads the rows of a sheet. A cell has the text that the spreadsheet shows, in a form without a language. */
+  rows(sheet: string): AsyncGenerator<TableRow>
+}
+
+/** Opens a workbook. Throws FormatError, and so do its rows. */
+export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
+  try {
+    const zip = new Zip(bytes)
+    const parts = await readParts(zip)
+    const { sheets } = parts
+    const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]
+    if (!first) throw new FormatError('the workbook cannot be read: it has no sheet with cells')
+    return {
+      sheets: sheets.map(({ name }) => name),
+      first: first.name,
+      rows: name => readRows(zip, parts, name)
+    }
+  } catch (error) {
+    throw makeReadError(error)
+  }
+}
+
+const makeReadError = (error: unknown): FormatError =>
+  error instanceof FormatError
+    ? error
+    : new FormatError(`the workbook cannot be read: ${(error as Error).message}`)
+
+async function* readRows(
+  zip: Zip,
+  { sheets, is1904, ...parts }: Parts,
+  name: string
+): AsyncGenerator<TableRow> {
+  const part = sheets.find(sheet => sheet.name === name)?.part
+  if (part === undefined) throw new FormatError(`the workbook has no sheet ${name}`)
+  try {
+    if (!zip.has(part))
+      throw new FormatError('the workbook cannot be read: it has not the cells of the sheet')
+    const strings = await readStrings(zip, parts.strings)
+    const formats = await readFormats(zip, parts.styles)
+    const reader = new RowReader({ strings, formats, is1904 })
+    for await (const events of readXml(zip.read(part)))
+      for (const event of events) {
+        const row = reader.take(event)
+        if (row) yield row
+      }
+  } catch (error) {
+    throw makeReadError(error)
+  }
+}
+
+interface Context {
+  strings: string[]
+  formats: string[]
+  is1904: boolean
+}
+
+/** Maximum number of columns of a sheet. */
+const maxColumns = 16_384
+
+/** Makes rows of the events of a sheet. */
+class RowReader {
+  readonly #context: Context
+  #row: TableRow = { cells: [], line: 0 }
+  #column = 0
+  #type = ''
+  #format = ''
+  #isFormula = false
+  #value = ''
+  /** Whether text belongs to the value, not to a formula or a reading aid. */
+  #isInValue = false
+  #isAid = false
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** Returns the row that ends with the event. */
+  take(event: XmlEvent): TableRow | undefined {
+    if (event.start !== undefined) this.#begin(event.start, event.attributes)
+    else if (event.end !== undefined) return this.#end(event.end)
+    else if (this.#isInValue && !this.#isAid) this.#value += event.text
+    return undefined
+  }
+
+  #begin(name: string, attributes: Record<string, string>): void {
+    if (name === 'row') {
+      this.#row = { cells: [], line: Number(attributes.r ?? this.#row.line + 1) }
+      this.#column = 0
+    } else if (name === 'c') {
+      const { r: place, t: type = 'n', s: style } = attributes
+      this.#column = place === undefined ? this.#column + 1 : readColumn(place)
+      this.#type = type
+      this.#format = this.#context.formats[Number(style ?? 0)] ?? 'General'
+      this.#isFormula = false
+      this.#value = ''
+    } else if (name === 'v' || name === 't') this.#isInValue = true
+    else if (name === 'f') this.#isFormula = true
+    else if (name === 'rPh') this.#isAid = true
+  }
+
+  #end(name: string): TableRow | undefined {
+    if (name === 'v' || name === 't') this.#isInValue = false
+    if (name === 'rPh') this.#isAid = false
+    if (name === 'c') this.#endCell()
+    return name === 'row' ? this.#row : undefined
+  }
+
+  #endCell(): void {
+    const text = this.#readCell()
+    if (text === '') return
+    if (!(this.#column <= maxColumns))
+      throw new FormatError('the workbook cannot be read: a cell is in no column')
+    while (this.#row.cells.length < this.#column) this.#row.cells.push('')
+    this.#row.cells[this.#column - 1] = text
+  }
+
+  #readCell(): string {
+    const { strings, is1904 } = this.#context
+    const value = this.#value
+    switch (this.#type) {
+      case 's':
+        return strings[Number(value)] ?? ''
+      case 'str':
+      case 'inlineStr':
+        return decodeEscapes(value)
+      case 'b':
+        return String(isTrue(value))
+      case 'e':
+        return value
+      case 'd':
+        return formatNumber(
+          readIsoDate(value, is1904),
+          this.#format === 'General' ? 'd' : this.#format,
+          is1904
+        )
+      default:
+        // A program that does not calculate writes no result.
+        if (value === '') return this.#isFormula ? '#CALC!' : ''
+        return Number.isNaN(Number(value)) ? value : formatNumber(Number(value), this.#format, is1904)
+    }
+  }
+}
+
+/** Reads the number of a column from 1, such as 27 from `AA5`. */
+function readColumn(place: string): number {
+  let column = 0
+  for (const letter of place.toUpperCase()) {
+    if (letter < 'A' || letter > 'Z') break
+    column = column * 26 + letter.charCodeAt(0) - 64
+  }
+  return column === 0 ? Number.NaN : column
+}
+
+/** Reads a date of a strict workbook, which may be a time of day alone, as the number that others have. */
+function readIsoDate(text: string, is1904: boolean): number {
+  const [, date = '1899-12-30', time = '00:00'] = /^(\d+-\d+-\d+)?T?(\d+:[\d:.]+)?/.exec(text) ?? []
+  return (Date.parse(`${date}T${time}Z`) - Date.UTC(1899, 11, 30)) / 86_400_000 - (is1904 ? 1462 : 0)
+}
