@@ -15,7 +15,8 @@ const sourceFolders = [
   'db/templates/validation',
   'examples',
   'packages/client',
-  'spreadsheets'
+  'spreadsheets',
+  'spreadsheets/xlsx'
 ]
 const sourceFiles = [
   'build/explorer-version.ts',

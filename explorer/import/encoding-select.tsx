@@ -1,3 +1,5 @@
+import type { Contents } from './open-file.ts'
+
 /** The usual encodings of spreadsheets that are not in Unicode, by their labels in https://encoding.spec.whatwg.org. */
 const names: Record<string, string> = {
   'utf-8': 'Unicode',
@@ -22,18 +24,18 @@ const names: Record<string, string> = {
   macintosh: 'Western European'
 }
 
-/** Whether the user may choose the encoding of a file. */
-export const hasEncoding = ({ name }: File): boolean => /\.(csv|tsv|txt)$/i.test(name)
-
 interface Props {
+  file: File
   chosen: string | undefined
-  /** The encoding that was assumed; undefined if the text tells it, or the user. */
-  assumed: string | undefined
+  /** Undefined if the file could not be read. */
+  contents: Contents | undefined
   onChoose: (encoding: string | undefined) => void
 }
 
-/** The encoding of a text file. */
-export function EncodingSelect({ chosen, assumed, onChoose }: Props) {
+/** The encoding of a table in a text file. */
+export function EncodingSelect({ file, chosen, contents, onChoose }: Props) {
+  if (!/\.(csv|tsv|txt)$/i.test(file.name)) return null
+  const assumed = contents && 'table' in contents ? contents.table.assumed : undefined
   return (
     <>
       {assumed && (

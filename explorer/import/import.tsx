@@ -4,13 +4,13 @@ import { formatCount, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { DropArea } from './drop-area.tsx'
-import { EncodingSelect, hasEncoding } from './encoding-select.tsx'
 import './import.css'
 import type { Choice } from './open-file.ts'
 import type { Opened } from './opened.ts'
 import type { Result } from './opened-file.tsx'
 
-type Loaded = { opened: Opened; View: typeof import('./opened-file.tsx').OpenedFile }
+type Parts = typeof import('./opened-file.tsx')
+type Loaded = { opened: Opened; View: Parts['OpenedFile'] }
 
 /** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
@@ -20,6 +20,7 @@ export function Import() {
   const [pictures, setPictures] = useState<Pictures>(new Map())
   const file = useRef<File>(undefined)
   const choice = useRef<Choice>({})
+  const parts = useRef<Parts>(undefined)
   useEffect(() => {
     document.title = 'Import · Templates'
   }, [])
@@ -31,7 +32,8 @@ export function Import() {
     setLoaded(undefined)
     try {
       // Loaded on demand: it is large and rarely used.
-      const { openImport, OpenedFile } = await import('./opened-file.tsx')
+      parts.current = await import('./opened-file.tsx')
+      const { openImport, OpenedFile } = parts.current
       setLoaded({ opened: await openImport(chosen, choice.current), View: OpenedFile })
     } catch (error) {
       setProblem(`${chosen.name}: ${(error as Error).message}`)
@@ -54,10 +56,11 @@ export function Import() {
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && <ImportResult result={result} />}
       </div>
-      {file.current && hasEncoding(file.current) && (loaded || problem !== '') && (
-        <EncodingSelect
+      {parts.current && file.current && (loaded || problem !== '') && (
+        <parts.current.EncodingSelect
+          file={file.current}
           chosen={choice.current.encoding}
-          assumed={loaded && findAssumed(loaded.opened)}
+          contents={loaded?.opened.contents}
           onChoose={encoding => open(file.current as File, { encoding })}
         />
       )}
@@ -80,9 +83,6 @@ export function Import() {
     </main>
   )
 }
-
-const findAssumed = ({ contents }: Opened): string | undefined =>
-  'table' in contents ? contents.table.assumed : undefined
 
 /** The result of an import, with a link to publish the new templates. */
 function ImportResult({ result: { created, replaced, hidden, skipped } }: { result: Result }) {

@@ -10,6 +10,7 @@ import { rememberMapping } from './remembered-mapping.ts'
 import { Rows } from './rows.tsx'
 import { useImport } from './use-import.ts'
 
+export { EncodingSelect } from './encoding-select.tsx'
 export { openImport } from './opened.ts'
 
 /** The result of an import. */
