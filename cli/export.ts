@@ -5,6 +5,7 @@ import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
 import { bulkTimeout, withStore } from './store.ts'
 import { type Command, readTime, UsageError } from './terminal/command.ts'
+import { toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'
 
@@ -35,9 +36,13 @@ metadata of each public template is a file in a new or empty folder. docs/import
       const pages = () => readWithProgress(exported, progress.update)
       const text = format?.write(pages, { withoutData: !options.data })
       if (text && !(await writeOutput(file, text))) return
-      const counts = text ? { exported: exported.count } : await writeFolder(file, pages(), ipfsGateway)
-      if (options.json) printJson(counts)
-      else progress.finish(describeExport(counts))
+      const { dropped, ...counts } = text
+        ? { exported: exported.count, dropped: undefined }
+        : await writeFolder(file, pages(), ipfsGateway)
+      if (options.json) return printJson({ ...counts, dropped: dropped?.counts })
+      progress.finish(describeExport(counts))
+      const names = dropped?.describe()
+      if (names) console.error(toPlainLine(`Left out, because metadata does not have it: ${names}.`))
     }
     const job = async (db: Db, settings: ProcessSettings) => {
       const { databaseRead } = settings

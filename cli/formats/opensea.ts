@@ -9,6 +9,7 @@ import { type ProductTemplate, type UsualValues, usualValues } from '../../db/te
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 import { FormatError } from '../../spreadsheets/table.ts'
 import { CommandError, UsageError } from '../terminal/command.ts'
+import { DroppedKeys } from './dropped-keys.ts'
 import type { Input, Place } from './format.ts'
 import { locateMistake } from './json.ts'
 import { fillBeside, findPart, throwFileError } from './output.ts'
@@ -34,12 +35,19 @@ export async function openFolder(path: string, fields: Partial<UsualValues>): Pr
   return {
     size: files.reduce((sum, { size }) => sum + size, 0),
     ignored,
-    async *read(count) {
+    async *read(count, { note }) {
+      const dropped = new DroppedKeys()
       for (const { file, id, size } of files) {
         const record = await readRecord(file, { id, ...defaults, ...fields })
-        if (record.values) count(size)
+        const { data } = (record.values ?? {}) as { data?: string }
+        if (data !== undefined) {
+          count(size)
+          dropped.add(data)
+        }
         yield record
       }
+      const names = dropped.describe()
+      if (names !== '') note?.(`${path}: stored, but not part of metadata: ${names}`)
     }
   }
 }
@@ -133,15 +141,16 @@ export async function writeFolder(
   folder: string,
   pages: AsyncIterable<ProductTemplate[]>,
   ipfsGateway: string | undefined
-): Promise<{ exported: number; notPublic: number }> {
+): Promise<{ exported: number; notPublic: number; dropped: DroppedKeys }> {
   const target = await realpath(folder).catch(() => folder)
   const part = findPart(target)
-  const counts = { exported: 0, notPublic: 0 }
+  const counts = { exported: 0, notPublic: 0, dropped: new DroppedKeys() }
   const mode = await findMode(folder, target)
   const fill = async (signal: AbortSignal) => {
     await mkdir(part, { mode })
     const write = ({ id, name, data }: ProductTemplate) => {
       const metadata = writeMetadata({ name, data }, { ipfsGateway })
+      counts.dropped.add(data)
       return writeFile(join(part, `${id}.json`), metadata, { flush: true, signal })
     }
     for await (const templates of pages) {

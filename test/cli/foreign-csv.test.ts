@@ -139,7 +139,7 @@ t.test('lists in the notations of spreadsheets', async t => {
   const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: usualValues, key: 'id' }))
   t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), { code: 0 })
   for (const [at, { data }] of (await store.templates()).entries())
-    t.same(JSON.parse(data).attributes[0].value, lists[at]?.[1], lists[at]?.[0])
+    t.same(JSON.parse(data).attributes[0].value, lists[at]?.[1], `${lists[at]?.[0]}`)
 })
 
 t.test('codes, errors, and rows without their last cells', async t => {

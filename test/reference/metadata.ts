@@ -26,7 +26,13 @@ export function writeReference(
   const textOf = (key: string) => (typeof document[key] === 'string' && document[key]) || undefined
   const linkOf = (key: string) => rewrite(textOf(key) ?? '')
   const texts = { name: textOf('name') ?? name, description: textOf('description'), image: linkOf('image') }
-  const external_url = linkOf('external_url')
+  const others = {
+    external_url: linkOf('external_url'),
+    animation_url: linkOf('animation_url'),
+    image_data: textOf('image_data'),
+    youtube_url: textOf('youtube_url'),
+    background_color: textOf('background_color')
+  }
 
   const toValue = (value: unknown): Value | undefined => {
     if (typeof value === 'string') return rewrite(value)
@@ -38,29 +44,52 @@ export function writeReference(
   }
   const traits = (Array.isArray(document.attributes) ? document.attributes : []).flatMap(entry => {
     const value = toValue(entry?.value)
-    return typeof entry?.trait_type === 'string' && value !== undefined
-      ? [{ type: entry.trait_type, value }]
-      : []
+    const type: unknown = entry?.trait_type ?? undefined
+    if ((type !== undefined && typeof type !== 'string') || value === undefined) return []
+    const hasDisplay = ['number', 'date', 'boost_number', 'boost_percentage'].includes(entry.display_type)
+    const display: string | undefined = hasDisplay ? entry.display_type : undefined
+    const maximum: number | undefined = Number.isFinite(entry.max_value) ? entry.max_value : undefined
+    return [{ type, value, display, maximum }]
   })
   if (format === 'erc1155') {
-    const types = [...new Set(traits.map(({ type }) => type))]
+    const types = [...new Set(traits.flatMap(({ type }) => type ?? []))]
     const members = types.map((type): [string, Value] => {
       const values = traits.filter(trait => trait.type === type).map(({ value }) => value)
       return [type, values.length === 1 ? (values[0] as Value) : (values.flat() as string[])]
     })
-    if (external_url !== undefined && !types.includes('external_url'))
-      members.push(['external_url', external_url])
+    for (const [key, text] of Object.entries(others))
+      if (text !== undefined && !types.includes(key)) members.push([key, text])
     // No object would keep the order of keys such as "7".
     const properties = members.map(([type, value]) => `${JSON.stringify(type)}:${JSON.stringify(value)}`)
-    return JSON.stringify({ ...texts, properties: null }).replace(/null\}$/, () => `{${properties}}}`)
+    const { decimals: places, localization: local } = document as Record<
+      string,
+      ReturnType<typeof JSON.parse>
+    >
+    const decimals = Number.isSafeInteger(places) ? places : undefined
+    const isLocal =
+      typeof local?.uri === 'string' &&
+      typeof local.default === 'string' &&
+      Array.isArray(local.locales) &&
+      local.locales.every((locale: unknown) => typeof locale === 'string')
+    const localization = isLocal
+      ? { uri: local.uri, default: local.default, locales: local.locales }
+      : undefined
+    return JSON.stringify({ ...texts, decimals, localization, properties: null }).replace(
+      /null\}$/,
+      () => `{${properties}}}`
+    )
   }
   let left = longestExpansion
-  const attributes = traits.flatMap(({ type: trait_type, value }): object[] => {
-    if (typeof value === 'number') return [{ trait_type, display_type: 'number', value }]
-    if (typeof value === 'string') return [{ trait_type, value }]
-    if (trait_type.length * value.length > left) return [{ trait_type, value: value.join(', ') }]
-    left -= trait_type.length * value.length
+  const attributes = traits.flatMap(({ type: trait_type, value, display, maximum: max_value }): object[] => {
+    if (typeof value === 'string') return [{ trait_type, display_type: display, value, max_value }]
+    if (typeof value === 'number') {
+      const usual = max_value === undefined ? 'number' : undefined
+      return [{ trait_type, display_type: display ?? usual, value, max_value }]
+    }
+    const repeated = (trait_type ?? '').length * value.length
+    if (repeated > left) return [{ trait_type, value: value.join(', ') }]
+    left -= repeated
     return value.map(text => ({ trait_type, value: text }))
   })
-  return JSON.stringify({ ...texts, external_url, attributes })
+  return JSON.stringify({ ...texts, ...others, attributes })
 }
