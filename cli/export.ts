@@ -3,9 +3,9 @@ import type { Export } from '../db/templates/read/list.ts'
 import type { ProcessSettings } from '../options.ts'
 import { formatOption } from './formats/format.ts'
 import { writeOutput } from './formats/output.ts'
+import { collectNotes } from './formats/report.ts'
 import { bulkTimeout, withStore } from './store.ts'
 import { type Command, readTime, UsageError } from './terminal/command.ts'
-import { toPlainLine } from './terminal/plain-text.ts'
 import { startProgress } from './terminal/progress.ts'
 import { printJson } from './terminal/result.ts'
 
@@ -34,15 +34,14 @@ metadata of each public template is a file in a new or empty folder. docs/import
     const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
       const pages = () => readWithProgress(exported, progress.update)
-      const text = format?.write(pages, { withoutData: !options.data })
+      const { notes, note } = collectNotes(options.json)
+      const text = format?.write(pages, { withoutData: !options.data, note })
       if (text && !(await writeOutput(file, text))) return
-      const { dropped, ...counts } = text
-        ? { exported: exported.count, dropped: undefined }
-        : await writeFolder(file, pages(), ipfsGateway)
-      if (options.json) return printJson({ ...counts, dropped: dropped?.counts })
-      progress.finish(describeExport(counts))
-      const names = dropped?.describe()
-      if (names) console.error(toPlainLine(`Left out, because metadata does not have it: ${names}.`))
+      const counts = text
+        ? { exported: exported.count }
+        : await writeFolder(file, pages(), { ipfsGateway, note })
+      if (options.json) printJson({ ...counts, notes })
+      else progress.finish(describeExport(counts))
     }
     const job = async (db: Db, settings: ProcessSettings) => {
       const { databaseRead } = settings

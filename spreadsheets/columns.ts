@@ -3,7 +3,6 @@ import { readPointer } from '../db/templates/validation/problem.ts'
 import { findNearest } from '../options/nearest.ts'
 import { readText, writeText } from './cell.ts'
 import { DocumentCells, parseTableDocument } from './document.ts'
-import { FormatError } from './table.ts'
 
 const fields: string[] = fieldNames
 
@@ -70,28 +69,89 @@ const usualKeys = ['productId', 'description', 'external_url', 'image', 'name', 
 
 /** Maximum number of columns that spreadsheets can open. */
 const maxColumns = 16_384
+/** Maximum number of cells in a table, if it has more than `fewColumns`. */
+const maxCells = 2 ** 24
+const fewColumns = 1000
+/** Maximum number of names that are counted, and maximum characters of a name that has a column. */
+const maxNames = 2 ** 17
+const maxNameLength = 1000
 
-/** Finds the columns that all templates need. Throws FormatError if they are too many. */
+/** The columns of a table. */
+export interface FoundColumns {
+  columns: TableColumn[]
+  /** Describes the keys and traits without a column; empty if there are none. */
+  note: string
+}
+
+/**
+ * Finds the columns of templates. If there would be too many for a spreadsheet, the rarest keys and traits have none: one
+ * odd document must not make the table of all others useless.
+ */
 export async function findColumns(
   pages: AsyncIterable<ProductTemplate[]>,
   withoutData = false
-): Promise<TableColumn[]> {
-  const found = { keys: new Set(usualKeys), traits: new Set<string>() }
+): Promise<FoundColumns> {
+  const found = new NameCounts()
+  let count = 0
   for await (const templates of pages) {
-    for (const { data } of templates) {
-      const document = parseTableDocument(data)
-      if (!document) continue
-      const cells = new DocumentCells(document)
-      for (const key of cells.keys) found.keys.add(key)
-      for (const trait of cells.traits) found.traits.add(trait)
-    }
-    if (found.keys.size + found.traits.size > maxColumns)
-      throw new FormatError(`the table would have more than ${maxColumns} columns: export ndjson`)
+    count += templates.length
+    for (const { data } of templates) found.add(data)
   }
-  return [
-    ...plainFields.map(makeFieldColumn),
-    ...Array.from(found.keys, name => makeDocumentColumn('key', name)),
-    ...Array.from(found.traits, name => makeDocumentColumn('trait', name)),
-    ...(withoutData ? [] : [makeFieldColumn('data')])
-  ]
+  const fixed = [...plainFields.map(makeFieldColumn), ...(withoutData ? [] : [makeFieldColumn('data')])]
+  const limit = Math.min(maxColumns, Math.max(fewColumns, Math.floor(maxCells / count))) - fixed.length
+  const { chosen, omitted } = found.choose(limit)
+  const rest = withoutData ? 'export ndjson to keep them' : 'the column data has them'
+  const last = withoutData ? [] : fixed.splice(-1)
+  return {
+    columns: [...fixed, ...chosen.map(({ kind, name }) => makeDocumentColumn(kind, name)), ...last],
+    note: omitted === 0 ? '' : `${omitted} rare keys and traits have no column: ${rest}`
+  }
+}
+
+interface Name {
+  kind: 'key' | 'trait'
+  name: string
+}
+
+/** Counts the documents that have a key or a trait. Keys that must have a column count as infinitely frequent. */
+class NameCounts {
+  readonly #counts = {
+    key: new Map<string, number>(usualKeys.map(key => [key, Number.POSITIVE_INFINITY])),
+    trait: new Map<string, number>()
+  }
+  #omitted = 0
+
+  add(data: string): void {
+    const document = parseTableDocument(data)
+    if (!document) return
+    const cells = new DocumentCells(document)
+    for (const name of cells.keys) this.#count({ kind: 'key', name })
+    for (const name of cells.traits) this.#count({ kind: 'trait', name })
+    for (const counts of Object.values(this.#counts)) this.#forgetRare(counts)
+  }
+
+  #count({ kind, name }: Name): void {
+    const counts = this.#counts[kind]
+    if (name.length > maxNameLength) this.#omitted++
+    else if (kind === 'key' && name === 'attributes') counts.set(name, Number.POSITIVE_INFINITY)
+    else counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+
+  /** Forgets the rarest names, so that memory is bounded. */
+  #forgetRare(counts: Map<string, number>): void {
+    const before = counts.size
+    for (let rare = 1; counts.size > maxNames; rare *= 2)
+      for (const [name, count] of counts) if (count <= rare) counts.delete(name)
+    this.#omitted += before - counts.size
+  }
+
+  /** Chooses the most frequent names, in the order in which they were found, keys first. */
+  choose(limit: number): { chosen: Name[]; omitted: number } {
+    const names = (['key', 'trait'] as const).flatMap(kind =>
+      Array.from(this.#counts[kind], ([name, count]) => ({ kind, name, rarity: 1 / count }))
+    )
+    const kept = new Set(names.toSorted((one, other) => one.rarity - other.rarity).slice(0, limit))
+    const chosen = names.filter(name => kept.has(name))
+    return { chosen, omitted: this.#omitted + names.length - chosen.length }
+  }
 }

@@ -63,13 +63,14 @@ const isSingle = (row: TableRow | undefined): boolean =>
 /** Returns the mapping of a table that `export` wrote. Throws FormatError for any other column. */
 export function makeExportMapping({ names, header }: Table): Mapping {
   const columns: Mapping['columns'] = {}
+  const cells = new Set<string>()
   for (const [index, name] of names.entries()) {
     const cell = header.cells[index] as string
     if (cell.trim() === '') {
       columns[name] = null
       continue
     }
-    if (header.cells.indexOf(cell) !== index)
+    if (cells.size === cells.add(cell).size)
       throw new FormatError('two columns have the same name', { line: header.line, column: cell })
     const to = unguardCell(cell)
     if (!readColumn(to)) throw new FormatError(describeUnknown(to), { line: header.line, column: cell })

@@ -18,10 +18,6 @@ export class DroppedKeys {
     }
   }
 
-  get counts(): Record<string, number> {
-    return Object.fromEntries(this.#counts)
-  }
-
   /** Names the keys with their counts, the most frequent first; empty if there is none. */
   describe(): string {
     const sorted = [...this.#counts].sort(([, one], [, other]) => other - one)

@@ -23,11 +23,19 @@ export interface Format {
     input: AsyncIterable<Uint8Array>,
     table: TableOptions
   ): AsyncGenerator<Omit<ImportRecord<LineOf>, 'unreadable'>>
-  /** Writes templates. `pages` may be called more than once. `withoutData` omits the column `data` of tables. */
+  /** Writes templates. `pages` may be called more than once. */
   write(
     pages: () => AsyncIterable<ProductTemplate[]>,
-    options: { withoutData?: boolean }
+    options: WriteOptions
   ): AsyncGenerator<string | Uint8Array>
+}
+
+/** What to write to a table. */
+export interface WriteOptions {
+  /** Omits the column `data`. */
+  withoutData?: boolean | undefined
+  /** Called with what the table does not have. */
+  note?: ((message: string) => void) | undefined
 }
 
 /** The place of a record. */

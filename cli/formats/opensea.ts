@@ -140,17 +140,18 @@ const filesAtOnce = 8
 export async function writeFolder(
   folder: string,
   pages: AsyncIterable<ProductTemplate[]>,
-  ipfsGateway: string | undefined
-): Promise<{ exported: number; notPublic: number; dropped: DroppedKeys }> {
+  { ipfsGateway, note }: { ipfsGateway: string | undefined; note: (message: string) => void }
+): Promise<{ exported: number; notPublic: number }> {
   const target = await realpath(folder).catch(() => folder)
   const part = findPart(target)
-  const counts = { exported: 0, notPublic: 0, dropped: new DroppedKeys() }
+  const counts = { exported: 0, notPublic: 0 }
+  const dropped = new DroppedKeys()
   const mode = await findMode(folder, target)
   const fill = async (signal: AbortSignal) => {
     await mkdir(part, { mode })
     const write = ({ id, name, data }: ProductTemplate) => {
       const metadata = writeMetadata({ name, data }, { ipfsGateway })
-      counts.dropped.add(data)
+      dropped.add(data)
       return writeFile(join(part, `${id}.json`), metadata, { flush: true, signal })
     }
     for await (const templates of pages) {
@@ -162,6 +163,8 @@ export async function writeFolder(
     }
   }
   await fillBeside(part, target, fill).catch(throwFileError(folder))
+  const names = dropped.describe()
+  if (names !== '') note(`left out, because metadata does not have it: ${names}`)
   return counts
 }
 

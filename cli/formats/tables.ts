@@ -2,10 +2,11 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
+import type { ProductTemplate } from '../../db/templates/table/columns.ts'
 import { importOptional } from '../../options/optional-package.ts'
 import { readAll } from '../../outgoing.ts'
 import { guardCell } from '../../spreadsheets/cell.ts'
-import { findColumns } from '../../spreadsheets/columns.ts'
+import { findColumns, type TableColumn } from '../../spreadsheets/columns.ts'
 import { countLines, describeError, findDelimiter, parsing, writing } from '../../spreadsheets/csv.ts'
 import { decodeText } from '../../spreadsheets/encoding.ts'
 import type { Mapping } from '../../spreadsheets/mapping.ts'
@@ -20,7 +21,7 @@ import { writeRow } from '../../spreadsheets/row.ts'
 import { FormatError, type ReadOptions, type TableRow } from '../../spreadsheets/table.ts'
 import { openWorkbook } from '../../spreadsheets/xlsx/read.ts'
 import { CommandError } from '../terminal/command.ts'
-import type { Format, LineOf } from './format.ts'
+import type { Format, LineOf, WriteOptions } from './format.ts'
 
 /** The options for reading tables. */
 export interface TableOptions extends ReadOptions {
@@ -53,15 +54,25 @@ function requireExport(table: Table): Mapping {
   }
 }
 
+/** Finds the columns of an export, and reports what has none. */
+async function chooseColumns(
+  pages: AsyncIterable<ProductTemplate[]>,
+  { withoutData, note }: WriteOptions
+): Promise<TableColumn[]> {
+  const found = await findColumns(pages, withoutData)
+  if (found.note !== '') note?.(found.note)
+  return found.columns
+}
+
 /** A row for each template, RFC 4180. Reads `,`, `;` and tab as delimiters, and any line ending. */
 const separateBy = (delimiter: string): Format => ({
   rows: readCsv,
 
   read: (input, table) => readRecords(readCsv(input, table), table),
 
-  async *write(pages, { withoutData }) {
+  async *write(pages, { withoutData, note }) {
     const toText = (rows: string[][]): string => stringify(rows, { ...writing, delimiter })
-    const columns = await findColumns(pages(), withoutData)
+    const columns = await chooseColumns(pages(), { withoutData, note })
     yield toText([columns.map(({ header }) => guardCell(header))])
     for await (const templates of pages())
       yield toText(templates.map(template => writeRow(template, columns)))
@@ -109,9 +120,9 @@ export const xlsx: Format = {
 
   read: (input, table) => readRecords(readSheet(input, table), table),
 
-  async *write(pages, { withoutData }) {
+  async *write(pages, { withoutData, note }) {
     const { writeXlsx } = await importWriter()
-    const columns = await findColumns(pages(), withoutData)
+    const columns = await chooseColumns(pages(), { withoutData, note })
     const headers = columns.map(({ header }) => guardCell(header))
     async function* rows() {
       for await (const templates of pages())

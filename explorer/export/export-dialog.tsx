@@ -38,8 +38,11 @@ export function ExportDialog({ target, number, onClose }: Props) {
     try {
       // Loaded on demand: it is large and rarely used.
       const { exportFile } = await import('./export-file.ts')
-      save(await exportFile(target, format, { stop: stop.signal, progress: setDone }), `templates.${format}`)
-      onClose()
+      const { file, note } = await exportFile(target, format, { stop: stop.signal, progress: setDone })
+      save(file, `templates.${format}`)
+      if (note === '') return onClose()
+      setProblem(`The file is saved, but ${note}.`)
+      setDone(undefined)
     } catch (error) {
       if (!stop.signal.aborted) setProblem((error as Error).message)
       setDone(undefined)

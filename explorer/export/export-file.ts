@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
 import { guardCell } from '../../spreadsheets/cell.ts'
-import { findColumns, type TableColumn } from '../../spreadsheets/columns.ts'
+import { type FoundColumns, findColumns, type TableColumn } from '../../spreadsheets/columns.ts'
 import { writing } from '../../spreadsheets/csv.ts'
 import { writeRow } from '../../spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
@@ -14,21 +14,27 @@ interface Reading {
 }
 
 /**
- * Writes templates to a file. Spreadsheets have no column `data`. Throws a FormatError if the format cannot hold the
- * templates.
+ * Writes templates to a file. Spreadsheets have no column `data`. The note says what the file does not have. Throws a
+ * FormatError if the format cannot hold the templates.
  */
-export async function exportFile(target: ExportTarget, format: Format, reading: Reading): Promise<Blob> {
+export async function exportFile(
+  target: ExportTarget,
+  format: Format,
+  reading: Reading
+): Promise<{ file: Blob; note: string }> {
   const pages = () => readPages(target, reading)
   const parts: Blob[] = []
-  for await (const part of writers[format](pages)) parts.push(new Blob([part as BlobPart]))
-  return new Blob(parts)
+  const found: FoundColumns =
+    format === 'ndjson' ? { columns: [], note: '' } : await findColumns(pages(), true)
+  for await (const part of writers[format](pages, found)) parts.push(new Blob([part as BlobPart]))
+  return { file: new Blob(parts), note: found.note }
 }
 
 type Pages = () => AsyncGenerator<ProductTemplate[]>
+type Writer = (pages: Pages, found: FoundColumns) => AsyncGenerator<string | Uint8Array>
 
-const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Array>> = {
-  async *csv(pages) {
-    const columns = await findColumns(pages(), true)
+const writers: Record<Format, Writer> = {
+  async *csv(pages, { columns }) {
     // The byte order mark tells spreadsheet programs that the file is UTF-8.
     yield `\uFEFF${stringify([headersOf(columns)], writing)}`
     for await (const templates of pages())
@@ -37,9 +43,8 @@ const writers: Record<Format, (pages: Pages) => AsyncGenerator<string | Uint8Arr
         writing
       )
   },
-  async *xlsx(pages) {
+  async *xlsx(pages, { columns }) {
     const { writeXlsx } = await import('../../spreadsheets/xlsx/write.ts')
-    const columns = await findColumns(pages(), true)
     async function* rows() {
       for await (const templates of pages())
         for (const template of templates) yield writeRow(template, columns)
