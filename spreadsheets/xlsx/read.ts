@@ -1,4 +1,5 @@
 import { FormatError, type TableRow } from '../table.ts'
+import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
 import { formatNumber } from './number-format.ts'
 import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'
 import { readXml, type XmlEvent } from './xml.ts'
@@ -49,11 +50,12 @@ async function* readRows(
       throw new FormatError('the workbook cannot be read: it has not the cells of the sheet')
     const strings = await readStrings(zip, parts.strings)
     const formats = await readFormats(zip, parts.styles)
+    const fill = fillMergedCells(await readMergedRanges(zip.read(part)))
     const reader = new RowReader({ strings, formats, is1904 })
     for await (const events of readXml(zip.read(part)))
       for (const event of events) {
         const row = reader.take(event)
-        if (row) yield row
+        if (row) yield fill(row)
       }
   } catch (error) {
     throw makeReadError(error)
@@ -151,16 +153,6 @@ class RowReader {
         return Number.isNaN(Number(value)) ? value : formatNumber(Number(value), this.#format, is1904)
     }
   }
-}
-
-/** Reads the number of a column from 1, such as 27 from `AA5`. */
-function readColumn(place: string): number {
-  let column = 0
-  for (const letter of place.toUpperCase()) {
-    if (letter < 'A' || letter > 'Z') break
-    column = column * 26 + letter.charCodeAt(0) - 64
-  }
-  return column === 0 ? Number.NaN : column
 }
 
 /** Reads a date of a strict workbook, which may be a time of day alone, as the number that others have. */

@@ -5,6 +5,7 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
 import { type Column, columns, maxInt, type ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { Zip } from '../../../spreadsheets/xlsx/zip.ts'
 import fc from '../../support/generated/fast-check.ts'
 import { oddDocument, oddText } from '../../support/generated/odd-json.ts'
 
@@ -65,10 +66,21 @@ t.test('a file .tsv has tabs', async t => {
   t.match(header, /^id\tblockchainId\t/)
 })
 
-t.test('names that look like an escape of XLSX there and back', async t => {
+t.test('XLSX has escapes for what XML cannot have, and for what looks like one', async t => {
   const data = '{"a_x0041_":1,"attributes":[{"trait_type":"b_x0042_","value":2}]}'
   const [given] = fc.sample(template, 1) as [ProductTemplate]
-  t.same(await thereAndBack('xlsx', [{ ...given, data }], 1000), [{ ...given, data }])
+  const odd = { ...given, name: 'a\ufffeb\uffff_xFFFE_\u0001', data }
+  t.same(await thereAndBack('xlsx', [odd], 1000), [odd])
+  async function* pages() {
+    yield [odd]
+  }
+  const parts: Uint8Array[] = []
+  for await (const part of findFormat('x.xlsx').write(pages, {})) parts.push(part as Uint8Array)
+  const zip = new Zip(Buffer.concat(parts))
+  let sheet = ''
+  for await (const part of zip.read('xl/worksheets/sheet1.xml')) sheet += Buffer.from(part)
+  t.match(sheet, 'a_xFFFE_b_xFFFF__x005F_xFFFE__x0001_')
+  t.notMatch(sheet, /[\ufffe\uffff]/)
 })
 
 t.test('more rows than a sheet has are refused, not written to a second sheet', async t => {

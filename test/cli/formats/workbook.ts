@@ -62,8 +62,10 @@ export function zip(
 
 interface SheetXml {
   name: string
-  /** The rows, or the content of a sheet that is a chart. */
+  /** The rows of cells. */
   xml: string
+  /** What comes after them. */
+  end?: string
   type?: 'worksheet' | 'chartsheet'
   state?: 'visible' | 'hidden' | 'veryHidden'
 }
@@ -97,12 +99,12 @@ export function makeParts(
       .join('')}</cellXfs></styleSheet>`
   }
   const links = [link('styles', 'styles', 'styles.xml')]
-  for (const [at, { xml, type = 'worksheet' }] of sheets.entries()) {
+  for (const [at, { xml, end = '', type = 'worksheet' }] of sheets.entries()) {
     const part = `${type}s/sheet${at + 1}.xml`
     links.push(link(`s${at}`, type, part))
     parts[`xl/${part}`] =
       type === 'worksheet'
-        ? `<worksheet xmlns="${main}"><sheetData>${xml}</sheetData></worksheet>`
+        ? `<worksheet xmlns="${main}"><sheetData>${xml}</sheetData>${end}</worksheet>`
         : `<${type}/>`
   }
   parts['xl/_rels/workbook.xml.rels'] = `<Relationships xmlns="${packages}">${links.join('')}</Relationships>`

@@ -107,6 +107,31 @@ t.test('cells of every type, as different programs write them', async t => {
   t.same((await readRows(zip(prefixed))).rows, [['5']])
 })
 
+t.test('each row of merged cells has the value that is shown for all of them', async t => {
+  const rows = [
+    ['Kind', 'Name', 'Wood'],
+    ['Lamp', 'A', 'oak'],
+    [null, 'B', null],
+    [null, 'C', 'ash'],
+    [null, 'D', null],
+    ['Bowl', 'E', null]
+  ]
+  const merges = [
+    { startRow: 1, startCol: 0, endRow: 3, endCol: 0 },
+    { startRow: 1, startCol: 2, endRow: 2, endCol: 3 },
+    { startRow: 5, startCol: 1, endRow: 5, endCol: 2 }
+  ]
+  const found = await readRows(await writeXlsx({ sheets: [{ name: 'S', rows, merges }] }))
+  t.same(found.rows, [
+    ['Kind', 'Name', 'Wood'],
+    ['Lamp', 'A', 'oak'],
+    ['Lamp', 'B', 'oak'],
+    ['Lamp', 'C', 'ash'],
+    ['', 'D'],
+    ['Bowl', 'E']
+  ])
+})
+
 t.test('the first visible sheet with cells is read, and named', async t => {
   const row = (text: string) => `<row><c t="str"><v>${text}</v></c></row>`
   const workbook = zip(
