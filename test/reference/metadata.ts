@@ -46,6 +46,7 @@ export function writeReference(
     const value = toValue(entry?.value)
     const type: unknown = entry?.trait_type ?? undefined
     if ((type !== undefined && typeof type !== 'string') || value === undefined) return []
+    if (type === undefined && typeof entry.value !== 'string') return []
     const hasDisplay = ['number', 'date', 'boost_number', 'boost_percentage'].includes(entry.display_type)
     const display: string | undefined = hasDisplay ? entry.display_type : undefined
     const maximum: number | undefined = Number.isFinite(entry.max_value) ? entry.max_value : undefined

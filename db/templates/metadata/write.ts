@@ -26,7 +26,7 @@ export const displayTypes: unknown[] = ['number', 'boost_number', 'boost_percent
 
 /** An entry of `attributes` in metadata. Its value is a text, a list of texts or a number. */
 interface MetadataTrait {
-  /** Absent for OpenSea's properties without a name. */
+  /** Absent for OpenSea's properties without a name, which have a text. */
   type: string | undefined
   value: string | string[] | number
   display_type: string | undefined
@@ -84,7 +84,8 @@ export function toTrait(entry: unknown, rewrite: RewriteLink): MetadataTrait | u
   const { display_type, max_value } = entry
   const type = entry.trait_type ?? undefined
   const value = toMetadataValue(entry.value, rewrite)
-  if (value === undefined || (type !== undefined && typeof type !== 'string')) return undefined
+  const isKnown = typeof type === 'string' || (type === undefined && typeof entry.value === 'string')
+  if (value === undefined || !isKnown) return undefined
   return {
     ...{ type, value },
     display_type: displayTypes.includes(display_type) ? (display_type as string) : undefined,
