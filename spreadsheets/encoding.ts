@@ -31,7 +31,7 @@ export async function* decodeText(
   const refuse = (message: string, before = ''): never => {
     throw new FormatError(message, { line: line + before.split('\n').length - 1 })
   }
-  const decodeWestern = (bytes: Uint8Array, stream: boolean, tried: string): string => {
+  const decodeWestern = (bytes: Uint8Array, tried: string): string => {
     const text = new TextDecoder(tried).decode(bytes)
     const mayAssume = tried === 'utf-8' && !onlyUtf8 && encoding === undefined
     if (!mayAssume || !isAscii || !isWestern(text))
@@ -41,17 +41,18 @@ export async function* decodeText(
       )
     decoder = new TextDecoder(western)
     onAssumed?.(western)
-    return decoder.decode(bytes, { stream })
+    return decoder.decode(bytes, { stream: true })
   }
-  const decode = (bytes: Uint8Array, stream = true): string => {
+  const decode = (bytes: Uint8Array, isLast = false): string => {
     decoder ??= new TextDecoder(onlyUtf8 ? 'utf-8' : (readMark(bytes) ?? encoding ?? guessUnicode(bytes)), {
       fatal: true
     })
     let text: string
     try {
-      text = decoder.decode(bytes, { stream })
+      // The end apart, because some versions of Node.js read whole texts in Windows-1252 as ISO-8859-1.
+      text = decoder.decode(bytes, { stream: true }) + (isLast ? decoder.decode() : '')
     } catch {
-      text = decodeWestern(bytes, stream, decoder.encoding)
+      text = decodeWestern(bytes, decoder.encoding)
     }
     if (!decoder.encoding.startsWith('utf-') && control.test(text))
       refuse(`the file has a byte that ${decoder.encoding} does not define`, text.split(control, 1)[0])
@@ -68,7 +69,7 @@ export async function* decodeText(
     line += text.match(/\n/g)?.length ?? 0
     yield text
   }
-  yield decode(held, false)
+  yield decode(held, true)
 }
 
 /** Returns the encoding that a byte order mark tells. */

@@ -19,6 +19,16 @@ interface Part {
   offset: number
 }
 
+/** Reads a stream. Not every browser can iterate over one. */
+async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
 /**
  * The parts of a ZIP file, APPNOTE.TXT 6.3.10. Its directory is read here only: the sizes that are checked are those to
  * which parts are unpacked. Throws FormatError.
@@ -55,7 +65,7 @@ export class Zip {
       offset + 30 + this.#view.getUint16(offset + 26, true) + this.#view.getUint16(offset + 28, true)
     const packed = this.#bytes.subarray(begin, begin + packedSize)
     const bytes = isPacked
-      ? new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+      ? readStream(new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')))
       : [packed]
     let left = size
     for await (const chunk of bytes) {
