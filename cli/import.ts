@@ -100,12 +100,12 @@ async function guessMapping(sources: SettingSources, options: OptionValues, path
   const { openRows } = await import('./formats/inputs.ts')
   const { writeGuess } = await import('./formats/mapping-file.ts')
   const { mapping, format, sheet, encoding } = options
-  const { note } = collectNotes(options.json)
+  const { notes, note } = collectNotes(options.json)
   if (paths.length > 1) throw new UsageError('a mapping is guessed from one file')
   const rows = await openRows(paths[0] as string, { format, sheet, encoding, note })
   await withStore(sources, async db => writeGuess(mapping, rows, await listTraitTypes(db)))
   const sentence = `Wrote what the columns probably become to ${mapping}. Nothing was imported: look at it, then import again.`
-  printResult(options, { mapping }, sentence)
+  printResult(options, { mapping, notes }, sentence)
 }
 
 function readOptions({

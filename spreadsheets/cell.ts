@@ -23,7 +23,7 @@ export const unguardCell = (cell: string): string =>
 
 /** The errors of formulas in English, German, French, Spanish, Italian and Portuguese, and those of LibreOffice. */
 const sheetError =
-  /^(?:#[¡¿]?(?:N\/A|NV|N\/D|DIV\/0!|(?:REF|BEZUG|RIF|VALUE|WERT|VALEUR|VALORE?|NUM|NÚM|ZAHL|NOMBRE|NULL|NUL|NULL?O|SPILL|CALC)!|(?:NAME|NOM|NOMBRE|NOME)\?)|Err:5\d\d)$/
+  /^(?:#[¡¿]?(?:N\/A|NV|N\/D|DIV\/0!|(?:REF|BEZUG|RIF|VALUE|WERT|VALEUR|VALORE?|N[UÚ]M|ZAHL|NOMBRE|NULL?O?|SPILL|CALC)!|(?:NAME|NOM|NOMBRE|NOME)\?)|Err:5\d\d)$/
 
 /** Whether a spreadsheet has put an error in the place of a value. */
 export const isSheetError = (cell: string): boolean => /^[#E]/.test(cell) && sheetError.test(cell)

@@ -31,6 +31,8 @@ export interface Mapping {
   defaults: Partial<UsualValues>
   /** null if every row is a new template. */
   key: Key | null
+  /** Whether the table is one that `export` wrote, by its header. */
+  isOfExport?: boolean
 }
 
 /** The target of the column that has the key. */

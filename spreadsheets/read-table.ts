@@ -76,7 +76,7 @@ export function makeExportMapping({ names, header }: Table): Mapping {
     if (!readColumn(to)) throw new FormatError(describeUnknown(to), { line: header.line, column: cell })
     columns[name] = { to, as: 'value' }
   }
-  return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null }
+  return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null, isOfExport: true }
 }
 
 /** Reads the rows of a table as templates. `seen` are the keys in other tables of the same import, with their lines. */
@@ -89,9 +89,7 @@ export async function* readTable(
   const { key } = mapping
   const columns = mapColumns(names, mapping, header.line)
   const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
-  const isOfExport = columns.every(({ as }) => as === 'value')
-  const unnamed = isOfExport ? names.flatMap((_, at) => (header.cells[at]?.trim() === '' ? at : [])) : []
-  const reading: Reading = { mapping, columns, keyColumn, width: names.length, seen, isOfExport, unnamed }
+  const reading: Reading = { mapping, columns, keyColumn, names, seen }
   let batch: TableRow[] = []
   for await (const row of rows) {
     if (isEmpty(row)) continue
@@ -108,12 +106,9 @@ interface Reading {
   mapping: Mapping
   columns: MappedColumn[]
   keyColumn: MappedColumn | undefined
-  /** Number of columns. */
-  width: number
+  /** The names of all columns. */
+  names: string[]
   seen: Map<string, number>
-  isOfExport: boolean
-  /** The columns of an export whose header is empty. */
-  unnamed: number[]
 }
 
 /** Finds the stored templates that rows change, and reads the rows. */
@@ -134,16 +129,19 @@ function readMatched(
   row: TableRow,
   value: string | undefined,
   templates: StoredTemplate[],
-  { mapping: { key, defaults }, columns, keyColumn, width, seen, isOfExport, unnamed }: Reading
+  { mapping, columns, keyColumn, names, seen }: Reading
 ): TableRecord {
   const refuse = (message: string, column?: string): TableRecord => ({
     row,
     problems: [makeProblem('UNREADABLE', message)],
     findColumn: () => column
   })
+  const { key, defaults, isOfExport = false } = mapping
+  const { length: width } = names
   if (row.cells.slice(width).some(cell => cell !== ''))
     return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
-  if (unnamed.some(at => row.cells[at]?.trim()))
+  // The mapping of an export leaves out only the columns without a name.
+  if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
     return refuse('the row has a value in a column without a name')
   // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the file.
   if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')

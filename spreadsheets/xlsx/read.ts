@@ -88,7 +88,7 @@ class RowReader {
     this.#context = context
   }
 
-  /** Returns the row that ends with the event. */
+  /** Returns the row that ends with the event, unless it is empty. */
   take(event: XmlEvent): TableRow | undefined {
     if (event.start !== undefined) this.#begin(event.start, event.attributes)
     else if (event.end !== undefined) return this.#end(event.end)
@@ -116,7 +116,7 @@ class RowReader {
     if (name === 'v' || name === 't') this.#isInValue = false
     if (name === 'rPh') this.#isAid = false
     if (name === 'c') this.#endCell()
-    return name === 'row' ? this.#row : undefined
+    return name === 'row' && this.#row.cells.length > 0 ? this.#row : undefined
   }
 
   #endCell(): void {

@@ -114,12 +114,15 @@ t.test('each row of merged cells has the value that is shown for all of them', a
     [null, 'B', null],
     [null, 'C', 'ash'],
     [null, 'D', null],
-    ['Bowl', 'E', null]
+    ['Bowl', 'E', null],
+    [null, null, null],
+    [null, 'F', null]
   ]
   const merges = [
     { startRow: 1, startCol: 0, endRow: 3, endCol: 0 },
     { startRow: 1, startCol: 2, endRow: 2, endCol: 3 },
-    { startRow: 5, startCol: 1, endRow: 5, endCol: 2 }
+    { startRow: 5, startCol: 1, endRow: 5, endCol: 2 },
+    { startRow: 5, startCol: 0, endRow: 7, endCol: 0 }
   ]
   const found = await readRows(await writeXlsx({ sheets: [{ name: 'S', rows, merges }] }))
   t.same(found.rows, [
@@ -128,7 +131,8 @@ t.test('each row of merged cells has the value that is shown for all of them', a
     ['Lamp', 'B', 'oak'],
     ['Lamp', 'C', 'ash'],
     ['', 'D'],
-    ['Bowl', 'E']
+    ['Bowl', 'E'],
+    ['Bowl', 'F']
   ])
 })
 
