@@ -63,12 +63,10 @@ export class Zip {
     const { isPacked, packedSize, size, offset } = part
     const begin =
       offset + 30 + this.#view.getUint16(offset + 26, true) + this.#view.getUint16(offset + 28, true)
-    const packed = this.#bytes.subarray(begin, begin + packedSize)
-    const bytes = isPacked
-      ? readStream(new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')))
-      : [packed]
+    const stored = new Blob([this.#bytes.subarray(begin, begin + packedSize)]).stream()
+    const stream = isPacked ? stored.pipeThrough(new DecompressionStream('deflate-raw')) : stored
     let left = size
-    for await (const chunk of bytes) {
+    for await (const chunk of readStream(stream)) {
       left -= chunk.length
       if (left < 0) throw new FormatError('the workbook cannot be read: a part is larger than it says')
       yield chunk
