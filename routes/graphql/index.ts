@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 import type { PublicError } from '../../errors.ts'
 import { readDocuments, type TrustedDocuments } from '../../graphql/documents.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
+import { PersistedQueries } from '../../graphql/persisted-queries.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { errorHandler } from '../../plugins/error-handler.ts'
@@ -40,6 +41,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The trusted documents; undefined without such. */
     productDocuments: TrustedDocuments | undefined
+    productPersistedQueries: PersistedQueries
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
   }
@@ -79,6 +81,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
     }))
     await addMercurius(app, settings)
     const check = (text: string) => validate(app.graphql, text)
+    app.decorate('productPersistedQueries', new PersistedQueries())
     app.decorate('productDocuments', await readDocuments(settings, check))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

@@ -1,14 +1,15 @@
 /** Reads and checks the headers and the parameters of a request. */
 import { string } from 'decoders'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
 import { badInput, makeError } from '../../graphql/errors.ts'
 import type { Cost, GraphqlRequest } from '../../graphql/execution/operation.ts'
+import { persistedQueryNotFound, persistedQueryNotSupported } from '../../graphql/persisted-queries.ts'
 import { findExcess } from '../../json-values.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
-import { checkTokenAgain } from '../../plugins/bearer-auth.ts'
+import { checkTokenAgain, getToken } from '../../plugins/bearer-auth.ts'
 import { isPlainUtf8 } from '../../plugins/headers.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../validator.ts'
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
@@ -28,6 +29,8 @@ export interface Exchange {
   cost?: Cost
   /** Whether its response was kept. */
   isKept: boolean
+  /** The text that was found by its SHA-256. A subscription needs it again when other texts have displaced it. */
+  persistedQuery?: string | undefined
 }
 
 /** Opens the exchange. Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
@@ -76,16 +79,19 @@ const jsonBounds = { levels: 100, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
 export async function readParameters(request: FastifyRequest): Promise<GraphqlRequest> {
-  const { productDocuments: documents } = request.server
   const text = textOf(request)
   const excess = findExcess(text, jsonBounds)
   if (excess) return { query: badInput(`the request has ${excess}`) }
   const given = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
-  const { error } = (documents ? checkEither : checkRequest)(given) as { error?: Error }
+  const { error } = (request.server.productDocuments ? checkEither : checkText)(given) as { error?: Error }
   if (error) throw error
-  const parameters = given as Parameters & GraphqlRequest
-  return documents ? { ...parameters, query: findDocument(documents, parameters) } : parameters
+  const parameters = given as Parameters
+  return { ...parameters, query: findDocument(request, parameters) }
 }
+
+/** Whether the parameters may name a text by its SHA-256. JSON may have any letter of a name as `\u…`. */
+export const mayNamePersistedQuery = (text: string): boolean =>
+  text.includes('persistedQuery') || text.includes('\\u')
 
 /** Parses JSON as Fastify does. Rejects with 400, also for names such as `__proto__`. */
 export const parseJson = (request: FastifyRequest, text: string): Promise<unknown> =>
@@ -119,7 +125,7 @@ const more = { variables: optionalObject, operationName: optionalText, extension
 const compile = (schema: Shape) => compileValidator({ schema } as never)
 
 /** GraphQL over HTTP, "Request Parameters": null counts as absent. */
-const checkRequest = compile({ query: string.describe('a string'), ...more })
+const checkText = compile({ query: nullish(string).describe('a string'), ...more })
 /** The same or, GraphQL over HTTP, "Persisted Document Request Parameters", the identifier of a document. */
 const checkEither = compile({ query: optionalText, documentId: optionalText, ...more })
 
@@ -127,22 +133,54 @@ const checkEither = compile({ query: optionalText, documentId: optionalText, ...
 interface Parameters extends Omit<GraphqlRequest, 'query'> {
   query?: string | null
   documentId?: string | null
-  extensions?: { persistedQuery?: { sha256Hash?: string } | null } | null
+  extensions?: { persistedQuery?: unknown } | null
 }
 
-type Documents = NonNullable<FastifyInstance['productDocuments']>
-
 /** Returns the text of a document, or why there is none, with the codes that Apollo's clients and router use. */
-function findDocument({ byId, isOnly }: Documents, parameters: Parameters): GraphqlRequest['query'] {
-  const { query, documentId, extensions } = parameters
-  // Apollo's clients send the identifier there. Beside `query` it asks to remember the text, which is not supported.
-  const id = documentId ?? (query == null ? extensions?.persistedQuery?.sha256Hash : undefined)
-  if (id != null && query != null)
-    throw badRequest('documentId and query exclude each other: send one of them')
-  if (id != null)
-    return byId.get(id) ?? makeError('there is no document with this documentId', 'PERSISTED_QUERY_NOT_FOUND')
-  if (isOnly)
+function findDocument(request: FastifyRequest, parameters: Parameters): GraphqlRequest['query'] {
+  const { query, extensions } = parameters
+  const { productDocuments: documents } = request.server
+  const documentId = documents && parameters.documentId
+  if (documentId != null) {
+    if (query != null) throw badRequest('documentId and query exclude each other: send one of them')
+    const text = documents?.byId.get(documentId)
+    return text ?? makeError('there is no document with this documentId', 'PERSISTED_QUERY_NOT_FOUND')
+  }
+  if (extensions?.persistedQuery != null)
+    return findPersistedQuery(request, readSha256(extensions.persistedQuery), query)
+  if (documents?.isOnly)
     return makeError('only documents by their documentId are allowed', 'PERSISTED_QUERY_ID_REQUIRED')
-  if (query == null) throw badRequest('query or documentId must be a string')
+  if (query == null) throw badRequest(`query${documents ? ' or documentId' : ''} must be a string`)
+  return query
+}
+
+/** Reads the extension of Apollo's clients. Other members are ignored: urql adds one. */
+function readSha256(persistedQuery: unknown): string {
+  const { version, sha256Hash } = Object(persistedQuery) as { version?: unknown; sha256Hash?: unknown }
+  if (version !== 1) throw badRequest('extensions.persistedQuery.version must be 1')
+  if (typeof sha256Hash !== 'string')
+    throw badRequest('extensions.persistedQuery.sha256Hash must be a string')
+  return sha256Hash
+}
+
+/** Returns the text with a SHA-256, and keeps one that was sent. Throws 400 if the two differ. */
+function findPersistedQuery(request: FastifyRequest, sha256: string, query: string | null | undefined) {
+  const { productDocuments: documents, productPersistedQueries: queries } = request.server
+  const exchange = request.productGraphql as Exchange
+  // Apollo's clients send the identifiers of a manifest in the same way.
+  const trusted = query == null ? documents?.byId.get(sha256) : undefined
+  if (trusted !== undefined) return trusted
+  if (documents?.isOnly) return persistedQueryNotSupported()
+  const { iss, sub } = getToken(request)
+  const user = `${iss} ${sub}`
+  if (query == null) {
+    exchange.persistedQuery ??= queries.find(user, sha256)
+    return exchange.persistedQuery ?? persistedQueryNotFound()
+  }
+  const isIdentifier = documents && !/^[0-9a-f]{64}$/.test(sha256)
+  // A text that is too long is refused later, so it is neither hashed nor kept.
+  if (isIdentifier || query.length > exchange.settings.graphqlMaxSourceLength) return query
+  if (!queries.keep(user, sha256, query))
+    throw badRequest('extensions.persistedQuery.sha256Hash is not the SHA-256 of query')
   return query
 }

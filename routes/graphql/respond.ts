@@ -4,13 +4,21 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
-import type { SubscriptionStart } from '../../graphql/execution/operation.ts'
+import type { GraphqlRequest, SubscriptionStart } from '../../graphql/execution/operation.ts'
+import { asksForText } from '../../graphql/persisted-queries.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
 import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
-import { asksForCost, type Exchange, enterExchange, readParameters, textOf } from './request.ts'
+import {
+  asksForCost,
+  type Exchange,
+  enterExchange,
+  mayNamePersistedQuery,
+  readParameters,
+  textOf
+} from './request.ts'
 import { joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
 import { type OwnResponse, runRequest } from './run.ts'
 
@@ -32,8 +40,12 @@ export const respond: RouteHandlerMethod = (request, reply) => {
 async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue } = request.server
   const exchange = await enterExchange(request, reply)
-  const key = toKey(exchange)
+  const text = textOf(request)
+  const key = toKey(exchange, text)
   if (key === undefined) return execute(exchange)
+  // Read first, so that the text is kept also if the response is, and a SHA-256 is known only to those who sent its text.
+  const parameters = mayNamePersistedQuery(text) ? await readParameters(request) : undefined
+  if (typeof parameters?.query === 'object') return execute(exchange, { parameters })
   const known = cache.find(key, exchange.version)
   exchange.isKept = known?.response !== undefined
   const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
@@ -41,13 +53,12 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   // After waiting in vain, each request needs its own response. And nobody waits for the other operations of this token.
   const isAlone = known?.execution !== undefined || queue.isFull(getToken(request).jti)
   const shared = isAlone ? undefined : cache.begin(key, exchange.version)
-  await execute(exchange, shared).finally(() => shared?.end())
+  await execute(exchange, { parameters, shared }).finally(() => shared?.end())
 }
 
 /** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
-function toKey({ request, type }: Exchange): string | undefined {
+function toKey({ request, type }: Exchange, text: string): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
-  const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.
   const { scope, rule } = getToken(request)
@@ -55,10 +66,15 @@ function toKey({ request, type }: Exchange): string | undefined {
 }
 
 /** Executes a request for itself and, with `shared`, for equal requests that wait. */
-async function execute(exchange: Exchange, shared?: SharedExecution): Promise<void> {
+async function execute(
+  exchange: Exchange,
+  {
+    parameters,
+    shared
+  }: { parameters?: GraphqlRequest | undefined; shared?: SharedExecution | undefined } = {}
+): Promise<void> {
   const { request, version } = exchange
-  const parameters = await readParameters(request)
-  const own = await runRequest(exchange, parameters, { shared })
+  const own = await runRequest(exchange, parameters ?? (await readParameters(request)), { shared })
   if (own.subscription) return sendSubscription(exchange, own.subscription)
   const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
   if (!shared?.isWanted(bytes) || !own.isCacheable) return sendOwn(exchange, own)
@@ -86,6 +102,8 @@ async function sendOwn(exchange: Exchange, { result, body, isSecret, pending }: 
 function statusCode({ request: { method }, type }: Exchange, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
+  // As Apollo's server answers: some clients read no error that has another status.
+  if (asksForText(result)) return 200
   // GET allows only queries, and this operation cannot be determined.
   if (method === 'GET' && isUnresolved(result)) return 400
   return type === 'application/json' ? 200 : 400

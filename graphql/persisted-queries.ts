@@ -1,0 +1,58 @@
+/** Automatic persisted queries: a client sends the SHA-256 of a text, and the text itself only if the service lacks it. */
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Result } from './errors.ts'
+import { makeError } from './errors.ts'
+
+/** Bytes of the texts of one user, and of all users of a process. */
+const maxSizeOfUser = 2 ** 20
+const maxSize = 2 ** 25
+/** Bytes of a text, and of a user, besides the characters. They also limit how many of each there are. */
+const overheadOfText = 500
+const overheadOfUser = 4000
+
+interface User {
+  /** By their SHA-256. */
+  texts: LRUCache<string, string>
+}
+
+/**
+ * Keeps the texts that each user has sent, the last used ones. Users share nothing: nobody learns what others have sent, or
+ * displaces their texts while the process has space for all.
+ */
+export class PersistedQueries {
+  readonly #users = new LRUCache<string, User>({
+    maxSize,
+    sizeCalculation: ({ texts }) => texts.calculatedSize + overheadOfUser
+  })
+
+  find(user: string, sha256: string): string | undefined {
+    return this.#users.get(user)?.texts.get(sha256)
+  }
+
+  /** Returns whether the text has this SHA-256; only then it is kept. */
+  keep(user: string, sha256: string, text: string): boolean {
+    if (hash('sha256', text) !== sha256) return false
+    const texts = this.#users.get(user)?.texts ?? newTexts()
+    // A copy, because a part of a URL would hold the whole URL in memory.
+    if (!texts.has(sha256)) texts.set(sha256, Buffer.from(text).toString())
+    // A new object, because its size has changed.
+    this.#users.set(user, { texts })
+    return true
+  }
+}
+
+const newTexts = () =>
+  new LRUCache<string, string>({
+    maxSize: maxSizeOfUser,
+    sizeCalculation: text => 2 * text.length + overheadOfText
+  })
+
+// Clients recognize the two by these messages.
+export const persistedQueryNotFound = () => makeError('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND')
+export const persistedQueryNotSupported = () =>
+  makeError('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED')
+
+/** Whether a result asks the client to send the text. */
+export const asksForText = ({ errors }: Result): boolean =>
+  errors?.some(({ message }) => /^PersistedQueryNot(Found|Supported)$/.test(message)) ?? false
