@@ -47,7 +47,11 @@ const define =
 
 // Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
 /** The client is unknown or disabled, or the secret is wrong. The caller sees the same text. */
-export const invalidClient = define('invalid_client', 401, 'client authentication failed')
+export const invalidClient = define(
+  'invalid_client',
+  401,
+  'client authentication failed: the id or the secret is wrong, or the secret was not sent by HTTP Basic'
+)
 /** The password, the code or the refresh token is not valid. The caller never learns why. */
 export const invalidGrant = define('invalid_grant', 400, 'the credentials of the grant are not valid')
 export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')

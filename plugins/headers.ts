@@ -16,7 +16,10 @@ declare module 'fastify' {
 const preflightMaxAgeSeconds = 7200
 const publicPreflightMaxAgeSeconds = 86_400
 
-/** `*` would not include Authorization, Fetch Standard §3.2.3. */
+/**
+ * The headers that a page may send, besides those that it asks for: its own, or those that a library adds for tracing. `*`
+ * would not include Authorization, Fetch Standard §3.2.3.
+ */
 const requestHeaders =
   'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Traceparent, Tracestate, X-Request-Id'
 const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
@@ -67,7 +70,9 @@ const answerPreflight = ({ headers }: FastifyRequest, reply: FastifyReply): Fast
     .headers({
       // Any method may be sent; the request itself is refused if the method is not allowed.
       'Access-Control-Allow-Methods': headers['access-control-request-method'],
-      'Access-Control-Allow-Headers': requestHeaders,
+      'Access-Control-Allow-Headers': [requestHeaders, headers['access-control-request-headers']]
+        .filter(Boolean)
+        .join(', '),
       'Access-Control-Max-Age': preflightMaxAgeSeconds
     })
     .send()

@@ -33,16 +33,21 @@ export interface Exchange {
   persistedQuery?: string | undefined
 }
 
-/** Opens the exchange. Refuses requests that accept no supported media type or whose body is not plain UTF-8. */
+/**
+ * Opens the exchange. Refuses requests that accept no supported media type or whose body is not plain UTF-8. `findType` finds
+ * the type of the response that Accept allows.
+ */
 export const openExchange =
-  (settings: ServiceSettings): onRequestHookHandler =>
+  (settings: ServiceSettings, findType = findGraphqlType): onRequestHookHandler =>
   (request, reply, done) => {
-    const { accept } = request.headers
-    const type = acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
+    const type = findType(request.headers.accept)
     if (!type) return done(notAcceptable())
     request.productGraphql = { request, reply, settings, type, version: '', isKept: false }
     done(isPlainUtf8(request.headers) ? undefined : invalidRequest('the body must be plain UTF-8', 415))
   }
+
+const findGraphqlType = (accept: string | undefined): MediaType | undefined =>
+  acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
 
 /** Returns the exchange when the body has arrived. Rejects with 401 if the token has ended meanwhile. */
 export async function enterExchange(request: FastifyRequest, reply: FastifyReply): Promise<Exchange> {

@@ -6,6 +6,7 @@ import { readOrigins } from '../../plugins/headers.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { checkIdempotencyKey, enterExchange, openExchange, parseJson, textOf } from '../graphql/request.ts'
 import { type OwnResponse, runRequest } from '../graphql/run.ts'
+import { acceptedMessageType } from '../responses/negotiation.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { type Answer, createServers } from './server.ts'
@@ -14,7 +15,7 @@ import { type Answer, createServers } from './server.ts'
 const maxResultBytes = 2 ** 20
 
 /**
- * The Model Context Protocol over streamable HTTP without sessions: one message, one JSON response. Each tool is a
+ * The Model Context Protocol over streamable HTTP without sessions: one message, one response. Each tool is a
  * GraphQL operation, which runs like a request to `/graphql`.
  */
 export const mcpPost: Route = (app, given) => {
@@ -23,7 +24,7 @@ export const mcpPost: Route = (app, given) => {
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
   return {
-    onRequest: [checkOrigin(given), bearer, openExchange(settings), checkIdempotencyKey],
+    onRequest: [checkOrigin(given), bearer, openExchange(settings, acceptedMessageType), checkIdempotencyKey],
     bodyLimit: given.graphqlMaxBodySize,
     // Not async: Fastify would wait for a reply that is sent later.
     handler: (request, reply) => {
@@ -59,7 +60,7 @@ async function respond(
   }
   const { scopes } = getToken(request)
   const server = createServer({ scopes, run })
-  const transport = new library.Transport({ enableJsonResponse: true })
+  const transport = new library.Transport({ enableJsonResponse: exchange.type !== 'text/event-stream' })
   await server.connect(transport as never)
   const { status, type, body } = await askSdk(transport, request, message)
   await server.close()
@@ -77,8 +78,10 @@ async function askSdk(
   { headers, server }: FastifyRequest,
   message: unknown
 ) {
-  const names = ['accept', 'content-type', 'mcp-protocol-version']
+  const names = ['content-type', 'mcp-protocol-version']
   const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
+  // The SDK insists on both types. `openExchange` has read the client's own header.
+  given.push(['accept', 'application/json, text/event-stream'])
   const url = `${server.productTokens.issuer()}/mcp`
   const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })
   const response = await transport.handleRequest(asked, { parsedBody: message })

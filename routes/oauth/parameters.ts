@@ -28,7 +28,7 @@ export function readOAuthParameters({ body, query, productClient }: FastifyReque
   const form: Form = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== ''))
   // One authentication method per request, RFC 6749 §2.3.
   if (form.client_secret)
-    throw invalidRequest('client credentials are allowed in the header or the body, not in both')
+    throw invalidRequest('client_secret is not allowed in the body: HTTP Basic has sent one')
   if (form.client_id && form.client_id !== productClient?.id)
     throw invalidRequest('client_id differs from the authenticated client')
   return form
@@ -100,7 +100,8 @@ const scopeGrammar = /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/
 /**
  * Returns the scopes to grant, without duplicates and in canonical order: the requested scopes, or else the default
  * scopes that the client may have. Throws `invalid_scope` if a scope is malformed, unknown or not allowed for the
- * client, or if no scope is left.
+ * client, or if no scope is left. Beside `openid`, unknown scopes are ignored, OpenID Connect Core 1.0 §3.1.2.1: many
+ * clients always request `offline_access`.
  */
 export function selectScopes(
   requested: string | undefined,
@@ -109,6 +110,8 @@ export function selectScopes(
 ): string[] {
   if (requested !== undefined && !scopeGrammar.test(requested)) throw invalidScope('malformed')
   const wanted = new Set(requested?.split(' ') ?? byDefault.filter(scope => allowed.includes(scope)))
+  if (wanted.has('openid'))
+    for (const scope of wanted) if (!scopes.some(known => known === scope)) wanted.delete(scope)
   const granted = scopes.filter(scope => wanted.has(scope) && allowed.includes(scope))
   if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
   if (granted.length === 0) throw invalidScope('the client has none by default')

@@ -8,10 +8,13 @@ import { readOAuthParameters } from './parameters.ts'
 
 const notYours = () => invalidRequest('the token was issued to another client')
 
-/** Token revocation, RFC 7009. The response is the same for unknown and expired tokens. */
+/**
+ * Token revocation, RFC 7009. The response is the same for unknown and expired tokens. It has an empty object, because some
+ * clients read every response as JSON.
+ */
 export const revoke: Route = app => ({
   preValidation: app.productClientIdentity,
-  handler: async (request, reply) => {
+  handler: async request => {
     const client = request.productClient as StoredClient
     const audit = { clientId: client.id, remoteAddress: request.ip }
     const { token } = readOAuthParameters(request)
@@ -27,6 +30,6 @@ export const revoke: Route = app => ({
       if (found) await revokeFamilies(app.productStore, { id: found.family.id })
       if (found) request.log.info({ ...audit, sid: found.family.id }, 'refresh token revoked')
     }
-    return reply.send()
+    return {}
   }
 })

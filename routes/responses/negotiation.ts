@@ -33,6 +33,13 @@ export function acceptedMediaType(accept = ''): MediaType | undefined {
   return preferNewer ? 'application/graphql-response+json' : 'application/json'
 }
 
+/** Returns the type of an answer to a message of MCP: JSON, unless Accept allows only events; undefined for neither. */
+export function acceptedMessageType(accept = ''): 'application/json' | 'text/event-stream' | undefined {
+  const ranges = parseWeighted(accept.trim() || '*/*')
+  const types = ['application/json', 'text/event-stream'] as const
+  return types.find(type => findWeight(type, ranges).weight > 0)
+}
+
 /** Whether Accept names the media type of Server-Sent Events. A wildcard does not ask for an endless response. */
 export const acceptsEvents = (accept = ''): boolean =>
   parseWeighted(accept).some(({ name, weight }) => name === 'text/event-stream' && weight > 0)
@@ -41,7 +48,7 @@ export const contentType = (type: MediaType): string => `${type}; charset=utf-8`
 
 /** Finds the weight of a type: that of the most specific range that includes it. */
 function findWeight(type: MediaType, ranges: Weighted[]): { weight: number; named: boolean } {
-  for (const precision of [type, 'application/*', '*/*']) {
+  for (const precision of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const found = ranges.filter(({ name }) => name === precision)
     if (found.length > 0)
       return { weight: Math.max(...found.map(({ weight }) => weight)), named: precision === type }

@@ -11,13 +11,13 @@ const origin = 'https://app.example'
 const listed = ['/oauth/token', '/oauth/revoke', '/graphql', '/changes', '/.well-known/jwks.json']
 const corsOrigins = `${origin}, http://localhost:5173`
 
-const preflight = (url: string, from = origin) =>
+const preflight = (url: string, from = origin, asked = 'authorization') =>
   fetch(url, {
     method: 'OPTIONS',
     headers: {
       origin: from,
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization'
+      'access-control-request-headers': asked
     }
   })
 
@@ -61,6 +61,30 @@ t.test('P38 pages of a listed origin may ask and read, also a refusal', async t 
     'a kept response, an unchanged one and a stream'
   )
   t.match(answers[3]?.headers.get('access-control-expose-headers'), 'Retry-After')
+})
+
+t.test('a page of a listed origin may send any headers, such as those for tracing', async t => {
+  const asked = 'apollographql-client-name,authorization,baggage,content-type,sentry-trace,x-datadog-trace-id'
+  for (const corsOrigins of [origin, '*']) {
+    const { url } = await service(t, { corsOrigins, mcp: true })
+    for (const path of [
+      ...listed,
+      '/mcp',
+      '/media',
+      '/oauth/userinfo',
+      '/.well-known/openid-configuration'
+    ]) {
+      const { status, headers } = await preflight(url + path, origin, asked)
+      const allowed = new Set((headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/, ?/))
+      t.same([status, asked.split(',').filter(name => !allowed.has(name))], [204, []], path)
+      t.notOk(allowed.has('*'), 'a browser would not take it for Authorization')
+    }
+    const other = await preflight(`${url}/oauth/introspect`, origin, asked)
+    t.equal(other.headers.get('access-control-allow-headers'), null)
+  }
+  const { url } = await service(t, { corsOrigins })
+  const evil = await preflight(`${url}/graphql`, 'https://evil.example', asked)
+  t.same([evil.status, evil.headers.get('access-control-allow-headers')], [405, null])
 })
 
 t.test('pages of other origins may not', async t => {

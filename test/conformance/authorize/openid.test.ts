@@ -148,6 +148,29 @@ t.test('O03 scopes: no ID token without openid, and only for clients with author
   t.equal(long.status, 400)
 })
 
+t.test('O03 beside openid, unknown scopes are ignored; others are still refused', async t => {
+  const { url, logIn, browser } = await start(t)
+  const tokens = await logIn({ scope: 'openid offline_access address phone read urn:x:y' })
+  t.equal(tokens.scope, 'read openid')
+  t.ok(tokens.id_token)
+  const refresh = { grant_type: 'refresh_token', username: undefined, password: undefined, client_id: 'web' }
+  const more = { refresh_token: tokens.refresh_token, scope: 'openid offline_access read' }
+  const again = await tokenRequest(url, { ...refresh, ...more }, { authorization: undefined })
+  t.same([again.status, ((await again.json()) as { scope: string }).scope], [200, 'read openid'])
+  for (const refused of [
+    'read offline_access',
+    'openid admin',
+    'openid write',
+    'openid "x"',
+    'offline_access'
+  ]) {
+    const { location } = await browser.visit(
+      authorizePath(authorization({ client_id: 'web', scope: refused }))
+    )
+    t.equal(location?.searchParams.get('error'), 'invalid_scope', refused)
+  }
+})
+
 t.test('O04 userinfo tells what the scopes allow', async t => {
   const { url, db, logIn } = await start(t)
   const [{ id } = { id: '' }] = await db.selectFrom('product_user').select('id').execute()

@@ -2,9 +2,9 @@
 /** `/mcp` as HTTP: the Streamable HTTP of MCP 2025-11-25, without sessions. */
 import { t } from 'tap'
 import { accessToken } from '../../support/http/http.ts'
-import { listTools, post } from '../../support/http/mcp.ts'
+import { call, connect, listTools, post } from '../../support/http/mcp.ts'
 import { migrated, run } from '../../support/service/process.ts'
-import { service } from '../../support/service/service.ts'
+import { addTemplates, service } from '../../support/service/service.ts'
 
 t.test('it is off by default', async t => {
   const { url } = await service(t)
@@ -27,8 +27,6 @@ t.test('methods, media types and messages', async t => {
   const status = async (message: unknown, headers: Record<string, string> = {}) =>
     (await post(url, token, message, headers)).status
   t.equal(await status(listTools), 200)
-  t.equal(await status(listTools, { accept: 'application/json' }), 406, 'the protocol asks for both')
-  t.equal(await status(listTools, { accept: 'text/html' }), 406)
   t.equal(await status(listTools, { 'content-type': 'text/plain' }), 415)
   t.equal(await status(listTools, { 'mcp-protocol-version': '2025-06-18' }), 200)
   t.equal(await status(listTools, { 'mcp-protocol-version': '1999-01-01' }), 400)
@@ -47,6 +45,66 @@ t.test('methods, media types and messages', async t => {
   t.equal((await post(url, 'nonsense', '{not json')).status, 401, 'the token is checked before the body')
   const unknown = await post(url, token, { ...listTools, method: 'prompts/list' })
   t.match(await unknown.json(), { error: { code: -32_601 } })
+})
+
+const json = 'application/json'
+const events = 'text/event-stream'
+
+t.test('one of the two media types is enough', async t => {
+  const { url } = await service(t, { mcp: true })
+  const token = await accessToken(url, { resource: `${url}/mcp` })
+  for (const [accept, type] of [
+    ['application/json, text/event-stream', json],
+    ['text/event-stream, application/json', json],
+    ['application/json', json],
+    ['Application/JSON;q=0.1', json],
+    ['*/*', json],
+    ['', json],
+    ['application/*, text/html', json],
+    ['text/event-stream', events],
+    ['text/event-stream, application/json;q=0', events],
+    ['text/*', events],
+    ['*/*, application/json;q=0', events],
+    ['text/html', undefined],
+    ['application/graphql-response+json', undefined],
+    ['*/*;q=0', undefined],
+    ['application/json;q=0, text/event-stream;q=0', undefined]
+  ] as const) {
+    const response = await post(url, token, listTools, { accept })
+    if (type === undefined) {
+      t.equal(response.status, 406, accept)
+      continue
+    }
+    t.same([response.status, response.headers.get('content-type')], [200, type], accept)
+    const text = await response.text()
+    const [, data = text] = /^event: message\ndata: (.*)\n\n$/.exec(text) ?? []
+    t.match(JSON.parse(data), { id: 1, result: { tools: [{}] } }, accept)
+    t.equal(data === text, type === json, accept)
+    const told = await post(url, token, { jsonrpc: '2.0', method: 'notifications/initialized' }, { accept })
+    t.equal(told.status, 202, accept)
+  }
+})
+
+t.test("the SDK's client works with each Accept", async t => {
+  const { url, db } = await service(t, { mcp: true })
+  await addTemplates(db, { id: 1, name: 'Lamp' })
+  const token = await accessToken(url, { resource: `${url}/mcp` })
+  for (const accept of ['application/json', events, '*/*', 'text/*']) {
+    const types = new Set<string | null>()
+    const mcp = await connect(t, url, token, async (input, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('accept', accept)
+      const response = await fetch(input, { ...init, headers })
+      if (response.status === 200) types.add(response.headers.get('content-type'))
+      return response
+    })
+    t.match(await call(mcp, 'get_template', { id: 1 }), {
+      isError: false,
+      data: { product: { name: 'Lamp' } }
+    })
+    t.match(await call(mcp, 'get_template', { id: 'x' }), { isError: true })
+    t.same([...types], [accept.startsWith('text') ? events : json], accept)
+  }
 })
 
 t.test('a call that asks for a task is answered, not left waiting', async t => {

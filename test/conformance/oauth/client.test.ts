@@ -53,6 +53,7 @@ t.test('C01 C03-C09 C12 C16 C17 C19 every failure is one and the same 401', asyn
   const inBody = { client_id: client.id, client_secret: client.secret }
   const posted = await visible(await tokenRequest(url, inBody, { authorization: undefined }))
   t.equal(posted.status, 401, 'C16 credentials in the body alone')
+  t.match(posted.body, 'the secret was not sent by HTTP Basic')
   answers.set(JSON.stringify(posted), 'C16')
   t.equal(answers.size, 1)
 })
