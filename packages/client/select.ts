@@ -21,9 +21,9 @@ export type Selected<Type, Selection> = Selection extends true
 /** Rejects unknown fields in a selection, which TypeScript would accept. */
 export type Exact<Type, Selection> = {
   [Field in keyof Selection]: Field extends keyof Type
-    ? Selection[Field] extends true
+    ? NonNullable<Selection[Field]> extends true
       ? true
-      : Exact<Element<Type[Field]>, Selection[Field]>
+      : Exact<Element<Type[Field]>, NonNullable<Selection[Field]>>
     : never
 }
 

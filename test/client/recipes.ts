@@ -34,10 +34,5 @@ export function writeRecipes(t: Test, recipes: Map<string, Recipe>): string {
     const text = sources.reduce((text, [from, to]) => text.replace(from, to), code)
     writeFileSync(`${folder}/${name}.ts`, text)
   }
-  const compilerOptions = { lib: ['es2024', 'dom', 'dom.asynciterable'] }
-  writeFileSync(
-    `${folder}/tsconfig.json`,
-    JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, exclude: [] })
-  )
   return folder
 }

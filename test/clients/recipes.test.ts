@@ -1,12 +1,11 @@
 // Runs on SQLite only, in test:all only.
 // Runs on SQLite only, in test:all only.
-/** The recipes of docs/clients.md, against the demo data. */
+/** The recipes of docs/clients.md, against the demo data. types.test.ts compiles them. */
 import { existsSync } from 'node:fs'
 import { format } from 'node:util'
 import { type Test, t } from 'tap'
 import { productTemplates } from '../../index.ts'
 import { seedDemo } from '../../seeds/seed.ts'
-import { compile } from '../client/compile.ts'
 import { readRecipes, writeRecipes } from '../client/recipes.ts'
 import { cheapHash, database, host } from '../support/service/service.ts'
 
@@ -22,7 +21,6 @@ t.test('each recipe prints what it should', async t => {
   const recipes = readRecipes(await start(t))
   t.equal(recipes.size, 11)
   const folder = writeRecipes(t, recipes)
-  const compiled = compile(folder)
   // This one is for a page: browser.test.ts.
   recipes.delete('login')
   process.chdir(t.testdir())
@@ -37,6 +35,5 @@ t.test('each recipe prints what it should', async t => {
     }
     t.same(lines, output, name)
   }
-  await t.resolves(compiled)
   t.notOk(existsSync('tokens.json'))
 })

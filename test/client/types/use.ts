@@ -1,6 +1,7 @@
 /** What compiles and what must not. The compiler checks it; nothing runs it. */
 import {
   createClient,
+  type DocumentValue,
   type Product,
   type ResultOf,
   type TypedDocument
@@ -24,6 +25,19 @@ nodes[0]?.name
 // @ts-expect-error may be null
 nodes[0]?.document.attributes
 
+// Deep fields.
+const deep = await client.product(1, {
+  select: {
+    document: { attributes: { traitType: true, value: true } },
+    revisions: {
+      nodes: { author: { name: true }, contents: { document: { attributes: { valueType: true } } } }
+    }
+  }
+})
+export const traits: { traitType: string; value: DocumentValue | null }[] | undefined =
+  deep?.document?.attributes
+export const valueType = deep?.revisions.nodes[0]?.contents?.document?.attributes[0]?.valueType
+
 // Without one, it is the nine fields of the contract.
 const product = await client.product(1)
 export const data: string | undefined = product?.data
@@ -38,6 +52,10 @@ await client.products({ select: { nme: true } })
 await client.products({ select: { id: true, nme: true } })
 // @ts-expect-error
 await client.product(1, { select: { document: { attributes: { text: true, txt: true } } } })
+await client.product(1, {
+  // @ts-expect-error
+  select: { revisions: { nodes: { contents: { document: { attributes: { txt: true } } } } } }
+})
 // @ts-expect-error an object needs a selection
 await client.product(1, { select: { document: true } })
 // @ts-expect-error a value has none
