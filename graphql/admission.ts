@@ -62,7 +62,7 @@ async function admit(schema: GraphQLSchema, document: DocumentNode, { operation,
   checkScopes(rootType, fragments, definition, given, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
   checkSize('variables', typeVariables(definition, given), limits)
-  const variables = coerceVariables(schema, definition, given)
+  const variables = coerceVariables(schema, definition, given, settings)
   const context = { schema, fragments, variableValues: variables }
   checkArguments(context, definition)
   const fields = findFields(context, rootType, definition)

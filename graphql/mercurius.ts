@@ -36,8 +36,11 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
     ],
     graphql: {
       parseOptions: { maxTokens: settings.graphqlMaxTokens },
-      // graphql 16.15 has hideSuggestions, but Mercurius' types do not yet.
-      validateOptions: { maxErrors: maxValidationErrors, hideSuggestions: true } as object
+      // A suggestion tells names of the schema. graphql 16.15 has hideSuggestions, but Mercurius' types do not yet.
+      validateOptions: {
+        maxErrors: maxValidationErrors,
+        hideSuggestions: !settings.graphqlIntrospection
+      } as object
     }
   })
   pauseInLists(app.graphql.schema)

@@ -18,6 +18,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
+import type { ServiceSettings } from '../options.ts'
 import type { Values } from './demands.ts'
 import { badInput } from './errors.ts'
 
@@ -96,18 +97,23 @@ const nameOf = (type: TypeNode): string =>
 /** Errors that are reported for one request. */
 const maxErrors = 50
 
-/** Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places and types. */
+/**
+ * Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places, types and, with
+ * introspection, what else of the schema may have been meant.
+ */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  given: Values
+  given: Values,
+  { graphqlIntrospection: suggests }: Pick<ServiceSettings, 'graphqlIntrospection'>
 ): Values {
   const { coerced } = getVariableValues(schema, variableDefinitions, given, { maxErrors: 1 })
   if (coerced) return coerced
   // The errors of graphql-js quote values of any length, so the errors are made again without them.
   const errors: GraphQLError[] = []
   try {
-    for (const definition of variableDefinitions) checkVariable(schema, definition, given, errors)
+    for (const definition of variableDefinitions)
+      checkVariable(schema, definition, given, { errors, suggests })
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
     errors.push(error)
@@ -119,7 +125,7 @@ function checkVariable(
   schema: GraphQLSchema,
   definition: VariableDefinitionNode,
   given: Values,
-  errors: GraphQLError[]
+  { errors, suggests }: { errors: GraphQLError[]; suggests: boolean }
 ): void {
   const name = definition.variable.name.value
   const type = typeFromAST(schema, definition.type)
@@ -136,17 +142,22 @@ function checkVariable(
     const problem = value === null ? message : describeProblem(findType(type, path), message)
     errors.push(badInput(`Variable "$${name}" got invalid value${place}; ${problem}`, [definition]))
   }
-  coerceInputValue(given[name], type, report, true)
+  coerceInputValue(given[name], type, report, !suggests)
 }
 
 /** Characters of an unknown field's name in an error. */
 const maxNameLength = 64
 
+/** The names of the schema that graphql-js suggests at the end of a message. */
+const suggestion = / Did you mean (the enum value )?("\w+", )*("\w+",? or )?"\w+"\?$/
+
 /** Returns the message of graphql-js, unless it quotes a value or a long name. */
 function describeProblem(type: GraphQLInputType, message: string): string {
   const named = getNamedType(type)
-  if (isLeafType(named)) return `Expected type "${named.name}".`
-  const [, unknown] = /^Field "(.*)" is not defined by type "\w+"\.$/s.exec(message) ?? []
+  const [suggested = ''] = suggestion.exec(message) ?? []
+  if (isLeafType(named)) return `Expected type "${named.name}".${suggested}`
+  const problem = message.slice(0, message.length - suggested.length)
+  const [, unknown] = /^Field "(.*)" is not defined by type "\w+"\.$/s.exec(problem) ?? []
   if (unknown === undefined || (unknown.length <= maxNameLength && /^\w+$/.test(unknown))) return message
   return `A field is not defined by type "${named.name}".`
 }

@@ -73,19 +73,37 @@ t.test("a caller's error found during execution is not masked", async t => {
   t.match(body, { data: null, errors: [{ message: /^Argument "if" of .*must not be null/ }] })
 })
 
-t.test('Q13 nothing is suggested', async t => {
-  const { url } = await service(t)
-  const token = await accessToken(url)
-  for (const text of [
-    '{ allProduct { id } }',
-    '{ allProducts { nam } }',
-    '{ ...F } fragment F on Quer { __typename }',
-    '{ __schema { types { fields(includeDeprecate: true) { name } } } }',
-    '{ allProducts { id @includ(if: true) } }'
-  ]) {
-    const errors = await refusal(t, url, token, text)
-    t.equal(errors[0]?.extensions.code, 'GRAPHQL_VALIDATION_FAILED')
-    t.notMatch(JSON.stringify(errors), /did you mean/i)
+t.test('Q13 what may have been meant is suggested, unless the schema is hidden', async t => {
+  const listed =
+    'query ($by: ProductTemplateOrder, $where: ProductTemplateFilter) { products(orderBy: $by, where: $where) { nodes { id } } }'
+  const cases: [request: { query: string; variables?: object }, code: string, suggested: string][] = [
+    [{ query: '{ allProduct { id } }' }, 'GRAPHQL_VALIDATION_FAILED', 'allProducts'],
+    [{ query: '{ allProducts { nam } }' }, 'GRAPHQL_VALIDATION_FAILED', 'name'],
+    [{ query: '{ ...F } fragment F on Quer { __typename }' }, 'GRAPHQL_VALIDATION_FAILED', 'Query'],
+    [{ query: '{ allProducts(limi: 1) { id } }' }, 'GRAPHQL_VALIDATION_FAILED', 'limit'],
+    [
+      { query: '{ products(orderBy: { field: NAM }) { nodes { id } } }' },
+      'GRAPHQL_VALIDATION_FAILED',
+      'NAME'
+    ],
+    [{ query: listed, variables: { by: { field: 'NAM' } } }, 'BAD_USER_INPUT', 'NAME'],
+    [{ query: listed, variables: { where: { nam: {} } } }, 'BAD_USER_INPUT', 'name']
+  ]
+  for (const graphqlIntrospection of [true, false]) {
+    const { url } = await service(t, { graphqlIntrospection })
+    const token = await accessToken(url)
+    for (const [request, code, suggested] of cases) {
+      const errors = await refusal(t, url, token, request)
+      t.equal(errors[0]?.extensions.code, code)
+      const pattern = new RegExp(`Did you mean .*"${suggested}"`)
+      if (graphqlIntrospection) t.match(errors[0]?.message, pattern)
+      else t.notMatch(JSON.stringify(errors), /did you mean/i)
+    }
+    for (const field of ['sécret Did you mean "name"?', 'x? Did you mean the enum value "NAM', 'NAM\n']) {
+      const variables = { by: { field }, where: { [field]: field } }
+      for (const { message } of await refusal(t, url, token, { query: listed, variables }))
+        t.notMatch(message, /sécret|x\?|NAM[^E]/, 'a value is not quoted')
+    }
   }
 })
 
@@ -192,7 +210,7 @@ t.test('Q12 an error about a variable names the place and the type, never the va
     ],
     [
       { limit: 1, where: { nmae: long } },
-      wrong('where', 'Field "nmae" is not defined by type "ProductTemplateFilter".')
+      wrong('where', 'Field "nmae" is not defined by type "ProductTemplateFilter". Did you mean "name"?')
     ],
     [
       { limit: 1, where: { [long]: 1 } },
