@@ -153,6 +153,12 @@ const textOfCode = new Map([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
   ['FST_ERR_CTP_EMPTY_JSON_BODY', 'the request body is empty']
 ])
+/** Of errors that only a host throws. */
+const codeOfStatus = new Map<number, ErrorCode>([
+  [401, 'invalid_token'],
+  [403, 'forbidden'],
+  [429, 'temporarily_unavailable']
+])
 const textOfStatus = new Map([
   [400, 'the request is malformed'],
   [404, 'no such endpoint'],
@@ -167,11 +173,12 @@ const textOfStatus = new Map([
  */
 export function publicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error
-  const { statusCode = 500, code = '', name } = Object(error)
+  const { status = 500, statusCode = status, code = '', name } = Object(error)
   // A host's error may have a status that is no number.
   if (!(statusCode >= 400 && statusCode <= 499))
     return isUnavailable(error) ? unavailable(error) : internal(error)
   const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
   // The message is left out, because parsers quote the body in it.
-  return new PublicError({ code: 'bad_request', statusCode, message, detail: code || name })
+  const publicCode = codeOfStatus.get(statusCode) ?? 'bad_request'
+  return new PublicError({ code: publicCode, statusCode, message, detail: code || name })
 }

@@ -4,7 +4,14 @@ import { toRights } from '../credentials/verified-token.ts'
 import type { Endpoint } from '../db/accounts/rights.ts'
 import { readRule } from '../db/templates/rule.ts'
 import type { Version } from '../db/versions.ts'
-import { insufficientScope, malformedBearer, missingToken, PublicError, publicError } from '../errors.ts'
+import {
+  insufficientScope,
+  invalidToken,
+  malformedBearer,
+  missingToken,
+  PublicError,
+  publicError
+} from '../errors.ts'
 import { type Authenticate, HostCaller } from '../options/authenticate.ts'
 import { checkArgument } from '../validator.ts'
 import { listAuthorizationHeaders } from './headers.ts'
@@ -65,8 +72,15 @@ const hostClient = 'host'
 
 /** Authenticates callers by the host. Each check asks the host, so an ended session is refused at once. */
 function makeHostCallers({ productTokens: tokens }: FastifyInstance, authenticate: Authenticate): Callers {
+  const askHost = async (request: FastifyRequest) => {
+    try {
+      return await authenticate(request)
+    } catch (error) {
+      throw toTokenError(error, request)
+    }
+  }
   const verify = async (request: FastifyRequest): Promise<VerifiedToken> => {
-    const found = await authenticate(request)
+    const found = await askHost(request)
     if (found == null) throw missingToken()
     const { subject, scopes, name = null, where } = checkArgument('authenticate', HostCaller, found)
     return {
@@ -84,6 +98,14 @@ function makeHostCallers({ productTokens: tokens }: FastifyInstance, authenticat
     }
   }
   return { recognize: verify, verify }
+}
+
+/** Converts an error of the host that refuses the sender. Clients then get the code and the challenge of a refused token. */
+function toTokenError(error: unknown, { headers }: FastifyRequest): unknown {
+  const { statusCode, detail } = publicError(error)
+  if (statusCode === 401)
+    return headers.authorization === undefined ? missingToken(detail) : invalidToken(detail)
+  return statusCode === 403 ? insufficientScope(detail) : error
 }
 
 const findEndpoint = ({ routeOptions }: FastifyRequest) => routeOptions.config.productEndpoint

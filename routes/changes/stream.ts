@@ -177,8 +177,9 @@ function watchToken(request: FastifyRequest, interval: number) {
         return hasScope(caller, ['read'])
       } catch (error) {
         const { code } = publicError(error)
-        if (code !== 'invalid_token' && code !== 'missing_token' && code !== 'unavailable') throw error
-        return code === 'unavailable'
+        if (/_token$|^insufficient_scope$/.test(code)) return false
+        if (code !== 'unavailable') throw error
+        return true
       }
     }
   }

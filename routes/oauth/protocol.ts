@@ -65,7 +65,7 @@ async function acceptForms(
 }
 
 /** The codes of HTTP errors, which OAuth does not register. */
-const httpCodes: ErrorCode[] = ['bad_request', 'method_not_allowed', 'missing_token']
+const httpCodes: ErrorCode[] = ['bad_request', 'forbidden', 'method_not_allowed', 'missing_token']
 
 /** Formats an error, RFC 6749 §5.2. Errors of the service use the codes of the authorization endpoint, §4.1.2.1. */
 export function formatOAuthError({ code, statusCode, message }: PublicError) {

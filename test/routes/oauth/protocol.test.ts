@@ -10,8 +10,6 @@ const registered =
 const others = [
   'accessDenied',
   'consentRequired',
-  'foreignForm',
-  'foreignOrigin',
   'loginRequired',
   'needsEvents',
   'noPublicTemplate',
