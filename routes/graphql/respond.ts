@@ -40,11 +40,10 @@ export const respond: RouteHandlerMethod = (request, reply) => {
 async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue } = request.server
   const exchange = await enterExchange(request, reply)
-  const text = textOf(request)
-  const key = toKey(exchange, text)
+  const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
   // Read first, so that the text is kept also if the response is, and a SHA-256 is known only to those who sent its text.
-  const parameters = mayNamePersistedQuery(text) ? await readParameters(request) : undefined
+  const parameters = mayNamePersistedQuery(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return execute(exchange, { parameters })
   const known = cache.find(key, exchange.version)
   exchange.isKept = known?.response !== undefined
@@ -57,8 +56,9 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
 }
 
 /** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
-function toKey({ request, type }: Exchange, text: string): string | undefined {
+function toKey({ request, type }: Exchange): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
+  const text = textOf(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.
   const { scope, rule } = getToken(request)
