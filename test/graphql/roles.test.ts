@@ -85,17 +85,33 @@ t.test('an editor writes, but neither publishes nor deletes', async t => {
 
 t.test('a publisher does all of it', t => areDone(t, 'publisher', forPublishers))
 
-t.test('an editor cannot bring back a public template that was deleted', async t => {
-  const { write, db } = await withTemplates(t, 'publisher')
-  await write(`deleteProduct(id: 2) { ${errors} }`)
+t.test('an editor does not use the id of a public template that was deleted', async t => {
+  const { url, write, db } = await withTemplates(t, 'publisher')
+  await write(`deleteProducts(ids: [1, 2]) { ${errors} }`)
   await updateUser(db, user.email, { role: 'editor' })
-  const { errors: refused } = await write(`restoreProduct(id: 2, revision: 2) { ${errors} }`)
-  t.same(refused?.[0]?.extensions, { code: 'FORBIDDEN', reason: 'NO_RIGHT_TO_PUBLISH' })
-  t.same(
-    (await write(`restoreProduct(id: 2, revision: 1) { ${errors} }`)).errors,
-    undefined,
-    'but as a draft'
-  )
+  const pinned = async () => (await fetch(`${url}/metadata/2.json?revision=2`)).status
+  t.equal(await pinned(), 200)
+  const reused: Record<string, string> = {
+    'bring it back': `restoreProduct(id: 2, revision: 2) { ${errors} }`,
+    'as a draft': `restoreProduct(id: 2, revision: 1) { ${errors} }`,
+    'with others': `restoreProducts(input: [{ id: 1, revision: 1 }, { id: 2, revision: 1 }]) { ${errors} }`,
+    'create another': `createProduct(input: ${values(2, false)}) { ${errors} }`,
+    'a public one': `createProduct(input: ${values(2, true)}) { ${errors} }`,
+    ...Object.fromEntries(
+      ['CREATE', 'KEEP', 'REPLACE'].map(mode => [
+        `import, ${mode}`,
+        `importProducts(mode: ${mode}, input: [${values(1, false)}, ${values(2, false)}]) { ${errors} }`
+      ])
+    )
+  }
+  for (const [name, text] of Object.entries(reused)) {
+    const { errors: refused } = await write(text)
+    t.same(refused?.[0]?.extensions, { code: 'FORBIDDEN', reason: 'NO_RIGHT_TO_PUBLISH' }, name)
+    t.equal(await pinned(), 200, name)
+  }
+  t.same(await storedTemplates(db), [])
+  const draft = await write(`createProduct(input: ${values(1, false)}) { ${errors} }`)
+  t.same(draft.data?.createProduct, { userErrors: [] }, 'the id of a draft is free')
 })
 
 t.test('the scopes of a token are those of client, user and request; a role counts at once', async t => {

@@ -284,6 +284,14 @@ const refused = {
     `importProducts(mode: KEEP, input: [{ id: 2, ${values('componentName: "TrackingRecord"')} }]) { ${problems} products { id } }`,
     'ID_TAKEN'
   ],
+  'create with the id of one that was deleted by others': [
+    `createProduct(input: { id: 6, ${values('componentName: "TrackingRecord"')} }) { ${problems} product { id } }`,
+    'ID_TAKEN'
+  ],
+  'import with the id of one that was deleted by others': [
+    `importProducts(mode: REPLACE, input: [{ id: 6, ${values('componentName: "TrackingRecord"')} }]) { ${problems} products { id } }`,
+    'ID_TAKEN'
+  ],
   'import outside': [
     `importProducts(mode: CREATE, input: [{ ${values('componentName: "DefaultProduct"')} }]) { ${problems} products { id } }`,
     'FORBIDDEN'
@@ -301,6 +309,19 @@ t.test('W06: no write leads out of the rule', async t => {
     t.notOk(payload?.product, `${name}: nothing is told`)
     t.same(await storedTemplates(db), before, `${name}: nothing is written`)
   }
+})
+
+t.test('W06: what was withdrawn of a hidden template stays withdrawn after its deletion', async t => {
+  const { ask, askAsBob, db, url } = await withTemplates(t)
+  await addTemplates(db, { id: 9, ...others, publicProduct: true })
+  await askAsBob(`mutation {
+    updateProduct(id: 9, input: { publicProduct: false }) { ${problems} }
+    deleteProduct(id: 9) { ${problems} }
+  }`)
+  const input = `{ id: 9, ${values('componentName: "TrackingRecord"')} }`.replace('false', 'true')
+  const { data } = await ask(`mutation { createProduct(input: ${input}) { ${problems} } }`)
+  t.match(data.createProduct.userErrors, [{ code: 'ID_TAKEN' }])
+  t.equal((await fetch(`${url}/metadata/9.json?revision=1`)).status, 404)
 })
 
 t.test('within the rule, everything is written', async t => {

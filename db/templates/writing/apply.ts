@@ -33,7 +33,7 @@ export async function writeDecisions(
 ): Promise<Written[]> {
   if (decisions.some(({ problems }) => problems)) return decisions.map(each => toWritten(each))
   const writes = decisions.filter(({ before, after }) => before !== after)
-  await checkRights(author, writes)
+  await checkRights(transaction, author, writes)
   const creations = writes.flatMap(({ before, after }) => (after && !before ? after : []))
   const changes = writes.flatMap(({ before, after }) => (after && before ? { before, after } : []))
   const deletions = writes.flatMap(({ before, after }) => (before && !after ? before.id : []))

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { takeTurn } from '../../../event-loop.ts'
-import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { timestampAfter } from '../../timestamp.ts'
+import { findDeletions } from '../revisions/deleted.ts'
 import { findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
@@ -22,7 +21,7 @@ export const restoration: Write<Restoration> = {
   action: 'RESTORE',
   async decide(wanted, { templates, hidden }, { transaction, author: { rule } }) {
     const ids = wanted.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
-    const deleted = await findDeleted(transaction, ids)
+    const deleted = await findDeletions(transaction, ids)
     const decisions: Decision[] = []
     // One by one, because documents may be long.
     for (const each of wanted) {
@@ -48,26 +47,9 @@ async function decideRestoration(
 ): Promise<Decision> {
   const last = current ?? deleted
   const values = await findRevision(db, id, revision)
-  // The rule must permit what a deleted template had before its deletion. One that is stored is not hidden.
-  const former = rule && deleted ? await findRevision(db, id, deleted.revision - 1) : values
-  const isSeen = [values, former].every(contents => contents && permits(rule, contents))
-  if (!values || !last || !isSeen)
+  if (!values || !last || !permits(rule, values))
     return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
   if ((expectedRevision ?? last.revision) !== last.revision) return conflict(current, last.revision)
   if (current) return decideValues(current, values)
   return { after: { ...values, timeModified: timestampAfter(last.timeModified) } }
-}
-
-/** Finds the last revisions of deleted templates, and the times of their last modification. */
-async function findDeleted(db: Db, ids: number[]) {
-  if (ids.length === 0) return new Map<number, never>()
-  const { isOneOf } = engineOf(db).syntax
-  const { rows } = await sql<{ id: number; revision: number; timeModified: string }>`
-    select template_id as id, max(time_modified) as "timeModified", (
-      select max(number) from product_revision where product_revision.template_id = past.template_id
-    ) as revision
-    from product_template_past as past where ${isOneOf(sql.ref('past.template_id'), ids)} group by template_id`.execute(
-    db
-  )
-  return new Map(rows.map(row => [row.id, row]))
 }

@@ -4,6 +4,7 @@ import { takeTurn } from '../../../event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { isStorable } from '../../text.ts'
+import { findDeletions, findLastContents } from '../revisions/deleted.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import type { ProductTemplate } from '../table/columns.ts'
 import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'
@@ -48,7 +49,7 @@ export class NotAllowed extends Error {
 export interface Existing {
   /** Those that the author sees and may write, by id, in ascending order if they are locked. */
   templates: Map<number, PinnedTemplate>
-  /** The ids of those that the rule of the author hides. */
+  /** The ids of those that the rule of the author hides, and of deleted ones that it hid when they were deleted. */
   hidden: Set<number>
 }
 
@@ -76,7 +77,22 @@ export async function findExisting(
     else existing.hidden.add(template.id)
     if (rule) await takeTurn()
   }
+  if (rule) {
+    const found = new Set([...existing.templates.keys(), ...existing.hidden])
+    const missing = ids.filter(id => !found.has(id))
+    for await (const { id, contents } of listDeleted(db, missing))
+      if (!permits(rule, contents)) existing.hidden.add(id)
+  }
   return existing
+}
+
+/** Yields what deleted templates were when they were deleted, one by one, because documents may be long. */
+async function* listDeleted(db: Db, ids: number[]) {
+  for (const deletion of (await findDeletions(db, ids)).values()) {
+    await takeTurn()
+    const contents = await findLastContents(db, deletion)
+    if (contents) yield { id: deletion.id, contents }
+  }
 }
 
 /**
@@ -84,9 +100,11 @@ export async function findExisting(
  * it deletes. `before` is not tested again, because the rule permits all that {@link lockTemplates} returns.
  */
 export async function checkRights(
+  db: Db,
   { mayPublish = true, rule }: Author,
   decisions: { before?: ProductTemplate | undefined; after?: ProductTemplate }[]
 ): Promise<void> {
+  if (!mayPublish) await checkReusedIds(db, decisions)
   for (const { before, after } of decisions) {
     if (rule) await takeTurn()
     if (after && !permits(rule, after))
@@ -97,4 +115,15 @@ export async function checkRights(
     if ((before?.publicProduct ?? false) !== after.publicProduct)
       throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'changing publicProduct requires the right to publish')
   }
+}
+
+/** A new template with the id of a deleted public one decides whether the metadata of that one's revisions stay public. */
+async function checkReusedIds(db: Db, decisions: Parameters<typeof checkRights>[2]): Promise<void> {
+  const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
+  for await (const { contents } of listDeleted(db, created))
+    if (contents.publicProduct)
+      throw new NotAllowed(
+        'NO_RIGHT_TO_PUBLISH',
+        'using the id of a deleted public template requires the right to publish'
+      )
 }

@@ -22,7 +22,7 @@ import {
 } from './decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoration } from './restore.ts'
-import { type Author, lockTemplates, unrestricted } from './rights.ts'
+import { type Author, lockTemplates } from './rights.ts'
 
 export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
   author: Author
@@ -44,10 +44,9 @@ export async function createTemplate(
   const decide = async (transaction: Transaction): Promise<Decision> => {
     const id = chosenId ?? (await takeId(transaction))
     if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
-    const isTaken =
-      chosenId !== undefined &&
-      (await lockTemplates(prepared(transaction), [id], unrestricted)).templates.size > 0
-    if (isTaken) return { problems: [makeProblem('ID_TAKEN', 'a template has this id', 'id')] }
+    const taken = chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], author))
+    if (taken && taken.templates.size + taken.hidden.size > 0)
+      return { problems: [makeProblem('ID_TAKEN', 'a template has this id', 'id')] }
     const time = timestamp()
     return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
   }

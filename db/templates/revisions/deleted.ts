@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { engineOf } from '../../dialects/engine.ts'
+import type { Db } from '../../schema.ts'
+import type { PinnedTemplate } from '../table/product-templates.ts'
+import { findRevision } from './revisions.ts'
+
+/** The deletion of a template. */
+interface Deletion {
+  id: number
+  /** Its number. */
+  revision: number
+  /** When the template was last modified. */
+  timeModified: string
+}
+
+/** Finds the deletions of templates that are not stored. An id that was never used has none. */
+export async function findDeletions(db: Db, ids: number[]): Promise<Map<number, Deletion>> {
+  if (ids.length === 0) return new Map()
+  const { isOneOf } = engineOf(db).syntax
+  const { rows } = await sql<Deletion>`
+    select template_id as id, max(time_modified) as "timeModified", (
+      select max(number) from product_revision where product_revision.template_id = past.template_id
+    ) as revision
+    from product_template_past as past where ${isOneOf(sql.ref('past.template_id'), ids)} group by template_id`.execute(
+    db
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+/** Finds what a template was when it was deleted. That decides who may use its id again. */
+export const findLastContents = (db: Db, { id, revision }: Deletion): Promise<PinnedTemplate | undefined> =>
+  findRevision(db, id, revision - 1)
