@@ -37,6 +37,8 @@ export const readCostPerCharacter = 1 / 4096
 export const testCostPerCharacter = 1 / 100
 /** A character of a filter to plan, or of arguments to write: 0.003 to 0.1. */
 export const textCostPerCharacter = 1 / 20
+/** A character of a message that the SDK of MCP checks: 0.03 to 0.15. */
+export const messageCostPerCharacter = 1 / 25
 /** A character of a document to compare. */
 export const diffCostPerCharacter = 1 / 40
 

@@ -4,7 +4,7 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
 import { type Executed, executeOperation } from '../../graphql/execute.ts'
 import { addExtensions } from '../../graphql/execution/json.ts'
-import type { Caller, GraphqlRequest } from '../../graphql/execution/operation.ts'
+import type { Caller, GraphqlRequest, Place } from '../../graphql/execution/operation.ts'
 import { clientGone, mayKnowCost, Operation, roundCost } from '../../graphql/execution/operation.ts'
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
@@ -26,12 +26,16 @@ interface ChangeEvent {
 
 /**
  * Executes a request of an authenticated client when its token may start it. A subscription is executed once to begin, and
- * then for each `event`. With `shared`, equal requests may wait for the response.
+ * then for each `event`. With `shared`, equal requests may wait for the response. With `place`, it may start at once.
  */
 export async function runRequest(
   exchange: Exchange,
   parameters: GraphqlRequest,
-  { shared, event }: { shared?: SharedExecution | undefined; event?: ChangeEvent } = {}
+  {
+    shared,
+    event,
+    place: own
+  }: { shared?: SharedExecution | undefined; event?: ChangeEvent; place?: Place } = {}
 ): Promise<OwnResponse> {
   const { request, reply, settings, version } = exchange
   const { server: app } = request
@@ -45,7 +49,7 @@ export async function runRequest(
     change: event?.change,
     db: app.productStore,
     version,
-    enter: signal => app.productOperationQueue.enter(getToken(request).jti, sizeOf(exchange), signal),
+    enter: async signal => own ?? enterQueue(exchange, signal),
     takeMemory: bytes => pending.add(bytes),
     checkType(type, name) {
       checkAllowed(exchange, type)
@@ -103,8 +107,19 @@ function callerOf(request: FastifyRequest): Caller {
   }
 }
 
+/** Waits until the token of a request may start it. */
+export const enterQueue = (exchange: Exchange, signal: AbortSignal): Promise<Place> =>
+  exchange.request.server.productOperationQueue.enter(
+    getToken(exchange.request).jti,
+    sizeOf(exchange),
+    signal
+  )
+
 /** Returns the bytes of a request. A body without a length counts as the largest. */
-function sizeOf({ request: { method, headers, url }, settings: { graphqlMaxBodySize } }: Exchange): number {
+export function sizeOf({
+  request: { method, headers, url },
+  settings: { graphqlMaxBodySize }
+}: Exchange): number {
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 

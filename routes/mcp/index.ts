@@ -1,18 +1,31 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { badRequest, foreignOrigin } from '../../errors.ts'
+import { messageCostPerCharacter } from '../../db/templates/costs.ts'
+import { badRequest, foreignOrigin, overloaded } from '../../errors.ts'
+import type { Place } from '../../graphql/execution/operation.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { readOrigins } from '../../plugins/headers.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
-import { checkIdempotencyKey, enterExchange, openExchange, parseJson, textOf } from '../graphql/request.ts'
-import { type OwnResponse, runRequest } from '../graphql/run.ts'
+import {
+  checkIdempotencyKey,
+  type Exchange,
+  enterExchange,
+  openExchange,
+  parseJson,
+  textOf
+} from '../graphql/request.ts'
+import { enterQueue, type OwnResponse, runRequest, sizeOf } from '../graphql/run.ts'
 import { acceptedMessageType } from '../responses/negotiation.ts'
+import { whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
 import type { Route } from '../route.ts'
+import { envelopeLimits, findExcess, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
 import { type Answer, createServers } from './server.ts'
 
 /** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
 const maxResultBytes = 2 ** 20
+/** Characters of the message of an error. */
+const maxErrorLength = 1000
 
 /**
  * The Model Context Protocol over streamable HTTP without sessions: one message, one response. Each tool is a
@@ -44,32 +57,84 @@ async function respond(
   { library, createServer }: McpEndpoint
 ): Promise<void> {
   const exchange = await enterExchange(request, reply)
-  const message = await parseJson(request, textOf(request))
-  // Each message would be an operation, but the limits expect one operation per request.
-  if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
+  const place = await takePlace(exchange)
   let own: OwnResponse | undefined
   let failure: unknown
   const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
     try {
-      own = await runRequest(exchange, { query, variables })
+      own = await runRequest(exchange, { query, variables }, { place })
     } catch (error) {
       failure ??= error
       throw error
     }
-    return JSON.parse(Buffer.concat(own.body).toString())
+    const result = Buffer.concat(own.body)
+    own.pending.subtract(result.length)
+    return JSON.parse(result.toString())
   }
-  const { scopes } = getToken(request)
-  const server = createServer({ scopes, run })
-  const transport = new library.Transport({ enableJsonResponse: exchange.type !== 'text/event-stream' })
-  await server.connect(transport as never)
-  const { status, type, body } = await askSdk(transport, request, message)
-  await server.close()
-  // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
-  if (failure) throw failure
-  reply.code(status)
-  if (type) reply.type(type)
-  if (own) sendBody(reply, [body], own.pending)
-  else reply.send(body)
+  try {
+    const { envelope, given } = readMessage(await parseJson(request, textOf(request)))
+    const { scopes } = getToken(request)
+    const server = createServer({ scopes, given, run })
+    const transport = createTransport(library, exchange)
+    await server.connect(transport as never)
+    const { status, type, body } = await askSdk(transport, request, envelope)
+    await server.close()
+    // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
+    if (failure) throw failure
+    const pending = own?.pending ?? request.server.productPendingResponses.open(reply.raw)
+    pending.add(body.length)
+    reply.code(status)
+    if (type) reply.type(type)
+    sendBody(reply, [body], pending)
+  } finally {
+    // An operation has left it already.
+    place.leave(0)
+  }
+}
+
+/** Waits until a message may be read. The first call of `leave` also charges the message. */
+async function takePlace(exchange: Exchange): Promise<Place> {
+  const { reply, settings } = exchange
+  const ended = new AbortController()
+  const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
+  const late = () => ended.abort(overloaded('a message waited for too long'))
+  const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
+  const place = await enterQueue(exchange, ended.signal).finally(() => {
+    clearTimeout(deadline)
+    ignoreClient()
+  })
+  let isLeft = false
+  const leave = (cost: number) => {
+    const ofMessage = Math.min(sizeOf(exchange), maxEnvelopeLength) * messageCostPerCharacter
+    if (!isLeft) place.leave(cost + ofMessage)
+    isLeft = true
+  }
+  return { ...place, leave }
+}
+
+/** Checks the size of a message before the SDK sees it. Throws 400. */
+function readMessage(message: unknown): Message {
+  // Each message would be an operation, but the limits expect one operation per request.
+  if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
+  const split = splitMessage(message)
+  const excess = findExcess(split.envelope, envelopeLimits)
+  if (excess) throw badRequest(`the message has ${excess}`)
+  if (JSON.stringify(split.envelope).length > maxEnvelopeLength)
+    throw badRequest(`the message has more than ${maxEnvelopeLength} characters`)
+  return split
+}
+
+/** Makes the transport of one message. Its errors are short: the SDK describes each wrong value. */
+function createTransport(library: McpLibrary, { type }: Exchange) {
+  const transport = new library.Transport({ enableJsonResponse: type !== 'text/event-stream' })
+  const send = transport.send.bind(transport)
+  transport.send = (answer, options) => {
+    if (!('error' in answer)) return send(answer, options)
+    const { code, message } = answer.error
+    const error = { code, message: message.slice(0, maxErrorLength).toWellFormed() }
+    return send({ ...answer, error }, options)
+  }
+  return transport
 }
 
 /** Passes a message to the SDK, and returns its answer. */

@@ -2,8 +2,10 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
 import { maxMessageLength } from '../../db/templates/writing/rights.ts'
+import { isObject } from '../../json-values.ts'
 import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { toInputSchema } from './input-schema.ts'
+import { argumentLimits, findExcess } from './message.ts'
 import { tools } from './tools.ts'
 
 type Arguments = Record<string, unknown>
@@ -17,6 +19,8 @@ export interface Answer {
 /** The sender of a message. */
 interface McpCaller {
   scopes: readonly string[]
+  /** The arguments of the tool that it calls. */
+  given: unknown
   /** Runs an operation like a request to `/graphql`. */
   run(operation: string, variables: Arguments): Promise<Answer>
 }
@@ -61,17 +65,29 @@ interface Listed {
   annotations: { readOnlyHint: boolean }
 }
 
-function addTools(server: Server, { types }: McpLibrary, listed: Listed[], { scopes, run }: McpCaller): void {
+function addTools(
+  server: Server,
+  { types }: McpLibrary,
+  listed: Listed[],
+  { scopes, given = {}, run }: McpCaller
+): void {
+  const invalid = (message: string) => new types.McpError(types.ErrorCode.InvalidParams, message)
   const isAllowed = ({ annotations }: Listed) => scopes.includes(annotations.readOnlyHint ? 'read' : 'write')
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: listed.filter(isAllowed) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
-    const { name, arguments: given = {} } = params
+    const { name } = params
     const tool = listed.find(each => each.name === name)
-    if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, 'there is no such tool')
+    if (!tool) throw invalid('there is no such tool')
+    const { operation } = tools[name as keyof typeof tools]
+    // Before its arguments. Without the scope of a query, the response is 403.
+    if (!isAllowed(tool) && tool.annotations.readOnlyHint) await run(operation, {})
+    if (!isAllowed(tool)) return makeError('the access token does not have the scope write')
+    if (!isObject(given)) throw invalid('arguments must be an object')
+    const excess = findExcess(given, argumentLimits)
+    if (excess) return makeError(`the arguments have ${excess}`)
     const known = Object.keys(tool.inputSchema.properties)
     if (Object.keys(given).some(argument => !known.includes(argument)))
       return makeError(`the arguments of ${name} are ${known.join(', ')}`)
-    const { operation } = tools[name as keyof typeof tools]
     const variables = tool.annotations.readOnlyHint ? given : nameTool(name, given)
     return toResult(await run(operation, variables), given)
   })

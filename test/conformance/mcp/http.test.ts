@@ -107,6 +107,36 @@ t.test("the SDK's client works with each Accept", async t => {
   }
 })
 
+t.test('a message is small, apart from the arguments of a tool', async t => {
+  const { url } = await service(t, { mcp: true })
+  const token = await accessToken(url, { resource: `${url}/mcp` })
+  const ask = async (method: string, params: object) => {
+    const response = await post(url, token, { ...listTools, method, params })
+    // biome-ignore lint/suspicious/noExplicitAny: the shape is what is checked
+    return { status: response.status, body: (await response.json()) as any }
+  }
+  const introduce = (icons: unknown) =>
+    ask('initialize', { protocolVersion: '2025-11-25', clientInfo: { name: 'x', version: '1', icons } })
+  const tooLarge: [icons: unknown, text: RegExp][] = [
+    [Array(500_000).fill(0), /more than 500 values/],
+    [JSON.parse('['.repeat(30) + ']'.repeat(30)), /more than 20 levels/],
+    [[{ src: 'x'.repeat(70_000) }], /more than 65536 characters/]
+  ]
+  for (const [icons, text] of tooLarge)
+    t.match(await introduce(icons), { status: 400, body: { errors: [{ message: text }] } })
+  const { body } = await introduce(Array(400).fill(0))
+  t.equal(body.error.code, -32_603)
+  t.equal(body.error.message.length, 1000, 'the error says the beginning')
+  const call = (given: unknown) => ask('tools/call', { name: 'get_template', arguments: given })
+  const keys = Object.fromEntries(Array.from({ length: 80_000 }, (_, n) => [`k${n}`, 0]))
+  t.match((await call(keys)).body.result, {
+    isError: true,
+    content: [{ text: 'the arguments have more than 10000 values' }]
+  })
+  for (const wrong of [[], 'id', null])
+    t.match((await call(wrong)).body.error, { code: -32_602, message: /arguments must be an object/ })
+})
+
 t.test('a call that asks for a task is answered, not left waiting', async t => {
   const { url } = await service(t, { mcp: true })
   const token = await accessToken(url, { resource: `${url}/mcp` })
