@@ -9,6 +9,43 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Measures a JSON text without parsing it: the levels of its objects and lists, and the lines and characters that it has if
+ * JSON.stringify indents it by two. The text may be invalid.
+ */
+export function measureJson(text: string): { levels: number; lines: number; characters: number } {
+  const size = { levels: 0, lines: 1, characters: text.length }
+  let depth = 0
+  let previous = ''
+  const addLines = (lines: 1 | -1) => {
+    size.lines += lines
+    size.characters += lines * (1 + 2 * depth)
+  }
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string
+    if (character <= ' ') {
+      size.characters--
+      continue
+    }
+    if (character === '"') at = findEndOfString(text, at)
+    else if (character === ':') size.characters++
+    else if (character === ',') addLines(1)
+    else if (character === '{' || character === '[') {
+      depth++
+      size.levels = Math.max(size.levels, depth)
+      addLines(1)
+    } else if (character === '}' || character === ']') {
+      const isEmpty = previous === '{' || previous === '['
+      // Nothing is between the brackets, so they stay together.
+      if (isEmpty) addLines(-1)
+      depth = Math.max(0, depth - 1)
+      if (!isEmpty) addLines(1)
+    }
+    previous = character
+  }
+  return size
+}
+
 /** Maximum levels of objects and lists, and of different names of properties. */
 export interface JsonBounds {
   levels: number
@@ -19,7 +56,7 @@ export interface JsonBounds {
  * Says what a JSON text has too many of; undefined for a text within the bounds. It does not parse the text, which would
  * take long for many levels or many names. A wrong text may be within the bounds.
  */
-export function findExcess(text: string, bounds: JsonBounds): string | undefined {
+export function findJsonExcess(text: string, bounds: JsonBounds): string | undefined {
   const names = new Set<string>()
   let levels = 0
   for (let at = 0; at < text.length; at++) {

@@ -41,6 +41,8 @@ export const textCostPerCharacter = 1 / 20
 export const messageCostPerCharacter = 1 / 25
 /** A character of a document to compare. */
 export const diffCostPerCharacter = 1 / 40
+/** A pair of elements, or a key, that a difference compares: 0.1. */
+export const comparisonCost = 0.1
 
 /** A field that graphql-js completes, with its value in the JSON: 0.08. */
 export const fieldCost = 0.1

@@ -6,7 +6,7 @@ import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
 import { badInput, makeError } from '../../graphql/errors.ts'
 import type { Cost, GraphqlRequest } from '../../graphql/execution/operation.ts'
 import { persistedQueryNotFound, persistedQueryNotSupported } from '../../graphql/persisted-queries.ts'
-import { findExcess } from '../../json-values.ts'
+import { findJsonExcess } from '../../json-values.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { checkTokenAgain, getToken } from '../../plugins/bearer-auth.ts'
@@ -85,7 +85,7 @@ const jsonBounds = { levels: 100, names: 10_000 }
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
 export async function readParameters(request: FastifyRequest): Promise<GraphqlRequest> {
   const text = textOf(request)
-  const excess = findExcess(text, jsonBounds)
+  const excess = findJsonExcess(text, jsonBounds)
   if (excess) return { query: badInput(`the request has ${excess}`) }
   const given = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
   const { error } = (request.server.productDocuments ? checkEither : checkText)(given) as { error?: Error }

@@ -218,6 +218,29 @@ onlyOn(
   }
 )
 
+t.test('no mode of validation imports a document with more than 100 levels', async t => {
+  const nested = (levels: number) =>
+    `{"attributes":[],"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  const files = {
+    'data.ndjson': (levels: number) => toNdjson([{ ...template, data: nested(levels) }] as never),
+    'document.json': (levels: number) => {
+      const { data: _, ...fields } = template
+      return JSON.stringify([{ ...fields, document: JSON.parse(nested(levels)) }])
+    }
+  }
+  const store = await emptyStore(t)
+  for (const [name, make] of Object.entries(files))
+    for (const mode of ['off', 'warn', 'enforce']) {
+      const file = await store.write(name, make(101))
+      const { code, stderr } = await runInside(t, ['import', '--validation', mode, file], store.env)
+      t.equal(code, 1, `${name}, ${mode}`)
+      t.match(stderr, 'data has more than 100 levels')
+      t.same(await store.templates(), [])
+    }
+  const file = await store.write('fits.ndjson', files['data.ndjson'](100))
+  t.equal((await runInside(t, ['import', '--validation', 'off', file], store.env)).code, 0)
+})
+
 t.test('a problem in the middle leaves nothing, unless such templates are skipped', async t => {
   const templates = [...generateLoadTemplates(500)]
   const text = toNdjson(templates.toSpliced(250, 1, { ...(templates[250] as object), maxItems: 0 } as never))

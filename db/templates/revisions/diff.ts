@@ -1,9 +1,10 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
-import { parseJson } from '../../../json-values.ts'
-import { diffCostPerCharacter } from '../costs.ts'
+import { isObject, measureJson, parseJson } from '../../../json-values.ts'
+import { comparisonCost, diffCostPerCharacter } from '../costs.ts'
 import type { Meter } from '../meter.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
+import { maxLevels } from '../validation/fields.ts'
 
 /** The difference between two revisions. A form of it is null if too much differs to compare. */
 export interface RevisionDiff {
@@ -20,6 +21,13 @@ export interface RevisionDiff {
 const maxComparisons = 50_000
 /** Lines that are removed or added in a text. The time grows with the square of their number: 700 take about 50 ms. */
 const maxEditLength = 700
+/** Characters and lines of an indented document. Indentation multiplies a document by its levels. */
+const maxTextLength = 2 ** 21
+const maxTextLines = 2 ** 17
+/** Characters of the pointers that one diff writes: each pair has one, and a key may be as long as the document. */
+const maxPointerLength = 2 ** 22
+/** Characters that take as long as another level of a pointer. */
+const costOfStep = 4
 
 /** Compares two revisions of a template, without the times. */
 export async function diffRevisions(
@@ -29,11 +37,18 @@ export async function diffRevisions(
 ): Promise<RevisionDiff> {
   meter.spend((from.data.length + to.data.length) * diffCostPerCharacter)
   await meter.turn()
+  const sizes = [measureJson(from.data), measureJson(to.data)]
+  // Only other programs store such documents.
+  if (sizes.some(({ levels }) => levels > maxLevels)) return { patch: null, text: null }
   const [before, after] = toComparable(from, to)
   await meter.turn()
-  const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(maxComparisons)))
+  const left = { comparisons: maxComparisons, characters: maxPointerLength }
+  const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(left)))
+  meter.spend((maxComparisons - left.comparisons) * comparisonCost)
+  const isLong = sizes.some(({ characters, lines }) => characters > maxTextLength || lines > maxTextLines)
+  if (isLong) return { patch, text: null }
   await meter.turn()
-  return { patch, text: compareOrNull(() => toText(before, after, from, to)) }
+  return { patch, text: toText(before, after, from, to) }
 }
 
 /** Makes what is compared. For `data`, that is the parsed document, unless the documents differ only in their bytes. */
@@ -48,21 +63,37 @@ function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object
   return [values(from, documents[0]), values(to, documents[1])]
 }
 
-/** Replaces a list or an object as a whole if comparing it needs more comparisons than are left. */
-function replaceBeyond(left: number): Parameters<typeof createPatch>[2] {
+/** Replaces a list or an object as a whole if comparing it needs more comparisons or pointers than are left. */
+function replaceBeyond(left: { comparisons: number; characters: number }): Parameters<typeof createPatch>[2] {
   return (input, output, pointer) => {
-    const comparisons = countComparisons(input, output)
-    if (comparisons > left) return [{ op: 'replace', path: pointer.toString(), value: output }]
-    left -= comparisons
+    const length = pointer.tokens.reduce((sum, token) => sum + token.length + costOfStep, 0)
+    const areLists = Array.isArray(input) && Array.isArray(output)
+    const needed = areLists ? measureLists(input, output) : measureObjects(input, output)
+    const { compared, members, keys } = needed
+    const written = length * (1 + members) + keys
+    if (compared > left.comparisons || written > left.characters)
+      return [{ op: 'replace', path: pointer.toString(), value: output }]
+    left.comparisons -= compared
+    left.characters -= written
     return undefined
   }
 }
 
-function countComparisons(input: unknown, output: unknown): number {
-  if (Array.isArray(input) && Array.isArray(output)) return input.length * output.length
-  const isPair = [input, output].every(value => typeof value === 'object' && value !== null)
-  return isPair ? Object.keys(input as object).length + Object.keys(output as object).length : 0
+/** The time for a list of the patch grows with the square of its length, because it is copied for each element. */
+function measureLists(input: unknown[], output: unknown[]) {
+  const members = input.length + output.length
+  return { compared: input.length * output.length + members ** 2 / 16, members, keys: 0 }
 }
+
+function measureObjects(input: unknown, output: unknown) {
+  const [before, after] = [keysOf(input), keysOf(output)]
+  const members = before.length + after.length
+  return { compared: members, members, keys: countCharacters(before) + countCharacters(after) }
+}
+
+const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
+
+const countCharacters = (texts: string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 function toText(before: object, after: object, from: PinnedTemplate, to: PinnedTemplate): string | null {
   const names = [from, to].map(({ revision }) => `revision ${revision}`) as [string, string]
@@ -71,7 +102,7 @@ function toText(before: object, after: object, from: PinnedTemplate, to: PinnedT
   return createTwoFilesPatch(...names, ...texts, undefined, undefined, options) ?? null
 }
 
-/** Returns null if a comparison overflows the stack, because a document may be nested very deeply. */
+/** Returns null if a comparison overflows the stack, as of lists of very different lengths. */
 function compareOrNull<T>(compare: () => T): T | null {
   try {
     return compare()

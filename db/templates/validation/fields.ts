@@ -1,4 +1,5 @@
 /** The checks of single fields. The explorer uses them too, so they run without Node.js. */
+import { measureJson } from '../../../json-values.ts'
 import { isStorable } from '../../text.ts'
 import { type Column, columns, type FieldName, maxInt } from '../table/columns.ts'
 import type { Problem } from './problem.ts'
@@ -21,7 +22,10 @@ export const apiWords: Words = {
   formatNumber: String
 }
 
-/** Returns the fault of a field's value: it is missing, or a database cannot store it. */
+/** Maximum levels of objects and lists in a document that is stored, however it is validated: readers may be recursive. */
+export const maxLevels = 100
+
+/** Returns the fault of a field's value: it is missing, a database cannot store it, or it is nested too deeply. */
 export function checkField(field: FieldName, value: unknown, words: Words): Fault | undefined {
   const column = columns[field]
   if (value === undefined || value === null)
@@ -39,6 +43,12 @@ const checkText: Check = (value, { string }) => {
     : { code: 'INVALID_TEXT', message: 'must not contain U+0000 or lone surrogates' }
 }
 
+const checkDocument: Check = (value, words, column) =>
+  checkText(value, words, column) ??
+  (measureJson(value as string).levels > maxLevels
+    ? { code: 'TOO_DEEP', message: `has more than ${words.formatNumber(maxLevels)} levels` }
+    : undefined)
+
 const checks: Record<Column['type'], Check> = {
   integer(value, { integer, formatNumber }, { least = 0 }) {
     const message = `must be ${integer} from ${formatNumber(least)} to ${formatNumber(maxInt)}`
@@ -50,7 +60,7 @@ const checks: Record<Column['type'], Check> = {
     typeof value === 'boolean' ? undefined : { code: 'WRONG_TYPE', message: `must be ${boolean}` },
   text: checkText,
   time: checkText,
-  document: checkText
+  document: checkDocument
 }
 
 /** Checks the length of a text that can be stored. */

@@ -1,7 +1,7 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
 import { parseJson } from '../../../json-values.ts'
 import { chosenFields, defaultMaxDataSize, type FieldName } from '../table/columns.ts'
-import { apiWords, checkField, checkLength, type Fault } from './fields.ts'
+import { apiWords, checkField, checkLength, type Fault, maxLevels } from './fields.ts'
 import { makeProblem, type Problem, Problems, toPointer } from './problem.ts'
 import { checkDocument } from './schema.ts'
 
@@ -20,8 +20,8 @@ export type GivenTemplate = { [field in FieldName]?: unknown }
 
 /**
  * Checks the values of a template. Returns at most 100 `problems`, for each of which it must be refused. With `warn`, the
- * problems of the document are `warnings`. With `off`, the document is not checked. A value that a database cannot store
- * is always a problem.
+ * problems of the document are `warnings`. With `off`, the document is not checked. A value that a database cannot store,
+ * and a document that is nested too deeply, are always problems.
  */
 export function validateTemplate(
   template: GivenTemplate,
@@ -34,7 +34,9 @@ export function validateTemplate(
       checkField(field, value, apiWords) ??
       checkLength(field, value, apiWords) ??
       checkSize(field, value, maxDataSize)
-    if (fault) problems.add(fault.code, field, fault.message)
+    // This finds the place, too.
+    if (fault?.code === 'TOO_DEEP') checkJson(value as string, problems)
+    else if (fault) problems.add(fault.code, field, fault.message)
   }
   const hasBadData = problems.list.some(({ path: [field] }) => field === 'data')
   if (hasBadData || validation === 'off') return { problems: problems.list, warnings: [] }
@@ -59,9 +61,6 @@ function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault
   return size > maxDataSize ? { code: 'TOO_LARGE', message } : undefined
 }
 
-/** Maximum depth of arrays and objects in a document. */
-const maxDepth = 100
-
 /** The text cannot be parsed or is nested too deeply, so the rest of it is not read. */
 class UnusableText extends Error {}
 
@@ -74,8 +73,8 @@ export function checkJson(text: string, problems: Problems): boolean {
   const open: Set<string>[] = []
   const begin: JSONVisitor['onObjectBegin'] = (_offset, _length, _line, _character, path) => {
     open.push(new Set())
-    if (open.length <= maxDepth) return
-    problems.add('TOO_DEEP', 'data', `data has more than ${maxDepth} levels`, toPointer(path()))
+    if (open.length <= maxLevels) return
+    problems.add('TOO_DEEP', 'data', `data has more than ${maxLevels} levels`, toPointer(path()))
     throw new UnusableText()
   }
   const end = () => void open.pop()

@@ -5,6 +5,7 @@ import { findDeletions } from '../revisions/deleted.ts'
 import { findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
+import { apiWords, checkField } from '../validation/fields.ts'
 import { makeProblem } from '../validation/problem.ts'
 import { conflict, type Decision, decideValues, type Wanted, type Write } from './decisions.ts'
 
@@ -50,6 +51,9 @@ async function decideRestoration(
   if (!values || !last || !permits(rule, values))
     return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
   if ((expectedRevision ?? last.revision) !== last.revision) return conflict(current, last.revision)
+  // Other programs may have stored what the service does not, such as a document that is nested too deeply.
+  const fault = values.data === current?.data ? undefined : checkField('data', values.data, apiWords)
+  if (fault) return { problems: [makeProblem(fault.code, fault.message, 'revision')] }
   if (current) return decideValues(current, values)
   return { after: { ...values, timeModified: timestampAfter(last.timeModified) } }
 }

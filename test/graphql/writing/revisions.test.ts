@@ -136,6 +136,42 @@ t.test('a text shows up to 700 different lines, however busy the machine is', as
   t.equal(data.tooLong.text, null)
 })
 
+t.test('a difference is not larger than its documents', async t => {
+  const { send, db } = await writer(t)
+  // The indentation of each number has 194 characters.
+  const deep = (first: number) =>
+    `{"name":"n","x":${'['.repeat(97)}${[first, ...Array(50_000).fill(1)]}${']'.repeat(97)}}`
+  // The pointer to each number has the whole name.
+  const named = (value: number) =>
+    JSON.stringify({
+      ['k'.repeat(50_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, value]))
+    })
+  const documents = [deep(1), deep(2), named(1), named(2)]
+  await send(create, { input: { ...values, data: documents[0] } })
+  for (const data of documents.slice(1)) await send(update, { id: 1, input: { data } })
+  const { data } = await send(`{
+    deep: revisionDiff(id: 1, from: 1, to: 2) { patch text }
+    named: revisionDiff(id: 1, from: 3, to: 4) { patch }
+  }`)
+  t.equal(data.deep.text, null)
+  t.ok(JSON.stringify(data).length < documents.join('').length)
+  for (const [patch, index] of [[data.deep.patch, 0] as const, [data.named.patch, 2] as const]) {
+    const target = { document: JSON.parse(documents[index] as string) }
+    applyPatch(target, patch)
+    t.same(target, { document: JSON.parse(documents[index + 1] as string) })
+  }
+  const dryRun = await send(
+    'mutation ($data: String!) { updateProduct(id: 1, input: { data: $data }, dryRun: true) { diff { text } } }',
+    { data: deep(3) }
+  )
+  t.equal(dryRun.data.updateProduct.diff.text, null, 'the difference of a dry run, too')
+  const tooDeep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  await addTemplates(db, { id: 2, data: tooDeep })
+  await send(update, { id: 2, input: { data: values.data } })
+  const stored = await send('{ revisionDiff(id: 2, from: 1, to: 2) { patch text } }')
+  t.same(stored.data.revisionDiff, { patch: null, text: null }, 'another program has stored it')
+})
+
 t.test('nested lists take no more comparisons than a long one', async t => {
   const { send } = await writer(t)
   // Pair by pair on each level these would be 40 million.
