@@ -1,13 +1,14 @@
 // Runs on SQLite only, alone, in test:all only: PostgreSQL works in separate processes.
 /** As availability.test.ts, with documents that are much larger than usual. Each commit sends one of the requests;
  * `SECONDS=60` sends all. */
+import { sql } from 'kysely'
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { seed } from '../../support/generated/seed.ts'
 import { addClient, addTemplates, addUser } from '../../support/service/service.ts'
 import { check, watched } from './check.ts'
-import { namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
+import { differentDocuments, namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
 import { observe } from './watched.ts'
 
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 8
@@ -28,9 +29,22 @@ t.test('a store of large documents', async t => {
     db,
     ...Array.from({ length: 42 }, (_, id) => ({ data: JSON.stringify(id === 1 ? many : large) }))
   )
+  // Each has a second revision.
+  const different = Object.values(differentDocuments)
+  for (const [index, make] of different.entries()) {
+    const id = 100 + index
+    await addTemplates(db, { id, data: JSON.stringify(make(1)) })
+    await sql`update product_template set data = ${JSON.stringify(make(2))} where id = ${id}`.execute(db)
+  }
   await db.destroy()
   const { service, tokens } = await watched(t, url)
   for (const [name, body] of requests) await t.test(name, async t => check(t, service, tokens, body))
+
+  for (const [index, name] of Object.keys(differentDocuments).entries())
+    await t.test(`a difference: ${name}`, async t => {
+      const query = `{ revisionDiff(id: ${100 + index}, from: 1, to: 2) { patch text } }`
+      await check(t, service, tokens, { query })
+    })
 
   await t.test('the documents of several pages are never in memory together', async t => {
     const { service, tokens } = await watched(t, url, { NODE_OPTIONS: '--max-old-space-size=112' })

@@ -151,6 +151,24 @@ export const requestsOfLargeDocuments: Record<string, GraphqlRequest> = {
   '3,000 facets of a filter': { query: '{ traits(where: { id: { gt: 0 } }) { type values { text count } } }' }
 }
 
+const numbers = (count: number, value: number) => Array<number>(count).fill(value)
+const nested = (levels: number, inner: unknown): unknown =>
+  levels === 0 ? inner : [nested(levels - 1, inner)]
+
+/** Documents whose differences are larger, or take longer, than the documents themselves. */
+export const differentDocuments: Record<string, (value: number) => unknown> = {
+  'long lines': value => ({ x: nested(97, [value, ...numbers(130_000, 1)]) }),
+  'nested lists': value => ({ x: nested(98, value) }),
+  'pointers with a long name': value => ({
+    ['k'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`n${n}`, value]))
+  }),
+  'long names in pairs of objects': value => ({
+    x: Array.from({ length: 220 }, () => ({ ['k'.repeat(1170)]: value }))
+  }),
+  'a list that becomes long': value => ({ x: value === 1 ? [0] : numbers(3000, value) }),
+  'many lines': value => ({ x: [value, ...numbers(130_000, 1)] })
+}
+
 /** For the same store: more documents at once than there is memory for. */
 export const namesOf15Pages: GraphqlRequest = {
   query: `{ ${repeat(15, () => 'products(first: 100) { nodes { id document { name } } }')} }`
