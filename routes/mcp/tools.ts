@@ -14,6 +14,8 @@ const fields = `id ${contents} revision`
 const problem = '{ code message path pointer currentRevision }'
 /** The fields that a dry run has, too. */
 const payload = `product { ${fields} hash } userErrors ${problem}`
+/** Only of a dry run: the result of a write must not be too large to say that it was written. */
+const difference = 'diff @include(if: $dryRun) { text }'
 
 const dryRun =
   'By default a dry run: it answers with the problems and the difference, and writes nothing. Call it again with dryRun: false to write.'
@@ -75,7 +77,7 @@ export const tools = {
     ) {
       updateProduct(
         id: $id, input: $input, expectedRevision: $expectedRevision, message: $message, dryRun: $dryRun
-      ) { ${payload} warnings ${problem} diff { text } }
+      ) { ${payload} warnings ${problem} ${difference} }
     }`
   },
   restore_template: {
@@ -85,7 +87,7 @@ export const tools = {
     ) {
       restoreProduct(
         id: $id, revision: $revision, expectedRevision: $expectedRevision, message: $message, dryRun: $dryRun
-      ) { ${payload} diff { text } }
+      ) { ${payload} ${difference} }
     }`
   }
 } satisfies Record<string, Tool>

@@ -251,6 +251,21 @@ t.test('large results are refused, whatever /graphql allows', async t => {
   })
 })
 
+t.test('a change whose difference is too large is written without it', async t => {
+  const { db, mcp } = await start(t)
+  const quotes = (first: string) =>
+    JSON.stringify({ description: first + '"'.repeat(131_040), attributes: [] })
+  await addTemplates(db, { id: 1, data: quotes('a') })
+  const change = { id: 1, input: { data: quotes('b') }, expectedRevision: 1 }
+  t.match(await call(mcp, 'update_template', change), { isError: true, texts: [/the result exceeds/] })
+  const back = { id: 1, revision: 1, expectedRevision: 2, dryRun: false }
+  for (const [name, given] of [
+    ['update_template', { ...change, dryRun: false }],
+    ['restore_template', back]
+  ] as const)
+    t.match(await call(mcp, name, given), { isError: false })
+})
+
 t.test('several processes answer alternating requests of one client', async t => {
   const { db, token, url } = await start(t)
   await addTemplates(db, { id: 1 })
