@@ -31,9 +31,9 @@ export function validateTemplate(
   for (const field of ['id', ...chosenFields] as const) {
     const value = template[field]
     const fault =
+      checkSize(field, value, maxDataSize) ??
       checkField(field, value, apiWords) ??
-      checkLength(field, value, apiWords) ??
-      checkSize(field, value, maxDataSize)
+      checkLength(field, value, apiWords)
     // This finds the place, too.
     if (fault?.code === 'TOO_DEEP') checkJson(value as string, problems)
     else if (fault) problems.add(fault.code, field, fault.message)
@@ -55,8 +55,8 @@ export function requireJson({ data }: GivenTemplate): { problems: Problem[]; war
 }
 
 function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault | undefined {
-  if (field !== 'data') return undefined
-  const size = Buffer.byteLength(value as string)
+  if (field !== 'data' || typeof value !== 'string') return undefined
+  const size = Buffer.byteLength(value)
   const message = `${field} must have at most ${maxDataSize} bytes; it has ${size}`
   return size > maxDataSize ? { code: 'TOO_LARGE', message } : undefined
 }
