@@ -38,7 +38,7 @@ const arguable = valuesOf({
   levels: argumentLimits.levels - 5
 })
 
-t.setTimeout(600_000)
+t.setTimeout(1_800_000)
 
 t.test('each message at the limits gets a small answer, with the scope and without', async t => {
   const { url, db } = await service(t, { mcp: true })
