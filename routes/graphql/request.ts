@@ -80,7 +80,7 @@ export function textOf({ method, query, body }: FastifyRequest): string {
 }
 
 /** A request with more takes long to parse. Filters, the deepest input, have far fewer levels. */
-const jsonBounds = { levels: 100, names: 10_000 }
+export const jsonBounds = { levels: 100, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
 export async function readParameters(request: FastifyRequest): Promise<GraphqlRequest> {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { messageCostPerCharacter } from '../../db/templates/costs.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../errors.ts'
 import type { Place } from '../../graphql/execution/operation.ts'
+import { findJsonExcess } from '../../json-values.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { readOrigins } from '../../plugins/headers.ts'
@@ -10,6 +11,7 @@ import {
   checkIdempotencyKey,
   type Exchange,
   enterExchange,
+  jsonBounds,
   openExchange,
   parseJson,
   textOf
@@ -72,7 +74,7 @@ async function respond(
     return JSON.parse(result.toString())
   }
   try {
-    const { envelope, given } = readMessage(await parseJson(request, textOf(request)))
+    const { envelope, given } = await readMessage(request)
     const { scopes } = getToken(request)
     const server = createServer({ scopes, given, run })
     const transport = createTransport(library, exchange)
@@ -112,8 +114,12 @@ async function takePlace(exchange: Exchange): Promise<Place> {
   return { ...place, leave }
 }
 
-/** Checks the size of a message before the SDK sees it. Throws 400. */
-function readMessage(message: unknown): Message {
+/** Reads a message of a size that the SDK can check. Rejects with 400 if it is larger. */
+async function readMessage(request: FastifyRequest): Promise<Message> {
+  const text = textOf(request)
+  const tooMuch = findJsonExcess(text, jsonBounds)
+  if (tooMuch) throw badRequest(`the message has ${tooMuch}`)
+  const message = await parseJson(request, text)
   // Each message would be an operation, but the limits expect one operation per request.
   if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
   const split = splitMessage(message)
