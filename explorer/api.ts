@@ -90,6 +90,21 @@ export function refusalOf(error: unknown): string | undefined {
 
 export const isLoginMissing = (error: unknown): boolean => error instanceof LoginRequiredError
 
+/** Describes why a write failed. `noAnswer`: what to say if the service may have executed it. */
+export function describeFailure(
+  error: unknown,
+  noAnswer = 'The service did not answer. Look whether it was done before you try again.'
+): string {
+  if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed: log in again.'
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return refusal
+  return isUnsure(error) ? noAnswer : `The service refused this: ${(error as Error).message}.`
+}
+
+/** Whether the service may have executed a failed write. */
+export const isUnsure = (error: unknown): boolean =>
+  !(isLoginMissing(error) || error instanceof ResponseError) || isOutage(error)
+
 /** Whether the service is unreachable or not ready, so that a later attempt may succeed. */
 export const isOutage = (error: unknown): boolean =>
   isTemporary(error) || (error instanceof ResponseError && error.status === 500)

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { service } from './api.ts'
-import { Edit } from './edit/edit.tsx'
+import type { Subject } from './edit/kept-drafts.ts'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/items.ts'
 import { Import } from './import/import.tsx'
@@ -35,8 +35,9 @@ export function App() {
   )
 }
 
-const loadAdmin = async () => (await import('./admin/admin.tsx')).Admin
-const loadDeleted = async () => (await import('./deleted/deleted.tsx')).DeletedTemplates
+const loadAdmin = () => import('./admin/admin.tsx')
+const loadDeleted = () => import('./deleted/deleted.tsx')
+const loadEdit = () => import('./edit/edit.tsx')
 
 /** The view of the current route. */
 function CurrentPage() {
@@ -45,10 +46,25 @@ function CurrentPage() {
   const id = readInteger(name)
   const copyOf = readInteger(params.get('copy'))
   if (page === 'graphql') location.replace(new URL('explorer/graphql', service))
-  if (page === 'new') return <Edit key={`copy of ${copyOf}`} copyOf={copyOf} />
-  if (page === 'deleted') return <Lazy key={page} name={page} load={loadDeleted} />
+  const edit = (subject: Subject) => (
+    <Lazy key={`edit ${id} ${copyOf}`} name="edit" load={loadEdit}>
+      {({ Edit }) => <Edit {...subject} />}
+    </Lazy>
+  )
+  if (page === 'new') return edit({ copyOf })
+  if (page === 'deleted')
+    return (
+      <Lazy key={page} name={page} load={loadDeleted}>
+        {({ DeletedTemplates }) => <DeletedTemplates />}
+      </Lazy>
+    )
   if (page === 'import') return <Import />
-  if (page === 'admin') return <Lazy key={page} name={page} load={loadAdmin} />
+  if (page === 'admin')
+    return (
+      <Lazy key={page} name={page} load={loadAdmin}>
+        {({ Admin }) => <Admin />}
+      </Lazy>
+    )
   if (page !== 'templates' || id === undefined) return <Gallery />
-  return tab === 'edit' ? <Edit key={id} id={id} /> : <Template key={id} id={id} />
+  return tab === 'edit' ? edit({ id }) : <Template key={id} id={id} />
 }

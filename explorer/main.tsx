@@ -1,6 +1,8 @@
 import { render } from 'preact'
 import './tokens.css'
 import './base.css'
+import './parts/busy.css'
+import './parts/form.css'
 import { finishLogin, isLoggedIn, issuer, logIn, service } from './api.ts'
 import { App } from './app.tsx'
 import { refreshRoute } from './route.ts'

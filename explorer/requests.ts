@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import { systemClock } from '../packages/client/clock.ts'
+import type { RequestOptions } from '../packages/client/index.ts'
+import { base64url } from '../packages/client/random.ts'
 import { client, isLoginMissing, isOutage, role } from './api.ts'
 
 /** The time of the first failed request; undefined if the service answers. */
@@ -18,7 +20,7 @@ export async function read<Data>(
 ): Promise<Data> {
   for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
     try {
-      const data = await requestData<Data>(query, variables, stop)
+      const data = await requestData<Data>(query, variables, { signal: stop })
       outageSince.value = undefined
       return data
     } catch (error) {
@@ -35,12 +37,19 @@ export async function readRole(): Promise<void> {
   role.value = viewer.role
 }
 
-/** Runs a mutation without retries. */
-export const write = <Data>(query: string, variables: object): Promise<Data> => requestData(query, variables)
+/** Runs a mutation without retries. With a key, a creation or an import happens once, however often it is sent. */
+export const write = <Data>(query: string, variables: object, idempotencyKey?: string): Promise<Data> =>
+  requestData(query, variables, idempotencyKey === undefined ? {} : { idempotencyKey })
 
-async function requestData<Data>(query: string, variables: object, stop?: AbortSignal): Promise<Data> {
+/** Makes the key of a request, which is the same whenever the same one is sent again. `draft` tells equal requests apart. */
+export async function makeKey(draft: string, variables: object): Promise<string> {
+  const bytes = new TextEncoder().encode(draft + JSON.stringify(variables))
+  return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}
+
+async function requestData<Data>(query: string, variables: object, options: RequestOptions): Promise<Data> {
   try {
-    return await client.request<Data>(query, { ...variables }, { signal: stop })
+    return await client.request<Data>(query, { ...variables }, options)
   } catch (error) {
     if (isLoginMissing(error)) loginEnded.value = true
     throw error

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { logIn } from '../api.ts'
+import { Loading } from '../parts/loading.tsx'
 import { hrefOf, route } from '../route.ts'
 import { access, readAccess } from './access.ts'
 import './admin.css'
@@ -26,7 +27,7 @@ export function Admin() {
       access.value = undefined
     }
   }, [])
-  if (access.value === undefined) return null
+  if (access.value === undefined) return <Loading />
   return access.value === 'granted' ? <AdminPages /> : <NoAccess isStale={access.value === 'stale'} />
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Problems } from '../parts/problems.tsx'
 import { useAction } from '../parts/use-action.ts'
+import { busy } from '../parts/use-busy.ts'
 import '../parts/dialog.css'
 
 interface Props {
@@ -35,7 +36,7 @@ export function DialogForm({ title, submitLabel, children, onSubmit }: Props) {
           {isOpen && children}
           <Problems problems={problems} />
           <div class="buttons">
-            <button type="submit" class="button primary" disabled={isBusy}>
+            <button type="submit" class="button primary" {...busy(isBusy)}>
               {submitLabel}
             </button>
             <button type="button" class="button" onClick={close}>

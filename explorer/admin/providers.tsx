@@ -1,4 +1,5 @@
 import type { LoginProvider } from '../../packages/client/schema.ts'
+import { Loading } from '../parts/loading.tsx'
 import { useQuery } from './use-pages.ts'
 
 /** The OpenID providers of the login page. They come from a setting of the service, so the page cannot change them. */
@@ -15,6 +16,7 @@ export function Providers() {
           ? 'The login page offers none. The setting LOGIN_PROVIDERS adds them.'
           : 'The login page offers these. The setting LOGIN_PROVIDERS lists them.'}
       </p>
+      {!data && !hasFailed && <Loading />}
       {hasFailed && <p class="notice warning">The login providers could not be read.</p>}
       {providers && providers.length > 0 && (
         <ul class="admin-list card">

@@ -1,11 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
-import { mayPublish, refusalOf } from '../api.ts'
+import { describeFailure, mayPublish } from '../api.ts'
 import { ExportDialog } from '../export/export-dialog.tsx'
 import { formatCount, plural } from '../format.ts'
 import { maxCounted } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
 import { beginSelection, endSelection, selectAll, selection } from '../gallery/selection.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { busy, useBusy } from '../parts/use-busy.ts'
 import './bulk.css'
 import { ChangeDialog } from './change-dialog.tsx'
 import { deleteMany, type Outcome, type Target, undo, type Written } from './write.ts'
@@ -106,22 +107,24 @@ const describeUndone = ({ written }: Outcome): string =>
 /** Undoes the last bulk write. The service refuses this if one of the templates has changed since. */
 function Undo({ done: { written }, onUndone }: { done: Done; onUndone: () => void }) {
   const [problems, setProblems] = useState<string[]>([])
+  const [isBusy, runOnce] = useBusy()
   if (written.length === 0) return null
   const run = async () => {
-    const outcome = await undo(written).catch(error => ({
-      problems: [refusalOf(error) ?? 'The service did not answer.']
-    }))
-    setProblems(outcome.problems)
-    if (outcome.problems.length === 0) onUndone()
+    const found = await undo(written).then(
+      ({ problems }) => (problems.length > 0 ? [...problems, 'Nothing was undone.'] : []),
+      error => [describeFailure(error)]
+    )
+    setProblems(found)
+    if (found.length === 0) onUndone()
   }
   return (
     <>
-      <button type="button" class="button" onClick={run}>
+      <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(run)}>
         Undo
       </button>
       {problems.length > 0 && (
         <span class="problem" role="alert">
-          {problems.join(' ')} Nothing was undone.
+          {problems.join(' ')}
         </span>
       )}
     </>

@@ -1,11 +1,15 @@
+import type { TargetedSubmitEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { refusalOf } from '../api.ts'
+import { describeFailure } from '../api.ts'
 import { MessageField } from '../edit/message-field.tsx'
 import { readTraits } from '../filters/counts.ts'
 import { plural } from '../format.ts'
+import { focusUnreadable } from '../numbers/number-input.tsx'
+import { Cancel } from '../parts/cancel.tsx'
+import { busy, useBusy } from '../parts/use-busy.ts'
 import { ChangeRow } from './change-row.tsx'
 import { Examples } from './examples.tsx'
-import { findProblem, findTrait, firstValue, isTrait, type Row, toChange } from './rows.ts'
+import { findProblem, findTrait, firstValue, isNew, isTrait, type Row, toChange } from './rows.ts'
 import { changeMany, type Outcome, type Target } from './write.ts'
 
 interface Props {
@@ -15,6 +19,8 @@ interface Props {
   onClose: () => void
   onDone: (outcome: Outcome) => void
 }
+
+const nothingChanged = 'Nothing was changed.'
 
 let lastKey = 0
 const newRow = (): Row => ({ key: ++lastKey, what: 'set', name: '', value: firstValue('set') })
@@ -26,7 +32,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   const [rows, setRows] = useState<Row[]>([newRow()])
   const [message, setMessage] = useState('')
   const [problems, setProblems] = useState<string[]>([])
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, runOnce] = useBusy()
   const [traits, setTraits] = useState<string[]>([])
   useEffect(() => {
     dialog.current?.showModal()
@@ -40,26 +46,35 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
       // The user can still type the names of traits.
       .catch(() => {})
   }, [])
-  const submit = async (event: Event) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const problem = findProblem(rows)
-    if (problem) return setProblems([problem])
-    setBusy(true)
+    const problem = focusUnreadable(event.currentTarget) ? 'Correct the number.' : findProblem(rows)
+    if (problem) setProblems([problem, nothingChanged])
+    else runOnce(change)
+  }
+  const change = async () => {
     try {
       const outcome = await changeMany(target, toChange(rows), message)
-      setProblems(outcome.problems)
       if (outcome.problems.length === 0) onDone(outcome)
+      else setProblems([...outcome.problems, nothingChanged])
     } catch (error) {
-      setProblems([
-        refusalOf(error) ?? 'The service did not answer. Look at the templates before you try again.'
-      ])
-    } finally {
-      setBusy(false)
+      setProblems([describeFailure(error)])
     }
   }
+  const isTyped = message !== '' || rows.length > 1 || !isNew(rows[0])
   return (
-    <dialog ref={dialog} class="dialog bulk-dialog" aria-labelledby={title} onClose={onClose}>
-      <form onSubmit={submit}>
+    <dialog
+      ref={dialog}
+      class="dialog bulk-dialog"
+      aria-labelledby={title}
+      onCancel={event => {
+        if (!isTyped && !isBusy) return
+        event.preventDefault()
+        event.currentTarget.querySelector<HTMLElement>('.cancel')?.click()
+      }}
+      onClose={onClose}
+    >
+      <form noValidate onSubmit={submit}>
         <h1 id={title}>Change {plural(number, 'template')}</h1>
         {rows.map((row, index) => (
           <ChangeRow
@@ -86,16 +101,13 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
             {problems.map(problem => (
               <p key={problem}>{problem}</p>
             ))}
-            <p>Nothing was changed.</p>
           </div>
         )}
         <div class="buttons">
-          <button type="submit" class="button primary" disabled={isBusy}>
-            {isBusy ? 'Changing…' : `Change ${plural(number, 'template')}`}
+          <button type="submit" class="button primary" {...busy(isBusy)}>
+            Change {plural(number, 'template')}
           </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+          {!isBusy && <Cancel isTyped={isTyped} onCancel={onClose} />}
         </div>
       </form>
     </dialog>

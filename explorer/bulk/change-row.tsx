@@ -1,9 +1,8 @@
 import type { TargetedKeyboardEvent } from 'preact'
-import { columns } from '../../db/templates/table/columns.ts'
 import { mayPublish } from '../api.ts'
 import { convert, type Kind, kindOfValue, kinds } from '../edit/trait-kinds.ts'
-import { TraitValue } from '../edit/trait-row.tsx'
-import { choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
+import { TraitValue, useUnread } from '../edit/trait-row.tsx'
+import { checkNumber, choices, findTrait, firstValue, isTrait, type Row } from './rows.ts'
 
 interface Props {
   row: Row
@@ -19,6 +18,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
   const label = `change ${index + 1}`
   // The value decides the kind: a field always has the same kind.
   const kind = kindOfValue(value)
+  const { unread, take } = useUnread(next => onChange({ value: next }))
   const choose = (next: Row['what']) => onChange({ what: next, value: firstValue(next) })
   return (
     <div class="change-row">
@@ -55,7 +55,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
           class="field"
           aria-label={`Kind of ${label}`}
           value={kind}
-          onChange={event => onChange({ value: convert(value, event.currentTarget.value as Kind) })}
+          onChange={event => take(convert(unread.current ?? value, event.currentTarget.value as Kind))}
         >
           {Object.entries(kinds)
             .filter(([key]) => key !== 'other')
@@ -71,11 +71,11 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
           attributes={{
             'aria-label': `Value of ${label}`,
             placeholder: 'Value',
-            ...(!isTrait(what) && { min: columns[what].least })
+            ...(kind === 'number' && { check: (number: number) => checkNumber(what, number) })
           }}
           kind={kind}
           value={value}
-          onChange={next => onChange({ value: next })}
+          onChange={take}
         />
       )}
       {onRemove && (

@@ -1,5 +1,8 @@
 import { columns } from '../../db/templates/table/columns.ts'
-import { humanName } from '../format.ts'
+import { checkFields } from '../edit/check-fields.ts'
+import { shortMessage } from '../edit/problem.ts'
+import { noDecimals } from '../edit/trait-kinds.ts'
+import { formatCount, humanName } from '../format.ts'
 import { type ColumnName, columnNames } from '../template/parts.ts'
 import type { BulkChange } from './write.ts'
 
@@ -33,6 +36,19 @@ export const firstValue = (what: Row['what']): unknown =>
 export const findTrait = (text: string, traits: string[]): string => {
   const same = (trait: string) => humanName(trait).toLowerCase() === text.trim().toLowerCase()
   return traits.includes(text) ? text : (traits.find(same) ?? text)
+}
+
+/** Whether a row is still as it was added. */
+export const isNew = (row: Row | undefined): boolean =>
+  row === undefined || (row.what === 'set' && row.name === '' && row.value === '')
+
+/** Returns why a number cannot be set. */
+export function checkNumber(what: Row['what'], number: number): string | undefined {
+  if (!isTrait(what)) return checkFields([what], { [what]: number }).map(shortMessage)[0]
+  if (!Number.isInteger(number)) return noDecimals
+  if (Number.isSafeInteger(number)) return undefined
+  const bound = formatCount(Number.MAX_SAFE_INTEGER)
+  return `must be from -${bound} to ${bound}; choose Text to keep more digits`
 }
 
 /** Returns why the rows are not a valid change; undefined if they are valid. */

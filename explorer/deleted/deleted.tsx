@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
 import { describeAuthor } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Time } from '../parts/time.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { isAborted } from '../requests.ts'
@@ -26,6 +27,7 @@ export function DeletedTemplates() {
             : 'No template is deleted.'
           : 'Their revisions are kept, so each can be restored.'}
       </p>
+      {status === 'reading' && found.length === 0 && <Loading />}
       <ul aria-busy={status === 'reading'}>
         {found.map(template => (
           <Row key={template.id} template={template} />

@@ -18,7 +18,7 @@ function readFields(contents: TemplateValues): (field: string) => string | undef
 }
 
 /** Returns the value at a JSON Pointer (RFC 6901). */
-const valueAt = (document: unknown, pointer: string): unknown =>
+export const valueAt = (document: unknown, pointer: string): unknown =>
   readPointer(pointer).reduce(
     (value, step) => (value as Record<string, unknown> | undefined)?.[step],
     document

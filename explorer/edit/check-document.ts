@@ -2,8 +2,10 @@ import { type OutputUnit, Validator } from '@cfworker/json-schema'
 import { type ParseError, parse } from 'jsonc-parser'
 import { describeKeyword, makeProblem, type SchemaNode } from '../../db/templates/validation/problem.ts'
 import { findPosition } from '../../json-values.ts'
+import { valueAt } from './changed-fields.ts'
 import type { Problem } from './problem.ts'
 import type { Schema } from './schema.ts'
+import { noDecimals } from './trait-kinds.ts'
 
 /** Finds violations of the JSON Schema in the text of a document. */
 type CheckDocument = (data: string, componentName: string) => Problem[]
@@ -44,7 +46,12 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const isOfTrait = index !== undefined && unit.keywordLocation.includes('/then/')
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
   const node = findNode(schema as never, unit.keywordLocation)
-  const message = `${subject}${describeKeyword(unit.keyword, node, types) ?? unit.error}`
+  const isFraction =
+    unit.keyword === 'type' &&
+    [node.type].flat().includes('integer') &&
+    typeof valueAt(document, pointer) === 'number'
+  const fault = isFraction ? noDecimals : (describeKeyword(unit.keyword, node, types) ?? unit.error)
+  const message = `${subject}${fault}`
   return { code: 'SCHEMA', message, path: ['data'], pointer }
 }
 

@@ -1,10 +1,10 @@
 import { columns } from '../../db/templates/table/columns.ts'
 import { mayPublish } from '../api.ts'
 import { chainName, chains } from '../format.ts'
+import { NumberInput } from '../numbers/number-input.tsx'
 import { type ColumnName, columnNames } from '../template/parts.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
-import { NumberInput } from './number-input.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { changeSharedField, isSharedField, valueInDocument } from './shared-fields.ts'
 
@@ -40,12 +40,9 @@ export function ColumnsForm({ draft, problems, onChange }: Props) {
           >
             {columns[column].type === 'integer' ? (
               <NumberInput
-                class="field"
                 list={column === 'blockchainId' ? 'chains' : undefined}
-                step={1}
-                min={columns[column].least}
                 value={draft[column]}
-                onChange={(next = 0) => onChange({ [column]: next })}
+                onChange={next => next !== undefined && onChange({ [column]: next })}
               />
             ) : (
               <input

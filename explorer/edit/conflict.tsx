@@ -49,13 +49,15 @@ export function Conflict({ draft, theirs, onMerged }: Props) {
           ))}
         </tbody>
       </table>
-      <div class="foot">
-        <button type="button" class="button primary" disabled={isOpen} onClick={finish}>
-          Use this choice
-        </button>
-        <span class="muted">
-          {isOpen ? 'Choose in each row.' : 'You can look at it again before it is saved.'}
-        </span>
+      <div class="bar-of-form">
+        <div class="foot">
+          <button type="button" class="button primary" disabled={isOpen} onClick={finish}>
+            Use this choice
+          </button>
+          <span class="muted">
+            {isOpen ? 'Choose in each row.' : 'You can look at it again before it is saved.'}
+          </span>
+        </div>
       </div>
     </section>
   )

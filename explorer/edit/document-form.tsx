@@ -1,4 +1,5 @@
 import { Fragment } from 'preact'
+import { useRef } from 'preact/hooks'
 import { isObject, parseInteger, parseObject } from '../../json-values.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
@@ -24,12 +25,13 @@ interface Props {
 export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait }: Props) {
   const { data } = draft
   const document = parseObject(data)
+  const traits = Array.isArray(document?.attributes) ? document.attributes : []
+  const keys = useKeys(traits.length)
   if (!document) return <p class="notice warning">The text is not a JSON object. Correct it under “Text”.</p>
   const write = (next: string) => onChange({ data: next })
   const initial = parseObject((draft.base ?? draft.copied)?.data ?? '')
   const writeKey = (key: string, text: string) => write(changeKey(data, key, text, initial?.[key]))
   const at = (pointer: string) => problems.filter(problem => fieldOf(problem) === pointer)
-  const traits = Array.isArray(document.attributes) ? document.attributes : []
   const addTrait = () =>
     write(
       Array.isArray(document.attributes)
@@ -71,12 +73,13 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
         <div class="trait-rows">
           {traits.map((trait, index) => (
             <TraitRow
-              key={index}
+              key={keys[index]}
               index={index}
               trait={trait}
               problems={problems.filter(problem => fieldOf(problem).startsWith(`/attributes/${index}/`))}
               onChange={(key, value) => write(changeTrait(data, index, trait, key, value))}
               onRemove={() => {
+                keys.splice(index, 1)
                 onRemoveTrait(index)
                 write(changeText(data, ['attributes', index], undefined))
               }}
@@ -91,6 +94,15 @@ export function DocumentForm({ draft, schema, problems, onChange, onRemoveTrait 
       </section>
     </>
   )
+}
+
+let lastKey = 0
+
+/** Returns a key for each trait, so that its fields move up with it if a trait before it is removed. */
+function useKeys(length: number): number[] {
+  const keys = useRef<number[]>([]).current
+  while (keys.length < length) keys.push(++lastKey)
+  return keys
 }
 
 /** The keys of the document that do not repeat a field of the template. */

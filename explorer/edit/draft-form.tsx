@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
+import { focusUnreadable } from '../numbers/number-input.tsx'
 import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
@@ -21,7 +22,7 @@ interface Props {
 
 /** The form: the fields, then the document as form or as text. Both edit the same draft. */
 export function DraftForm({ id, draft, editing }: Props) {
-  const { problems: refused, failure, newest, change, submit, compare, leave } = editing
+  const { problems: refused, failure, isSaving, newest, change, submit, refuse, compare, leave } = editing
   const [schema, setSchema] = useState<Schema>()
   const [view, setView] = useState<View>('form')
   useEffect(() => {
@@ -30,10 +31,13 @@ export function DraftForm({ id, draft, editing }: Props) {
   const isText = view === 'text' || !schema
   const { problems, touch, moveUp } = useProblems(draft, schema, refused)
   const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
-  useEffect(() => {
-    if (refused.length > 0) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [refused])
   const form = useRef<HTMLFormElement>(null)
+  const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
+  useEffect(() => {
+    if (isSaving || failure === '') return
+    focus(refused.length > 0 ? '[aria-invalid=true]' : '[type=submit]')
+  }, [isSaving])
+  const isUnreadable = () => form.current !== null && focusUnreadable(form.current)
   useEffect(() => form.current?.querySelector<HTMLElement>('.field')?.focus({ preventScroll: true }), [])
   const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
   const elsewhere = isText
@@ -43,11 +47,14 @@ export function DraftForm({ id, draft, editing }: Props) {
     <form
       ref={form}
       noValidate
+      // What is typed while it is saved would be lost.
+      inert={isSaving}
       onFocusOut={touchTarget}
       onChange={touchTarget}
       onSubmit={event => {
         event.preventDefault()
-        submit()
+        if (isUnreadable()) refuse()
+        else submit()
       }}
     >
       {newest > (draft.base?.revision ?? newest) && (
@@ -59,7 +66,7 @@ export function DraftForm({ id, draft, editing }: Props) {
         </p>
       )}
       <ColumnsForm draft={draft} problems={problems} onChange={change} />
-      <Views view={view} onView={setView} />
+      <Views view={view} onView={next => isUnreadable() || setView(next)} />
       {isText ? (
         <TextForm
           data={draft.data}
@@ -79,6 +86,7 @@ export function DraftForm({ id, draft, editing }: Props) {
         draft={draft}
         problems={elsewhere}
         failure={failure}
+        isSaving={isSaving}
         onMessage={message => change({ message })}
         onCancel={leave}
       >

@@ -2,12 +2,14 @@ import { chosenFields, type TemplateValues, usualValues } from '../../db/templat
 import { emptyDocument } from '../../db/templates/table/document.ts'
 import { parseObject } from '../../json-values.ts'
 import { mayPublish } from '../api.ts'
-import { loadForTab, saveForTab } from '../storage.ts'
+import { loadDraft, type Subject } from './kept-drafts.ts'
 import type { SharedField } from './shared-fields.ts'
 import { changeText } from './text-edit.ts'
 
 /** An unsaved template, and what it started from. */
 export interface Draft extends TemplateValues {
+  /** Tells the draft apart from an equal one. */
+  key: string
   /** The reason for the change, stored with the revision. */
   message: string
   /** The template at the revision that the draft started from; undefined for a new template. */
@@ -21,23 +23,12 @@ export interface Draft extends TemplateValues {
   unlinked?: SharedField[]
 }
 
-/** The subject of a draft: a stored template, or a new one, which may be a copy. */
-export interface Subject {
-  id?: number | undefined
-  copyOf?: number | undefined
-}
-
-const keyOf = ({ id, copyOf }: Subject): string =>
-  `draft ${id ?? (copyOf === undefined ? 'new' : `copy of ${copyOf}`)}`
-
-/** Drafts survive a reload and a login. Only a draft for an empty new template needs no request. */
+/** Returns the kept draft. Only a draft for an empty new template needs no request. */
 export const recallDraft = (subject: Subject): Draft | undefined =>
-  loadForTab(keyOf(subject)) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
-export const hasDraft = (subject: Subject): boolean => loadForTab(keyOf(subject)) !== undefined
-export const keepDraft = (subject: Subject, draft: Draft | undefined): void =>
-  saveForTab(keyOf(subject), draft)
+  loadDraft<Draft>(subject) ?? ((subject.id ?? subject.copyOf) === undefined ? newDraft() : undefined)
 
 const newDraft = (): Draft => ({
+  key: crypto.randomUUID(),
   ...usualValues,
   name: '',
   data: `${JSON.stringify(emptyDocument('', usualValues.componentName), null, 2)}\n`,
@@ -47,7 +38,12 @@ const newDraft = (): Draft => ({
 
 export function draftOf(template: TemplateValues & { revision: number }): Draft {
   const contents = pickValues(template, chosenFields) as TemplateValues
-  return { ...contents, message: '', base: { ...contents, revision: template.revision } }
+  return {
+    key: crypto.randomUUID(),
+    ...contents,
+    message: '',
+    base: { ...contents, revision: template.revision }
+  }
 }
 
 /**
@@ -57,9 +53,9 @@ export function draftOf(template: TemplateValues & { revision: number }): Draft 
 export function copyDraft(template: TemplateValues): Draft {
   const values = pickValues(template, chosenFields) as TemplateValues
   const productId = parseObject(values.data)?.productId ?? ''
-  const copied = productId === '' ? values : { ...values, data: changeText(values.data, ['productId'], '') }
-  const publicProduct = copied.publicProduct && mayPublish()
-  return { ...copied, publicProduct, message: '', base: undefined, copied }
+  const data = productId === '' ? values.data : changeText(values.data, ['productId'], '')
+  const copied = { ...values, data, publicProduct: values.publicProduct && mayPublish() }
+  return { key: crypto.randomUUID(), ...copied, message: '', base: undefined, copied }
 }
 
 /** Returns the values that differ from `base`; all values if the template is new. */
@@ -72,3 +68,9 @@ const pickValues = (values: TemplateValues, fields: (keyof TemplateValues)[]): P
   Object.fromEntries(fields.map(field => [field, values[field]]))
 
 export const isChanged = (draft: Draft): boolean => Object.keys(changedValues(draft)).length > 0
+
+/** Whether the user has typed something that would be lost without the draft. */
+export function isTyped(draft: Draft): boolean {
+  const start = draft.base ?? draft.copied ?? newDraft()
+  return draft.message !== '' || chosenFields.some(field => draft[field] !== start[field])
+}

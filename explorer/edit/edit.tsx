@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks'
+import { Loading } from '../parts/loading.tsx'
 import { Gone } from '../template/gone.tsx'
 import { DraftForm } from './draft-form.tsx'
 import './edit.css'
 import { Conflict } from './conflict.tsx'
-import type { Subject } from './draft.ts'
+import type { Subject } from './kept-drafts.ts'
 import { useEditing } from './use-editing.ts'
 
 /** The page that edits a template, or creates one if there is no id. */
@@ -15,9 +16,9 @@ export function Edit({ id, copyOf }: Subject) {
     document.title = `${title} · Templates`
   }, [title])
   if (draft === null) return <Gone id={Number(id ?? copyOf)} onRestored={() => location.reload()} />
-  if (draft === undefined) return <main id="main" class="edit" tabIndex={-1} aria-busy="true" />
+  if (draft === undefined) return <Loading />
   return (
-    <main id="main" class="edit" tabIndex={-1}>
+    <>
       <h1>{title}</h1>
       {draft.copied && (
         <p class="muted">
@@ -30,6 +31,6 @@ export function Edit({ id, copyOf }: Subject) {
       ) : (
         <DraftForm id={id} editing={editing} draft={draft} />
       )}
-    </main>
+    </>
   )
 }

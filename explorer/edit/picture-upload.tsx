@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { client } from '../api.ts'
 import { FileButton } from '../parts/file-button.tsx'
+import { useBusy } from '../parts/use-busy.ts'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import { forgetPicture } from '../picture/use-picture.ts'
 
@@ -13,11 +14,10 @@ interface Props {
 
 /** Shows the picture of a template and uploads a new one. */
 export function PictureUpload({ link, onUpload }: Props) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, runOnce] = useBusy()
   const [problem, setProblem] = useState('')
   const upload = async ([file]: File[]) => {
     if (!file) return
-    setBusy(true)
     setProblem('')
     try {
       const stored = await client.uploadPicture(file)
@@ -25,8 +25,6 @@ export function PictureUpload({ link, onUpload }: Props) {
       onUpload(stored.link)
     } catch (error) {
       setProblem(`The picture was not stored: ${(error as Error).message}.`)
-    } finally {
-      setBusy(false)
     }
   }
   return (
@@ -37,7 +35,7 @@ export function PictureUpload({ link, onUpload }: Props) {
           label={isBusy ? 'Uploading…' : 'Upload a picture'}
           accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
           isDisabled={isBusy}
-          onFiles={upload}
+          onFiles={files => runOnce(() => upload(files))}
         />
         <p class="hint">The link becomes the one under which IPFS will have exactly these bytes.</p>
         {problem !== '' && (

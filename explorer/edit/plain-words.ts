@@ -2,7 +2,7 @@
 const replacements: [technical: RegExp, plain: string][] = [
   [/an integer, a string of digits or an empty string/gi, 'a number or nothing'],
   [/an absolute URL without spaces/gi, 'a link without spaces'],
-  [/an integer/gi, 'a number'],
+  [/an integer/gi, 'a whole number'],
   [/an empty string/gi, 'nothing']
 ]
 

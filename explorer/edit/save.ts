@@ -1,4 +1,4 @@
-import { write } from '../requests.ts'
+import { makeKey, write } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'
 import { checkFields } from './check-fields.ts'
 import { changedValues, type Draft } from './draft.ts'
@@ -35,7 +35,8 @@ export async function save(id: number | undefined, draft: Draft): Promise<Saved>
     revision: draft.base?.revision,
     message: draft.message === '' ? undefined : draft.message
   }
-  return toSaved(await write<Answer>(id === undefined ? creation : change, variables))
+  if (id !== undefined) return toSaved(await write<Answer>(change, variables))
+  return toSaved(await write<Answer>(creation, variables, await makeKey(draft.key, variables)))
 }
 
 export const remove = async (id: number, revision: number): Promise<Saved> =>

@@ -16,10 +16,6 @@ export function changeText(text: string, path: JSONPath, value: unknown, isInser
   return applyEdits(changed, format(changed, range, style))
 }
 
-/** Restores the line breaks of the previous text: a textarea has no CR. */
-export const withLineBreaks = (text: string, before: string): string =>
-  text.replaceAll('\n', before.match(/\r\n?|\n/)?.[0] ?? '\n')
-
 /** Formats a value for a text field. */
 export const toText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 import { type Problem, shortMessage } from './problem.ts'
-import { withLineBreaks } from './text-edit.ts'
+import { withLineBreaks } from './text-input.tsx'
 
 interface Props {
   data: string

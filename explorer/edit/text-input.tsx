@@ -1,5 +1,4 @@
 import { useRef } from 'preact/hooks'
-import { withLineBreaks } from './text-edit.ts'
 
 interface Props {
   value: string
@@ -27,3 +26,7 @@ export function TextInput({ value, isLong = false, onChange, ...attributes }: Pr
     />
   )
 }
+
+/** Restores the line breaks of the previous text: a textarea has no CR. */
+export const withLineBreaks = (text: string, before: string): string =>
+  text.replaceAll('\n', before.match(/\r\n?|\n/)?.[0] ?? '\n')

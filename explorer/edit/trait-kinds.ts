@@ -1,3 +1,5 @@
+import { findNotation, readNumber } from '../numbers/number-text.ts'
+
 /** The kinds of values and their labels. */
 export const kinds = {
   text: 'Text',
@@ -19,11 +21,17 @@ export function kindOfValue(value: unknown): Kind {
   return Array.isArray(value) && value.every(isLine) ? 'list' : 'other'
 }
 
+/** Why a number with decimals is refused. */
+export const noDecimals = 'must be a whole number; choose Text to keep the decimals'
+
 /** Converts a value to another kind as far as possible. */
 export function convert(value: unknown, kind: Kind): unknown {
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
   if (kind === 'text') return text
-  if (kind === 'number') return Number.isInteger(Number(text)) ? Number(text) : 0
+  if (kind === 'number') {
+    const reading = readNumber(text, findNotation())
+    return 'number' in reading ? reading.number : 0
+  }
   if (kind === 'boolean') return text === 'true'
   if (kind === 'list') return text === '' ? [] : text.split(typeof value === 'string' ? '\n' : ', ')
   return undefined

@@ -1,6 +1,6 @@
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
+import { NumberInput, type Typed } from '../numbers/number-input.tsx'
 import { ProblemText } from './field.tsx'
-import { NumberInput } from './number-input.tsx'
 import { fieldOf, type Problem } from './problem.ts'
 import { TextInput } from './text-input.tsx'
 import { convert, type Kind, kindOfValue, kinds } from './trait-kinds.ts'
@@ -20,6 +20,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
   const kind = kindOfValue(value)
   const label = `trait ${index + 1}`
   const id = useId()
+  const { unread, take } = useUnread(next => onChange('value', next))
   const propsOf = (part: 'trait_type' | 'value') => {
     const field = `/attributes/${index}/${part}`
     const found = problems.filter(problem => fieldOf(problem) === field)
@@ -47,7 +48,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
         aria-label={`Kind of ${label}`}
         data-field={`/attributes/${index}/value`}
         value={kind}
-        onChange={event => onChange('value', convert(value, event.currentTarget.value as Kind))}
+        onChange={event => take(convert(unread.current ?? value, event.currentTarget.value as Kind))}
       >
         {Object.entries(kinds).map(([key, text]) => (
           <option key={key} value={key} disabled={key === 'other'}>
@@ -60,7 +61,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
           attributes={{ 'aria-label': `Value of ${label}`, ...ofValue.attributes }}
           kind={kind}
           value={value}
-          onChange={next => onChange('value', kind === 'number' ? (next ?? 0) : next)}
+          onChange={take}
         />
       </div>
       <button type="button" class="button plain" aria-label={`Remove ${label}`} onClick={onRemove}>
@@ -72,12 +73,22 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
   )
 }
 
+/** Keeps a text that is not a number, so that it is not lost if the user then chooses another kind. */
+export function useUnread(onChange: (value: unknown) => void) {
+  const unread = useRef<string>(undefined)
+  const take = (value: unknown, typed?: Typed) => {
+    unread.current = value === undefined ? typed?.text : undefined
+    if (value !== undefined || !typed) onChange(value)
+  }
+  return { unread, take }
+}
+
 interface ValueProps {
   attributes: object
   kind: Kind
   value: unknown
-  /** For a number: undefined if the text is not a number. */
-  onChange: (value: unknown) => void
+  /** The value is undefined if the typed text is not a number. */
+  onChange: (value: unknown, typed?: Typed) => void
 }
 
 /** The input for a value of the given kind. */

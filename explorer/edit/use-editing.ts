@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
-import { refusalOf } from '../api.ts'
+import { describeFailure } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
+import { useBusy } from '../parts/use-busy.ts'
 import { isAborted } from '../requests.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 import { type FullTemplate, readTemplate } from '../template/read.ts'
 import { lastSave } from '../template/saved.tsx'
 import { withoutChanged } from './changed-fields.ts'
-import { copyDraft, type Draft, draftOf, isChanged, keepDraft, recallDraft, type Subject } from './draft.ts'
+import { copyDraft, type Draft, draftOf, isChanged, recallDraft } from './draft.ts'
+import { keepDraft, type Subject } from './kept-drafts.ts'
 import type { Problem } from './problem.ts'
 import { isConflict, save } from './save.ts'
 import { recordUnlinked } from './shared-fields.ts'
@@ -17,19 +19,25 @@ export interface Editing {
   draft: Draft | null | undefined
   /** The problems that the service reported, without those of fields that have changed since. */
   problems: Problem[]
-  /** Why the request failed. */
+  /** Why nothing was saved. */
   failure: string
+  isSaving: boolean
   /** The stored template after a conflict. */
   theirs: FullTemplate | undefined
   /** The highest known revision. */
   newest: number
   change: (values: Partial<Draft>) => void
   submit: () => Promise<void>
+  /** Says that a field must be corrected first. */
+  refuse: () => void
   compare: () => Promise<void>
   resolve: (draft: Draft) => void
   /** Discards the draft. */
   leave: () => void
 }
+
+const nothingSaved = 'Nothing was saved. Correct what is marked, then save again.'
+const noAnswer = 'The service did not answer. What you typed is kept: save again.'
 
 /** Makes a draft of the stored template; null if it does not exist. */
 async function readDraft({ id, copyOf }: Subject): Promise<Draft | null> {
@@ -45,22 +53,21 @@ export function useEditing(subject: Subject): Editing {
   const { id, copyOf } = subject
   const [draft, setDraft] = useState<Draft | null | undefined>(() => recallDraft(subject))
   const [theirs, setTheirs] = useState<FullTemplate>()
-  const [newest, setNewest] = useState(0)
+  const newest = useNewest(id)
   const [problems, setProblems] = useState<Problem[]>([])
   const [failure, setFailure] = useState('')
+  const [isSaving, saveOnce] = useBusy()
   useEffect(() => {
     if (draft === undefined)
       readDraft(subject)
         .then(setDraft)
         .catch(error => isAborted(error) || setDraft(null))
     if (draft?.base && route.value.params.has('compare')) compare()
-    return watchChanges(change => {
-      if (change.id === id) setNewest(change.revision)
-    })
   }, [id])
   const change = (values: Partial<Draft>) => {
     const next = recordUnlinked(draft as Draft, { ...(draft as Draft), ...values })
     setDraft(next)
+    setFailure('')
     setProblems(withoutChanged(problems, draft as Draft, next))
     keepDraft(subject, isChanged(next) ? next : undefined)
   }
@@ -69,26 +76,39 @@ export function useEditing(subject: Subject): Editing {
     keepDraft(subject, undefined)
     navigate(to === undefined ? '#/' : hrefOf(['templates', to]))
   }
-  const submit = async () => {
+  const trySaving = async () => {
     setFailure('')
-    try {
-      const saved = await save(id, draft as Draft)
-      if (isConflict(saved)) return await compare()
-      setProblems(saved.problems)
-      if (saved.problems.length > 0) return
-      lastSave.value = saved
-      if (id === undefined) forgetList()
-      leave(saved.id)
-    } catch (error) {
-      setFailure(refusalOf(error) ?? 'The service did not answer. What you typed is kept: save again.')
-    }
+    const saved = await save(id, draft as Draft)
+    if (isConflict(saved)) return compare()
+    setProblems(saved.problems)
+    if (saved.problems.length > 0) return setFailure(nothingSaved)
+    lastSave.value = saved
+    if (id === undefined) forgetList()
+    leave(saved.id)
   }
+  const submit = () =>
+    saveOnce(() => trySaving().catch(error => setFailure(describeFailure(error, noAnswer))))
   const resolve = (next: Draft) => {
     change(next)
     setTheirs(undefined)
-    setProblems([])
   }
-  return { draft, problems, failure, theirs, newest, change, submit, compare, resolve, leave: () => leave() }
+  return {
+    ...{ draft, problems, failure, isSaving, theirs, newest },
+    ...{ change, submit, refuse: () => setFailure(nothingSaved), compare, resolve, leave: () => leave() }
+  }
+}
+
+/** Returns the highest revision of a template that became known while it is edited. */
+function useNewest(id: number | undefined): number {
+  const [newest, setNewest] = useState(0)
+  useEffect(
+    () =>
+      watchChanges(change => {
+        if (change.id === id) setNewest(change.revision)
+      }),
+    [id]
+  )
+  return newest
 }
 
 /** Reads the template; undefined if it is still at the given revision. */

@@ -22,8 +22,7 @@ export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
     choose: () => onChoose(chosen?.join() === range.join() ? undefined : range)
   }))
   const choose = (from = 0, to = maxInt) => {
-    const ends = [from, to].map(end => Math.min(maxInt, Math.max(0, Math.round(end))))
-    const [low, high] = ends.sort((one, other) => one - other) as [number, number]
+    const [low, high] = [Math.min(from, to), Math.max(from, to)]
     onChoose(low === 0 && high === maxInt ? undefined : [low, high])
   }
   const [least, greatest] = chosen ?? [0, maxInt]
@@ -34,11 +33,17 @@ export function ItemsHistogram({ counts, chosen, onChoose }: ItemsProps) {
         label="Max items"
         from={least === 0 ? undefined : least}
         to={greatest === maxInt ? undefined : greatest}
+        check={checkItems}
         onChoose={choose}
       />
     </>
   )
 }
+
+const checkItems = (items: number): string | undefined =>
+  Number.isInteger(items) && items >= 0 && items <= maxInt
+    ? undefined
+    : `must be a whole number from 0 to ${format(maxInt)}`
 
 interface NumbersProps {
   label: string

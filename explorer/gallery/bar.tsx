@@ -1,5 +1,5 @@
 import { mayWrite } from '../api.ts'
-import { hasDraft } from '../edit/draft.ts'
+import { hasDraft } from '../edit/kept-drafts.ts'
 import { ExportButton } from '../export/export-button.tsx'
 import { Chips } from '../filters/chips.tsx'
 import { Facets } from '../filters/facets.tsx'

@@ -1,4 +1,4 @@
-import { hasDraft } from '../edit/draft.ts'
+import { hasDraft } from '../edit/kept-drafts.ts'
 import { chainName, formatCount, formatShortCount, kindOf } from '../format.ts'
 import { MiddleCut } from '../parts/middle-cut.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'

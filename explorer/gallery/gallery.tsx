@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { BulkBar } from '../bulk/bar.tsx'
 import { Facets } from '../filters/facets.tsx'
 import { plural } from '../format.ts'
+import { Loading } from '../parts/loading.tsx'
 import { hrefOf, navigate, route } from '../route.ts'
 import { Bar } from './bar.tsx'
 import { ExactMatches } from './exact-matches.tsx'
@@ -72,8 +73,10 @@ export function Gallery() {
           <NoTemplates criteria={criteria} />
         ) : view === 'gallery' ? (
           <Grid key={list.key} list={list} />
+        ) : tableModule ? (
+          <tableModule.Table key={list.key} list={list} criteria={criteria} />
         ) : (
-          tableModule && <tableModule.Table key={list.key} list={list} criteria={criteria} />
+          <Loading />
         )}
         {selection.value && <BulkBar list={list} />}
       </main>

@@ -1,10 +1,12 @@
 import { formatCount, plural } from '../format.ts'
+import { busy } from '../parts/use-busy.ts'
 import type { Preview } from './preview.ts'
 
 interface Props {
   preview: Preview
   mayImport: boolean
   isBusy: boolean
+  isImporting: boolean
   replaces: boolean
   skips: boolean
   onReplaces: (replaces: boolean) => void
@@ -17,6 +19,7 @@ export function Actions({
   preview: { counts, hidden, parts },
   mayImport,
   isBusy,
+  isImporting,
   replaces,
   skips,
   onReplaces,
@@ -36,7 +39,13 @@ export function Actions({
   const isReady = mayImport && (counts.wrong === 0 || skips) && writes > 0 && !isBusy
   return (
     <div class="actions">
-      <button type="button" class="button primary" disabled={!isReady} onClick={onImport}>
+      <button
+        type="button"
+        class="button primary"
+        disabled={!isReady && !isImporting}
+        {...busy(isImporting)}
+        onClick={onImport}
+      >
         Import {plural(writes, 'row')}
       </button>
       {counts.wrong > 0 && (

@@ -1,6 +1,10 @@
-import { columns as fields, maxInt } from '../../db/templates/table/columns.ts'
+import { columns as fields } from '../../db/templates/table/columns.ts'
 import type { Mapping } from '../../spreadsheets/mapping.ts'
 import { mayPublish } from '../api.ts'
+import { checkFields } from '../edit/check-fields.ts'
+import { Field } from '../edit/field.tsx'
+import { shortMessage } from '../edit/problem.ts'
+import { NumberInput } from '../numbers/number-input.tsx'
 
 /** The default values of fields without a column. */
 export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (mapping: Mapping) => void }) {
@@ -28,17 +32,14 @@ export function Defaults({ mapping, onChange }: { mapping: Mapping; onChange: (m
           {(['blockchainId', 'maxItems'] as const)
             .filter(field => !isMapped(field))
             .map(field => (
-              <label key={field}>
-                {fields[field].label}
-                <input
-                  class="field"
-                  type="number"
-                  min={fields[field].least}
-                  max={maxInt}
+              <Field key={field} name={field} label={fields[field].label} problems={[]}>
+                <NumberInput
+                  isLate
+                  check={number => checkFields([field], { [field]: number }).map(shortMessage)[0]}
                   value={defaults[field]}
-                  onChange={event => set(field, Number(event.currentTarget.value))}
+                  onChange={number => set(field, number)}
                 />
-              </label>
+              </Field>
             ))}
           {!isMapped('publicProduct') && (
             <label>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayPublish, mayWrite } from '../api.ts'
 import { formatCount, plural } from '../format.ts'
 import { forgetList } from '../gallery/gallery.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { DropArea } from './drop-area.tsx'
 import './import.css'
@@ -15,6 +16,7 @@ type Loaded = { opened: Opened; View: Parts['OpenedFile'] }
 /** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
   const [loaded, setLoaded] = useState<Loaded>()
+  const [isOpening, setOpening] = useState(false)
   const [problem, setProblem] = useState('')
   const [result, setResult] = useState<Result>()
   const [pictures, setPictures] = useState<Pictures>(new Map())
@@ -30,6 +32,7 @@ export function Import() {
     setProblem('')
     setResult(undefined)
     setLoaded(undefined)
+    setOpening(true)
     try {
       // Loaded on demand: it is large and rarely used.
       parts.current = await import('./opened-file.tsx')
@@ -37,6 +40,8 @@ export function Import() {
       setLoaded({ opened: await openImport(chosen, choice.current), View: OpenedFile })
     } catch (error) {
       setProblem(`${chosen.name}: ${(error as Error).message}`)
+    } finally {
+      setOpening(false)
     }
   }
   const take = (files: File[]) => {
@@ -56,6 +61,7 @@ export function Import() {
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && <ImportResult result={result} />}
       </div>
+      {isOpening && <Loading />}
       {parts.current && file.current && (loaded || problem !== '') && (
         <parts.current.EncodingSelect
           file={file.current}

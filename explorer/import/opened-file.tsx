@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import { formatCount } from '../format.ts'
+import { focusUnreadable } from '../numbers/number-input.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Actions } from './actions.tsx'
 import type { Pictures } from './chosen-pictures.ts'
 import { Columns } from './columns.tsx'
@@ -39,12 +41,10 @@ export function OpenedFile(props: Props) {
   const [mapping, setMapping] = useState(opened.mapping)
   const [replaces, setReplaces] = useState(false)
   const [skips, setSkips] = useState(false)
-  const { found, isBusy, progress, uploads, problem, run, previewAgain } = useImport(
-    contents,
-    mapping,
-    mayImport ? pictures : undefined
-  )
+  const { found, isOld, isImporting, progress, uploads, problem, run, runOnce, refuse, previewAgain } =
+    useImport(contents, mapping, mayImport ? pictures : undefined)
   const importAll = async () => {
+    if (focusUnreadable(document)) return refuse()
     const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
     if (!done) return
     if (table && mapping && !isExport) rememberMapping(table.names, mapping)
@@ -69,6 +69,18 @@ export function OpenedFile(props: Props) {
         </>
       )}
       {found && <PictureFiles pictures={found.pictures} onFiles={onFiles} />}
+      {!found && problem === '' && <Loading />}
+      {found && (
+        <Rows
+          key={found.mapping}
+          preview={found}
+          table={table}
+          onCorrect={(cells, index, text, places) => {
+            cells[index] = text
+            previewAgain(places)
+          }}
+        />
+      )}
       {uploads !== '' && (
         <p class="muted" role="status">
           {uploads}
@@ -85,27 +97,17 @@ export function OpenedFile(props: Props) {
         </p>
       )}
       {found && (
-        <>
-          <Rows
-            key={found.mapping}
-            preview={found}
-            table={table}
-            onCorrect={(cells, index, text, places) => {
-              cells[index] = text
-              previewAgain(places)
-            }}
-          />
-          <Actions
-            preview={found}
-            mayImport={mayImport}
-            isBusy={isBusy}
-            replaces={replaces}
-            skips={skips}
-            onReplaces={setReplaces}
-            onSkips={setSkips}
-            onImport={importAll}
-          />
-        </>
+        <Actions
+          preview={found}
+          mayImport={mayImport}
+          isBusy={isOld || progress !== undefined}
+          isImporting={isImporting}
+          replaces={replaces}
+          skips={skips}
+          onReplaces={setReplaces}
+          onSkips={setSkips}
+          onImport={() => runOnce(importAll)}
+        />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import type { Mapping } from '../../spreadsheets/mapping.ts'
-import { refusalOf } from '../api.ts'
-import { write } from '../requests.ts'
+import { describeFailure, isUnsure } from '../api.ts'
+import { makeKey, write } from '../requests.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { isWritten } from './judge.ts'
 import type { Contents } from './open-file.ts'
@@ -34,6 +34,8 @@ interface Options {
   pictures: Pictures | undefined
   replaces: boolean
   message: string
+  /** Tells this import apart from another one of the same file. */
+  key: string
   /** The places of imported records. */
   imported: Set<number>
   onProgress: (done: number) => void
@@ -47,7 +49,7 @@ interface Options {
 export async function sendImport(
   contents: Contents,
   mapping: Mapping | undefined,
-  { pictures, replaces, message, imported, onProgress, onUploadProgress }: Options
+  { pictures, replaces, message, key, imported, onProgress, onUploadProgress }: Options
 ): Promise<Outcome> {
   const outcome: Outcome = { created: 0, replaced: 0, hidden: 0 }
   const refusal =
@@ -63,12 +65,14 @@ export async function sendImport(
     const variables = { input, mode: replaces ? 'REPLACE' : 'KEEP', message }
     let found: Result
     try {
-      found = (await write<{ importProducts: Result }>(mutation, variables)).importProducts
+      found = await writePart(key, variables)
     } catch (error) {
-      const refusal = refusalOf(error)
-      outcome.isUnsure = refusal === undefined
+      outcome.isUnsure = isUnsure(error)
       const rows = `rows ${places[0]} to ${places.at(-1)}`
-      outcome.problem = refusal ?? `The service did not answer: whether it has imported ${rows} is not known.`
+      outcome.problem = describeFailure(
+        error,
+        `The service did not answer: whether it has imported ${rows} is not known.`
+      )
       return false
     }
     outcome.created += found.created
@@ -93,6 +97,10 @@ export async function sendImport(
   await sendPart()
   return outcome
 }
+
+/** Writes a part. If it is sent again, it is not written again. */
+const writePart = async (key: string, variables: object): Promise<Result> =>
+  (await write<{ importProducts: Result }>(mutation, variables, await makeKey(key, variables))).importProducts
 
 interface Part {
   input: ReturnType<typeof toSent>[]

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Mapping } from '../../spreadsheets/mapping.ts'
 import { FormatError } from '../../spreadsheets/table.ts'
 import { formatCount, plural } from '../format.ts'
+import { useBusy } from '../parts/use-busy.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { type Contents, describe } from './open-file.ts'
 import { type Preview, preview } from './preview.ts'
@@ -17,15 +18,21 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
   /** The reason why the import stopped. */
   const [refusal, setRefusal] = useState('')
   const imported = useRef(new Set<number>()).current
+  const [key] = useState(() => crypto.randomUUID())
+  const [isImporting, runOnce] = useBusy()
   const options = { pictures, imported, onProgress: setProgress, onProblem: setProblem }
   const { found, isOld, previewAgain } = usePreview(contents, mapping, options)
   useEffect(() => setRefusal(''), [mapping, pictures])
+  /** Says that a field must be corrected first. */
+  const refuse = () => setRefusal('Nothing was imported. Correct what is marked, then import again.')
   const run = async (options: { replaces: boolean; message: string }): Promise<Outcome | undefined> => {
     setProgress(0)
     setRefusal('')
     try {
       const listeners = { onProgress: setProgress, onUploadProgress: setUploads }
-      const outcome = await sendImport(contents, mapping, { pictures, imported, ...options, ...listeners })
+      const outcome = await sendImport(contents, mapping, {
+        ...{ pictures, key, imported, ...options, ...listeners }
+      })
       if (outcome.problem === undefined) return outcome
       setRefusal(`${outcome.problem} ${describeWritten(outcome)}`)
       // Somebody else may have changed the stored templates.
@@ -40,8 +47,10 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
     }
     return undefined
   }
-  const isBusy = isOld || progress !== undefined
-  return { found, isBusy, progress, uploads, problem: problem || refusal, run, previewAgain }
+  return {
+    ...{ found, isOld, isImporting, progress, uploads, problem: problem || refusal },
+    ...{ run, runOnce, refuse, previewAgain }
+  }
 }
 
 interface PreviewOptions {
@@ -80,7 +89,8 @@ function usePreview(
 
 function describeWritten({ created, replaced, last = 0, isUnsure }: Outcome): string {
   const written = created + replaced
-  if (written === 0) return isUnsure ? '' : 'Nothing was imported.'
+  const hint = isUnsure ? ' To find out, import again without changes: no row is imported twice.' : ''
+  if (written === 0) return isUnsure ? hint.trim() : 'Nothing was imported.'
   const rows = plural(written, 'row is', 'rows are')
-  return `${rows} imported, up to row ${formatCount(last)}: if you go on, they are left out.`
+  return `${rows} imported, up to row ${formatCount(last)}: if you go on, they are left out.${hint}`
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Problems } from './problems.tsx'
 import { useAction } from './use-action.ts'
+import { busy } from './use-busy.ts'
 import './dialog.css'
 
 interface Props {
@@ -11,10 +12,11 @@ interface Props {
   label: ComponentChildren
   /** The label of the button that confirms. */
   confirmLabel: string
+  cancelLabel?: string
   /** The consequence for the user's own account or client. If it is set, the user must confirm twice. */
   ownWarning?: string | undefined
   /** How prominent the button is. */
-  look?: 'plain' | 'primary'
+  look?: 'plain' | 'primary' | 'cancel'
   disabled?: boolean
   /** What the action will do. */
   children: ComponentChildren
@@ -30,6 +32,7 @@ export function Confirm({
   title,
   label,
   confirmLabel,
+  cancelLabel = 'Cancel',
   ownWarning,
   look,
   disabled,
@@ -54,13 +57,13 @@ export function Confirm({
       key="confirm"
       type="button"
       class="button primary"
-      disabled={isBusy}
+      {...busy(isBusy)}
       onClick={needsSecondStep ? () => setSecondStep(true) : run}
     >
       {isSecondStep ? `${confirmLabel}, I am sure` : confirmLabel}
     </button>,
     <button key="cancel" ref={cancel} type="button" class="button" onClick={close}>
-      Cancel
+      {cancelLabel}
     </button>
   ]
   return (

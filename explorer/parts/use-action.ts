@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { refusalOf } from '../api.ts'
+import { describeFailure } from '../api.ts'
+import { useBusy } from './use-busy.ts'
 
 /** A dialog whose button runs an action. */
 export interface Action {
@@ -12,24 +13,23 @@ export interface Action {
   run(): Promise<void>
 }
 
-/** Runs the action of a dialog and closes it. The dialog stays open if `act` returns problems or throws. */
+/** Runs the action of a dialog, once at a time, and closes it. The dialog stays open if `act` returns problems or throws. */
 export function useAction(action: () => Promise<string[]>): Action {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, runOnce] = useBusy()
   const [problems, setProblems] = useState<string[]>([])
   const close = () => dialog.current?.close()
   const open = () => {
     setProblems([])
     dialog.current?.showModal()
   }
-  const run = async () => {
-    setBusy(true)
-    const found = await action().catch((error: unknown) => [
-      refusalOf(error) ?? 'The service did not answer. Nothing was changed, as far as this page knows.'
-    ])
-    setBusy(false)
-    setProblems(found)
-    if (found.length === 0) close()
-  }
+  const run = () =>
+    runOnce(async () => {
+      const found = await action().catch((error: unknown) => [describeFailure(error)])
+      setProblems(found)
+      if (found.length === 0) close()
+      // The user may have closed it meanwhile.
+      else if (!dialog.current?.open) dialog.current?.showModal()
+    })
   return { dialog, isBusy, problems, open, close, run }
 }

@@ -5,6 +5,7 @@ import { fieldOf, type Problem, shortMessage } from '../edit/problem.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import type { RowItem } from '../gallery/items.ts'
 import type { List } from '../gallery/list.ts'
+import type { Typed } from '../numbers/number-input.tsx'
 import { hrefOf, navigate } from '../route.ts'
 import { type Contents, readContents } from '../template/read.ts'
 import type { TableColumn } from './columns.tsx'
@@ -22,6 +23,8 @@ export interface Editing extends Cell {
   column: TableColumn
   kind: Kind
   value: unknown
+  /** Why the text is not a number. */
+  unreadable?: string | undefined
   /** The value before the edit. */
   initial: unknown
   /** The contents of the displayed revision, with their exact bytes. */
@@ -63,8 +66,15 @@ export class Cells {
     }
   }
 
-  change(value: unknown): void {
-    if (this.editing.value) this.editing.value = { ...this.editing.value, value, problems: [] }
+  change(value: unknown, typed?: Typed): void {
+    const editing = this.editing.value
+    if (!editing) return
+    const isCleared = typed?.text.trim() === '' && editing.initial === undefined
+    const isUnread = typed !== undefined && value === undefined && !isCleared
+    this.editing.value = {
+      ...{ ...editing, problems: [] },
+      ...(isUnread ? { unreadable: typed.problem } : { value, unreadable: undefined })
+    }
   }
 
   cancel(): void {
@@ -81,13 +91,13 @@ export class Cells {
 
   async #save(): Promise<boolean> {
     const editing = this.editing.value
+    if (editing?.unreadable !== undefined) {
+      this.editing.value = { ...editing, problems: [editing.unreadable] }
+      return false
+    }
     if (!editing || editing.value === editing.initial) {
       this.editing.value = undefined
       return true
-    }
-    if (editing.kind === 'number' && editing.value === undefined) {
-      this.editing.value = { ...editing, problems: ['must be a number'] }
-      return false
     }
     this.editing.value = { ...editing, isSaving: true }
     const problems = await this.#trySave(editing)

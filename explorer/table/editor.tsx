@@ -50,10 +50,14 @@ function Field({ editing, cells, attributes }: Props & { attributes: object }) {
   if (kind !== 'boolean')
     return (
       <TraitValue
-        attributes={{ ...attributes, ...(column.key === 'description' && { isLong: true }) }}
+        attributes={{
+          ...attributes,
+          ...(column.key === 'description' && { isLong: true }),
+          ...(kind === 'number' && { isQuiet: true })
+        }}
         kind={kind}
         value={value ?? ''}
-        onChange={next => cells.change(next)}
+        onChange={(next, typed) => cells.change(next, typed)}
       />
     )
   const [yes, no] = column.key === 'state' ? ['Public', 'Not public'] : ['Yes', 'No']

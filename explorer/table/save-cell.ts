@@ -1,5 +1,6 @@
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { type Draft, draftOf, keepDraft, recallDraft } from '../edit/draft.ts'
+import { type Draft, draftOf, recallDraft } from '../edit/draft.ts'
+import { keepDraft } from '../edit/kept-drafts.ts'
 import { listDifferences, merge, setPart } from '../edit/merge.ts'
 import type { Problem } from '../edit/problem.ts'
 import { isConflict, save } from '../edit/save.ts'

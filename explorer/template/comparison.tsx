@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Loading } from '../parts/loading.tsx'
 import { isAborted } from '../requests.ts'
 import { ByteDiff } from './byte-diff.tsx'
 import { compareFields } from './compare-fields.ts'
@@ -24,7 +25,7 @@ export function Comparison({ id, from, to }: Props) {
       })
     return () => stop.abort()
   }, [id, from, to])
-  if (!pair) return <div aria-busy="true" />
+  if (!pair) return <Loading />
   const [before, after] = pair
   if (!after) return <p class="notice">In this revision the template was deleted.</p>
   const changes = before ? compareFields(before, after) : []

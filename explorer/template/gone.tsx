@@ -12,22 +12,20 @@ export function Gone({ id, onRestored }: { id: number; onRestored: () => void })
       .catch(() => {})
   }, [id])
   return (
-    <main id="main" class="template gone" tabIndex={-1}>
-      <div>
-        <h1>{last ? `${last.name || `Template ${id}`} was deleted` : `There is no template ${id}`}</h1>
-        {last && (
-          <>
-            <p class="description">Its revisions are kept.</p>
-            <div class="state">
-              {mayWrite() && <Restore id={id} revision={last.revision} onRestored={onRestored} />}
-            </div>
-          </>
-        )}
-        <p>
-          <a href="#/">All templates</a> · <a href="#/deleted">Deleted templates</a>
-        </p>
-      </div>
-    </main>
+    <div>
+      <h1>{last ? `${last.name || `Template ${id}`} was deleted` : `There is no template ${id}`}</h1>
+      {last && (
+        <>
+          <p class="description">Its revisions are kept.</p>
+          <div class="state">
+            {mayWrite() && <Restore id={id} revision={last.revision} onRestored={onRestored} />}
+          </div>
+        </>
+      )}
+      <p>
+        <a href="#/">All templates</a> · <a href="#/deleted">Deleted templates</a>
+      </p>
+    </div>
   )
 }
 

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
+import { Loading } from '../parts/loading.tsx'
+import { busy, useBusy } from '../parts/use-busy.ts'
 import { hrefOf, readInteger } from '../route.ts'
 import { Comparison } from './comparison.tsx'
 import './history.css'
@@ -18,6 +20,7 @@ export function History({ template, params, onRestored }: Props) {
   const { id, revision: current } = template
   const [revisions, setRevisions] = useState<Revision[]>([])
   const [next, setNext] = useState<string>()
+  const [isBusy, runOnce] = useBusy()
   const load = async (after?: string) => {
     const { nodes, pageInfo } = await readRevisions(id, after)
     setRevisions(known => (after === undefined ? nodes : [...known, ...nodes]))
@@ -36,9 +39,15 @@ export function History({ template, params, onRestored }: Props) {
   return (
     <div class="history">
       <div>
+        {revisions.length === 0 && <Loading />}
         <Timeline id={id} revisions={revisions} chosen={chosen} />
         {next !== undefined && (
-          <button type="button" class="button" onClick={() => load(next)}>
+          <button
+            type="button"
+            class="button"
+            {...busy(isBusy)}
+            onClick={() => runOnce(() => load(next).catch(() => {}))}
+          >
             Older revisions
           </button>
         )}

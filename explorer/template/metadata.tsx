@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { service } from '../api.ts'
 import { Copy } from '../parts/copy.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { TemplatePicture } from '../picture/template-picture.tsx'
 import './metadata.css'
 import type { FullTemplate } from './read.ts'
@@ -24,7 +25,7 @@ export function Metadata({ template }: { template: FullTemplate }) {
       .then(setText)
       .catch(() => setText(undefined))
   }, [address, template.revision])
-  if (text === undefined) return <div aria-busy="true" />
+  if (text === undefined) return <Loading />
   if (text === null)
     return (
       <p class="notice">This template is not public, so wallets and marketplaces get the response 404.</p>

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayWrite } from '../api.ts'
-import { hasDraft } from '../edit/draft.ts'
+import { hasDraft } from '../edit/kept-drafts.ts'
 import { currentList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
 import { isTyping } from '../parts/keys.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { isAborted } from '../requests.ts'
 import { hrefOf, navigate, route } from '../route.ts'
 import { Data } from './data.tsx'
@@ -43,8 +44,18 @@ export function Template({ id }: { id: number }) {
   }, [template?.name])
   useKeys(id)
   const { params, path } = route.value
-  if (template === null) return <Gone id={id} onRestored={load} />
-  if (template === undefined) return <main id="main" class="template" tabIndex={-1} aria-busy="true" />
+  if (template === null)
+    return (
+      <main id="main" class="template gone" tabIndex={-1}>
+        <Gone id={id} onRestored={load} />
+      </main>
+    )
+  if (template === undefined)
+    return (
+      <main id="main" class="template" tabIndex={-1} aria-busy="true">
+        <Loading />
+      </main>
+    )
   const tab = ['data', 'metadata', 'history'].find(name => name === path[2]) ?? 'traits'
   return (
     <main id="main" class="template" tabIndex={-1}>

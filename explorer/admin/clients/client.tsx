@@ -1,4 +1,5 @@
 import type { OAuthClient } from '../../../packages/client/schema.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { hrefOf } from '../../route.ts'
 import { LatestEvents } from '../trail/latest-events.tsx'
 import { useQuery } from '../use-pages.ts'
@@ -18,6 +19,7 @@ export function Client({ id }: { id: string }) {
       <p>
         <a href={hrefOf(['admin', 'clients'])}>All clients</a>
       </p>
+      {!data && !hasFailed && <Loading />}
       {hasFailed && <p class="notice warning">This client could not be read.</p>}
       {data && !client && <h1>There is no such client</h1>}
       {client && (

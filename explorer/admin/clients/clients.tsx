@@ -1,4 +1,5 @@
 import type { OAuthClient } from '../../../packages/client/schema.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { hrefOf } from '../../route.ts'
 import { useQuery } from '../use-pages.ts'
 import { AddClient } from './add-client.tsx'
@@ -16,6 +17,7 @@ export function Clients() {
         <AddClient />
       </div>
       <p class="muted">Applications that use the service, for users or on their own behalf.</p>
+      {!data && !hasFailed && <Loading />}
       {hasFailed && <p class="notice warning">The clients could not be read.</p>}
       {data && (
         <table class="admin-table card">

@@ -1,5 +1,6 @@
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
 import { hrefOf, route } from '../../route.ts'
 import { FilterSelect, FilterText } from '../filters.tsx'
@@ -42,6 +43,7 @@ export function People() {
       <p role="status" class="muted">
         {status === 'ready' && items.length === 0 && 'Nobody matches. Take a filter off.'}
       </p>
+      {status === 'reading' && items.length === 0 && <Loading />}
       {status === 'failed' && <p class="notice warning">The people could not be read.</p>}
       {items.length > 0 && <List people={items} isBusy={status === 'reading'} />}
       {more && (

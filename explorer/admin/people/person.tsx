@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { User } from '../../../packages/client/schema.ts'
 import { userId } from '../../api.ts'
 import { plural } from '../../format.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
 import { hrefOf } from '../../route.ts'
 import { LatestEvents } from '../trail/latest-events.tsx'
@@ -26,6 +27,7 @@ export function Person({ id }: { id: string }) {
       <p>
         <a href={hrefOf(['admin', 'people'])}>All people</a>
       </p>
+      {!data && !hasFailed && <Loading />}
       {hasFailed && <p class="notice warning">This person could not be read.</p>}
       {user === null && <h1>There is no such account</h1>}
       {user === null && (

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../../packages/client/schema.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { route } from '../../route.ts'
 import { FilterDate, FilterSelect, FilterText, startOfDay } from '../filters.tsx'
 import { usePages } from '../use-pages.ts'
@@ -43,6 +44,7 @@ export function Trail() {
             ? 'Nobody has this e-mail address now. If the account was deleted, look for “Deleted an account”.'
             : 'Nothing is recorded that matches.')}
       </p>
+      {status === 'reading' && items.length === 0 && <Loading />}
       {status === 'failed' && <p class="notice warning">The audit trail could not be read.</p>}
       {items.length > 0 && <Events events={items} />}
       {more && (

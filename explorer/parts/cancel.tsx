@@ -1,0 +1,29 @@
+import { Confirm } from './confirm.tsx'
+
+interface Props {
+  /** Whether the user has typed something, which is lost. */
+  isTyped: boolean
+  onCancel: () => void
+}
+
+/** A button that leaves a form. It asks before it discards what the user has typed. */
+export const Cancel = ({ isTyped, onCancel }: Props) =>
+  isTyped ? (
+    <Confirm
+      title="Discard what you typed?"
+      label="Cancel"
+      look="cancel"
+      confirmLabel="Discard"
+      cancelLabel="Keep editing"
+      onConfirm={async () => {
+        onCancel()
+        return []
+      }}
+    >
+      It is not saved, and cannot be brought back.
+    </Confirm>
+  ) : (
+    <button type="button" class="button" onClick={onCancel}>
+      Cancel
+    </button>
+  )
