@@ -1,4 +1,4 @@
-import { render } from 'preact'
+import { render, type VNode } from 'preact'
 import './tokens.css'
 import './base.css'
 import './parts/busy.css'
@@ -16,11 +16,17 @@ async function start(): Promise<void> {
   if (!crypto.subtle) return showFailure('The explorer needs https, or a service on this machine.')
   await finishLogin()
   refreshRoute()
-  if (isLoggedIn()) render(<App />, root)
+  if (isLoggedIn()) show(<App />)
   else await logIn()
 }
 
-const showFailure = (problem: string) => render(<LoginFailed problem={problem} />, root)
+/** Shows the page instead of the text that it loads. */
+function show(page: VNode): void {
+  root.replaceChildren()
+  render(page, root)
+}
+
+const showFailure = (problem: string) => show(<LoginFailed problem={problem} />)
 
 /** The login redirects to `ISSUER`, so the page must be open at that address. */
 function openAtIssuer(expected: URL): void {
