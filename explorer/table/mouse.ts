@@ -8,11 +8,16 @@ export function handleFocus(event: FocusEvent, { cells }: Control): void {
   if (cell && (cell.id !== active?.id || cell.key !== active.key)) cells.active.value = cell
 }
 
-/** The first click focuses a cell; the second click edits it. */
+/** The first click focuses a cell; the second click edits it. A click with Shift does not select text, as it would elsewhere. */
 export function handleMouseDown(event: MouseEvent, control: Control): void {
   const found = findCell(event.target)
-  if (!found || document.activeElement !== found.element || event.button !== 0) return
-  if ((event.target as Element).closest('a, .select')) return
+  if (!found || event.button !== 0 || (event.target as Element).closest('.cell-editor')) return
+  if (event.shiftKey) {
+    event.preventDefault()
+    found.element.focus()
+    return
+  }
+  if (document.activeElement !== found.element || (event.target as Element).closest('a, .select')) return
   event.preventDefault()
   edit(found.cell, control)
 }
@@ -35,7 +40,7 @@ function edit({ id, key }: Cell, { list, cells, columns }: Control): void {
   if (item && column && !isEdited) cells.start(item, column)
 }
 
-function findCell(target: EventTarget | null): { element: Element; cell: Cell } | undefined {
+function findCell(target: EventTarget | null): { element: HTMLElement; cell: Cell } | undefined {
   const element = (target as Element).closest<HTMLElement>('[data-column]')
   const row = element?.closest<HTMLElement>('[data-id]')
   if (!element || !row) return undefined
