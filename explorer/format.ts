@@ -3,8 +3,10 @@ export const formatCount = (count: number): string => count.toLocaleString()
 
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 
-/** Formats a number without the digits of a rounding error. */
-export const number = (value: number): string => decimal.format(value)
+const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
+
+/** Formats a number; one with many digits without those of a rounding error. */
+export const number = (value: number): string => (String(value).length < 10 ? exact : decimal).format(value)
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { chosenFields } from '../../db/templates/table/columns.ts'
 import { describeFailure } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
@@ -11,7 +12,7 @@ import { withoutChanged } from './changed-fields.ts'
 import { copyDraft, type Draft, draftOf, isChanged, recallDraft } from './draft.ts'
 import { keepDraft, type Subject } from './kept-drafts.ts'
 import type { Problem } from './problem.ts'
-import { isConflict, save } from './save.ts'
+import { isConflict, type Saved, save } from './save.ts'
 import { recordUnlinked } from './shared-fields.ts'
 
 export interface Editing {
@@ -78,8 +79,8 @@ export function useEditing(subject: Subject): Editing {
   }
   const trySaving = async () => {
     setFailure('')
-    const saved = await save(id, draft as Draft)
-    if (isConflict(saved)) return compare()
+    const saved = await attempt(id, draft as Draft)
+    if (saved.theirs) return setTheirs(saved.theirs)
     setProblems(saved.problems)
     if (saved.problems.length > 0) return setFailure(nothingSaved)
     lastSave.value = saved
@@ -96,6 +97,20 @@ export function useEditing(subject: Subject): Editing {
     ...{ draft, problems, failure, isSaving, theirs, newest },
     ...{ change, submit, refuse: () => setFailure(nothingSaved), compare, resolve, leave: () => leave() }
   }
+}
+
+/**
+ * Saves a draft. After a conflict, returns the stored template, too, unless it has the contents of the draft: then an
+ * earlier attempt has saved them, whose answer was lost.
+ */
+async function attempt(
+  id: number | undefined,
+  draft: Draft
+): Promise<Saved & { theirs?: FullTemplate | undefined }> {
+  const saved = await save(id, draft)
+  const theirs = isConflict(saved) ? await readNewer(id as number, draft.base?.revision) : undefined
+  const isSaved = theirs && chosenFields.every(field => theirs[field] === draft[field])
+  return isSaved ? { id, revision: theirs.revision, problems: [] } : { ...saved, theirs }
 }
 
 /** Returns the highest revision of a template that became known while it is edited. */

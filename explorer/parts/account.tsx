@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { client, mayWrite, role, service, userName } from '../api.ts'
 import { readRole } from '../requests.ts'
+import { busy, useBusy } from './use-busy.ts'
 
 const roles: Record<string, string> = {
   reader: 'Reader',
@@ -16,6 +17,7 @@ export function Account() {
   useEffect(() => {
     readRole().catch(() => {})
   }, [])
+  const [isBusy, runOnce] = useBusy()
   const initials = (first.slice(0, 1) + last.slice(0, 1)).toUpperCase() || '·'
   return (
     <details class="account">
@@ -29,7 +31,7 @@ export function Account() {
           {roles[role.value ?? ''] ?? (mayWrite() ? 'May read and change templates' : 'May read templates')}
         </span>
         <a href={`${service.href}oauth/account`}>Password and applications</a>
-        <button type="button" class="button" onClick={leave}>
+        <button type="button" class="button" {...busy(isBusy)} onClick={() => runOnce(leave)}>
           Log out
         </button>
       </div>
