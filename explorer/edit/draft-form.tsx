@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayPublish } from '../api.ts'
 import { focusUnreadable } from '../numbers/number-input.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { ColumnsForm, fieldColumns } from './columns-form.tsx'
 import { Delete } from './delete.tsx'
 import { DocumentForm } from './document-form.tsx'
@@ -28,7 +29,7 @@ export function DraftForm({ id, draft, editing }: Props) {
   useEffect(() => {
     readSchema().then(setSchema, () => setView('text'))
   }, [])
-  const isText = view === 'text' || !schema
+  const isText = view === 'text'
   const { problems, touch, moveUp } = useProblems(draft, schema, refused)
   const touchTarget = (event: Event) => touch((event.target as HTMLElement).dataset.field)
   const form = useRef<HTMLFormElement>(null)
@@ -40,9 +41,9 @@ export function DraftForm({ id, draft, editing }: Props) {
   const isUnreadable = () => form.current !== null && focusUnreadable(form.current)
   useEffect(() => form.current?.querySelector<HTMLElement>('.field')?.focus({ preventScroll: true }), [])
   const isOfDocument = (problem: Problem) => !fieldColumns.some(column => column === fieldOf(problem))
-  const elsewhere = isText
-    ? []
-    : problems.filter(problem => isOfDocument(problem) && !hasField(problem, schema))
+  const elsewhere = problems.filter(
+    problem => !isText && schema && isOfDocument(problem) && !hasField(problem, schema)
+  )
   return (
     <form
       ref={form}
@@ -73,6 +74,8 @@ export function DraftForm({ id, draft, editing }: Props) {
           problems={problems.filter(isOfDocument)}
           onChange={data => change({ data })}
         />
+      ) : !schema ? (
+        <Loading />
       ) : (
         <DocumentForm
           draft={draft}

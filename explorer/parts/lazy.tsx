@@ -20,7 +20,7 @@ export function Lazy<Module>({ name, load, children }: Props<Module>) {
     )
   }, [])
   return (
-    <main id="main" class={name} tabIndex={-1} aria-busy={!module && !hasFailed}>
+    <main id="main" class={name} tabIndex={-1} aria-busy={(!module && !hasFailed) || undefined}>
       {module ? children(module) : hasFailed ? <LoadingFailed /> : <Loading />}
     </main>
   )
