@@ -173,6 +173,7 @@ t.test('an administrator invites somebody and adds a client once', needs('chromi
   await go('#/admin/clients')
   await button(page, 'Add a client').click()
   await page.getByLabel('Id', { exact: true }).fill('shop')
+  await page.getByLabel('Redirect URIs').fill('https://shop.example/back')
   await (await clickTwice(button(dialog(page), 'Add'))).continue()
   await button(page, 'I have it, close').click()
   t.same(complaints, [])
