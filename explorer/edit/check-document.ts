@@ -47,6 +47,7 @@ function toProblem(unit: OutputUnit, schema: object, document: unknown): Problem
   const subject = isOfTrait ? `${attributes?.[Number(index)]?.trait_type} ` : ''
   const node = findNode(schema as never, unit.keywordLocation)
   const isFraction =
+    index !== undefined &&
     unit.keyword === 'type' &&
     [node.type].flat().includes('integer') &&
     typeof valueAt(document, pointer) === 'number'

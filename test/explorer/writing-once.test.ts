@@ -18,6 +18,7 @@ async function holdMutations(page: Page) {
     if (!request.postDataJSON().query.startsWith('mutation')) return route.continue()
     keys.push(request.headers()['idempotency-key'])
     held.push(route)
+    return undefined
   })
   /** Clicks twice, and returns the only request. */
   const clickTwice = async (target: Locator): Promise<Route> => {
