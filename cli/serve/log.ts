@@ -1,28 +1,20 @@
-import type { DestinationStream, LoggerOptions } from 'pino'
-import pino from 'pino'
+import pino, { type LoggerOptions } from 'pino'
 import type { ProcessSettings } from '../../options.ts'
 import { formatRequest } from '../../routes/route.ts'
+import { LogOutput } from './log-output.ts'
 
-/** Maximum bytes per write. A pipe accepts this much in one piece (PIPE_BUF), so lines of several processes do not mix. */
-const maxWrite = 4096
-/**
- * Several lines share one write, because a system call costs more than a line. The write happens above `minLength`
- * bytes, or after `maxDelay` milliseconds.
- */
-const minLength = 3072
-const maxDelay = 20
+/** Standard output, which is the log of all servers of the process. */
+export const logOutput = new LogOutput(process.stdout, lines =>
+  pino(logOutput).error(lines, 'the log can be written again, some lines were dropped')
+)
 
 /** Creates the options of the log: JSON lines on stdout, or readable lines on a terminal. */
 export async function logOptions({
   logLevel: level
-}: ProcessSettings): Promise<LoggerOptions & { stream: DestinationStream }> {
+}: ProcessSettings): Promise<LoggerOptions & { stream: { write(line: string): void } }> {
   const serializers = { req: formatRequest }
-  if (process.stdout.isTTY) {
-    const { default: pretty } = await import('pino-pretty')
-    return { level, serializers, stream: pretty({ colorize: true }) }
-  }
-  // Synchronous, so that no line is lost at the exit, and no queue grows while the reader pauses.
-  const stream = pino.destination({ dest: 1, sync: true, minLength, maxWrite, periodicFlush: maxDelay })
-  process.once('exit', () => stream.flushSync())
-  return { level, serializers, stream }
+  if (!process.stdout.isTTY) return { level, serializers, stream: logOutput }
+  const { prettyFactory } = await import('pino-pretty')
+  const format = prettyFactory({ colorize: true })
+  return { level, serializers, stream: { write: line => logOutput.write(format(line)) } }
 }

@@ -11,6 +11,7 @@ import fp from 'fastify-plugin'
 import type { Figures } from '../../metrics/definitions.ts'
 import { countResponses, type Metrics } from '../../metrics/metrics.ts'
 import { readVersion } from '../../package-files.ts'
+import { logOutput } from './log.ts'
 
 /** Adds the metrics of the process and of its server, and counts requests for unknown paths. */
 export const processMetrics = fp<{ figures: Metrics }>(async (app, { figures }) => {
@@ -71,6 +72,7 @@ function readProcess(): Figures {
   return {
     process_cpu_seconds_total: { user: user / 1e6, system: system / 1e6 },
     process_start_time_seconds: performance.timeOrigin / 1000,
+    log_lines_dropped_total: logOutput.dropped,
     event_loop_active_seconds_total: performance.eventLoopUtilization().active / 1000,
     process_resident_memory_bytes: rss,
     process_external_memory_bytes: external,

@@ -23,9 +23,9 @@ export async function runInside(
     }
   const log = t.capture(console, 'log', printTo('stdout'))
   const error = t.capture(console, 'error', printTo('stderr'))
-  const { env: ownEnv, stdout } = process
+  const { env: ownEnv, stdout, stderr } = process
   const ownInput = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor
-  const listeners = stdout.listeners('error')
+  const streams = [stdout, stderr].map(stream => ({ stream, listeners: stream.listeners('error') }))
   process.env = { PASSWORD_MEMORY: '7168', ...env }
   Object.defineProperty(process, 'stdin', { value: toStream(input), configurable: true })
   try {
@@ -34,8 +34,9 @@ export async function runInside(
   } finally {
     process.env = ownEnv
     Object.defineProperty(process, 'stdin', ownInput)
-    for (const listener of stdout.listeners('error'))
-      if (!listeners.includes(listener)) stdout.off('error', listener as () => void)
+    for (const { stream, listeners } of streams)
+      for (const listener of stream.listeners('error'))
+        if (!listeners.includes(listener)) stream.off('error', listener as () => void)
     log.restore()
     error.restore()
   }

@@ -1,7 +1,9 @@
 // Runs on SQLite only.
 /** What a command line may say; the engine makes no difference. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { t } from 'tap'
-import { sqliteUrl } from '../support/database/database.ts'
+import { directory, sqliteUrl } from '../support/database/database.ts'
 import { migrated, run, start } from '../support/service/process.ts'
 import { secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
@@ -158,4 +160,18 @@ t.test('a full disk behind standard output is reported without a stack', async t
     t.equal(code, 1)
     t.match(stderr, /^(Exporting.*\n)?product-templates: cannot write standard output: ENOSPC\n$/)
   }
+})
+
+t.test('a job goes on if nobody can read its messages', async t => {
+  const env = await migrated(t)
+  await run(t, ['seed', '--demo'], env)
+  const file = join(await directory(t), 'templates.ndjson')
+  const full = (words: string[]) => start(t, words, env, 'exec 2>/dev/full').ended
+  t.match(await full(['export', file]), { code: 0 })
+  t.match(await full(['import', file, '--replace']), { code: 0 })
+  const copy = file.replace('templates.', 'copy.')
+  const closed = start(t, ['export', copy], env)
+  closed.child.stderr.destroy()
+  t.match(await closed.ended, { code: 0 })
+  t.equal(await readFile(copy, 'utf8'), await readFile(file, 'utf8'))
 })
