@@ -8,6 +8,7 @@ import { grantTypes } from '../db/accounts/rights.ts'
 import { generateDocuments, readDocument } from '../docs/generate.ts'
 import { productTemplates } from '../index.ts'
 import { endpoints } from '../routes/index.ts'
+import { scrape } from './metrics/scrape.ts'
 import { databaseUrl } from './support/database/database.ts'
 import { query } from './support/http/http.ts'
 import { run, serve } from './support/service/process.ts'
@@ -101,13 +102,23 @@ t.test('the curl lines of the README work, and answer what it shows', async t =>
   t.same(written.body, JSON.parse(block('shape: write')))
 })
 
-t.test('the load test of the README runs', async t => {
-  const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t) })
-  const lines = block('run: load').replaceAll('http://127.0.0.1:3000', service.url)
-  const shortened = lines.replace('-d 10', '-d 1 --json')
-  const { stdout } = await sh(shortened)
-  t.match(JSON.parse(stdout), { '2xx': Number, non2xx: 0, errors: 0 })
-  t.ok(JSON.parse(stdout)['2xx'] > 0)
+t.test('the load test of the README runs, with and without kept responses', async t => {
+  const [setting = ''] = block('run: unkept').split(' ')
+  for (const env of [{}, Object.fromEntries([setting.split('=')])]) {
+    const service = await serve(t, ['--demo'], { DATABASE_URL: await databaseUrl(t), ...env })
+    const lines = block('run: load').replaceAll('http://127.0.0.1:3000', service.url)
+    const shortened = lines.replace('-d 10', '-d 1 --json')
+    const { stdout } = await sh(shortened)
+    t.match(JSON.parse(stdout), { '2xx': Number, non2xx: 0, errors: 0 })
+    t.ok(JSON.parse(stdout)['2xx'] > 0)
+    const hits = (await scrape(`${service.url}/metrics`)).sum('responses_kept_hits_total')
+    t.equal(hits > 0, Object.keys(env).length === 0)
+  }
+})
+
+t.test('the first commands of the README are blocks of their own', async t => {
+  const lines = [...readme.matchAll(/^```sh\n([^`]*)\n```/gm)].map(([, text]) => text)
+  t.same(lines.slice(0, 2), ['npm ci && npm start', 'npm ci && npm test'])
 })
 
 t.test('the README and the schema name every grant', async t => {

@@ -29,7 +29,8 @@ export const command: Command = {
   details: `
 Gets one token, and then sends the same query on each connection as soon as the last response is complete. The default
 URL is ${defaultUrl}. Without a user the token is for the client itself (client_credentials). The
-latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm install autocannon\`.`,
+latencies p50 and p99 are in milliseconds. The service answers repeated queries from memory, unless it runs with
+GRAPHQL_RESPONSE_CACHE_SIZE=0. Needs the package autocannon: \`npm install autocannon\`.`,
   async run({ options }, given = defaultUrl) {
     const url = parseUrl(given)
     const connections = readInteger('--connections', options.connections ?? '16', 1, 10_000)
@@ -49,9 +50,10 @@ latencies p50 and p99 are in milliseconds. Needs the package autocannon: \`npm i
     }
     const load = { url: `${url}/graphql`, ...request, connections, duration: seconds }
     const result = await runLoad(autocannon, load)
-    const { perSecond, p50, p99, errors, requests } = result
-    const row = { 'req/s': perSecond.toFixed(), 'p50 ms': p50.toFixed(2), 'p99 ms': p99.toFixed(2) }
-    printList(options, [{ ...row, errors }], { url, connections, ...result })
+    const { perSecond, bytesPerSecond, p50, p99, errors, requests } = result
+    const rates = { 'req/s': perSecond.toFixed(), 'MB/s': (bytesPerSecond / 1e6).toFixed(1) }
+    const row = { ...rates, 'p50 ms': p50.toFixed(2), 'p99 ms': p99.toFixed(2), errors }
+    printList(options, [row], { url, connections, ...result })
     if (errors > 0) throw new CommandError(`${errors} requests failed`)
     if (requests === 0) throw new CommandError('no request was answered in time: give a longer --duration')
   }

@@ -10,7 +10,7 @@ export type LoadResult = Awaited<ReturnType<typeof runLoad>>
 export async function runLoad(start: typeof autocannon, options: autocannon.Options) {
   // autocannon's own histogram counts whole milliseconds.
   const microseconds = createHistogram()
-  const { requests, duration, non2xx, errors } = await new Promise<autocannon.Result>((resolve, reject) => {
+  const { requests, throughput, duration, non2xx, errors } = await new Promise<autocannon.Result>((resolve, reject) => {
     const running = start(options, (error, result) => (error ? reject(error) : resolve(result)))
     running.on('response', (_client, _status, _bytes, milliseconds) =>
       microseconds.record(Math.max(1, Math.round(milliseconds * 1000)))
@@ -20,6 +20,7 @@ export async function runLoad(start: typeof autocannon, options: autocannon.Opti
     seconds: duration,
     requests: requests.total,
     perSecond: requests.total / duration,
+    bytesPerSecond: throughput.total / duration,
     // Milliseconds, with the resolution of microseconds.
     p50: microseconds.percentile(50) / 1000,
     p99: microseconds.percentile(99) / 1000,

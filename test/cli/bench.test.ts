@@ -21,7 +21,7 @@ t.test('bench measures a service with demo data', async t => {
   const words = line.replace('http://127.0.0.1:3000', service.url).replace('--duration 10', '--duration 1')
   const printed = await run(t, words.split(' '))
   t.equal(printed.code, 0, printed.stderr)
-  t.match(printed.stdout, /^req\/s +p50 ms +p99 ms +errors\n\d+ +\d+\.\d\d +\d+\.\d\d +0\n$/)
+  t.match(printed.stdout, /^req\/s +MB\/s +p50 ms +p99 ms +errors\n\d+ +\d+\.\d +\d+\.\d\d +\d+\.\d\d +0\n$/)
 
   const two = ['--query', '{ allProducts { id name } }', '--connections', '2']
   const { code, stdout } = await run(t, ['bench', `${service.url}/`, '--duration', '1', '--json', ...two])
@@ -31,6 +31,7 @@ t.test('bench measures a service with demo data', async t => {
     url: service.url,
     connections: 2,
     perSecond: Number,
+    bytesPerSecond: Number,
     p50: Number,
     p99: Number,
     errors: 0

@@ -3,7 +3,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -193,10 +193,7 @@ t.test('the README starts the demo in an empty folder', async t => {
   t.ok(existsSync(join(folder, 'data/templates.db')))
 
   const lines = [...readLines('import'), ...readLines('change').slice(1, 2)]
-  await copyFile(
-    join(folder, 'node_modules/product-templates/examples/templates.csv'),
-    join(folder, 'templates.csv')
-  )
+  await run('sh', ['-c', ...readLines('sheet')], { cwd: folder })
   const shown = []
   for (const line of lines) shown.push((await run('sh', ['-c', line], { cwd: folder })).stderr)
   t.match(shown, [/No problems: 6 new/, /Imported templates: 6 new/])
@@ -206,8 +203,12 @@ t.test('the README starts the demo in an empty folder', async t => {
 })
 
 t.test('the commands of the README replace the demo credentials', async t => {
-  const env = { DATABASE_URL: 'sqlite:./templates.db', NODE_ENV: 'production' }
   const [, section = ''] = readme.split('## Replace the demo credentials')
+  const [, making = '', settings = ''] = /```sh\n(.*)\nexport (.*)\n/.exec(section) ?? []
+  await run('sh', ['-c', making], { cwd: folder })
+  t.equal((await stat(join(folder, 'key-encryption-secret'))).mode & 0o777, 0o600)
+  const env: Record<string, string> = Object.fromEntries(settings.split(' ').map(each => each.split('=')))
+  t.match(env, { DATABASE_URL: String, KEY_ENCRYPTION_SECRET_FILE: './key-encryption-secret' })
   const lines = [...section.matchAll(/^npx product-templates (.+)$/gm)].map(([, words = '']) =>
     words.split(' ')
   )
@@ -227,6 +228,7 @@ t.test('the commands of the README replace the demo credentials', async t => {
     { ...env, PORT: '0' },
     /listening/
   )
+  t.match((await command(['doctor'], env).catch(error => error)).stdout, /^ok +keys /m)
   const url = JSON.parse(line).msg.replace('Server listening at ', '')
   const form = { username: 'you@example.com', password: secret('package') }
   const response = await tokenRequest(url, form, { authorization: basic('my-app', clientSecret) })
@@ -271,6 +273,17 @@ t.test('the embedding example of the README runs', async t => {
   for (const path of ['/readyz', '/schemas/template.json'])
     t.equal((await fetch(`${line}/shop${path}`)).status, 200, path)
   t.equal((await fetch(`${line}/shop/graphql`, { method: 'POST' })).status, 401)
+  const lines = readLines('embed').join('\n').replace('http://127.0.0.1:8080', line)
+  const pasting = run('sh', ['-c', lines], { cwd: folder })
+  pasting.child.stdin?.end(`${secret('embedding')}\n`)
+  t.match(JSON.parse((await pasting).stdout), { token_type: 'bearer', expires_in: 86_400 })
+  t.equal((await fetch(`${line}/shop/`)).status, 200)
+})
+
+t.test('the README names the file to install until the package is published', async t => {
+  t.ok(readme.includes(`npm install ../product-templates/${filename}`))
+  const { stdout } = await run('npx', ['node', 'cli/main.ts', '--version'], { cwd: root })
+  t.ok(filename.includes(stdout.trim()))
 })
 
 t.test('a long statement finds its thread in the compiled code', async t => {
