@@ -16,14 +16,25 @@ export const findUnknownNames = (given: string[], known: string[]): string[] =>
       return `${name} is not a setting${near ? `: did you mean ${near}?` : ''}`
     })
 
+/** Maximum length of a setting whose misspellings are often the names of other programs: PORT, HOST, ISSUER, WORKERS. */
+const shortLength = 7
+
+/** Names of other programs that are similar to short settings: words, and the ports of Marathon. */
+const otherNames = ['HOSTS', 'HOT', 'ISSUE', 'PORTS']
+
 /**
- * Whether a name is `known` with one letter missing, one letter added, or two letters swapped. A replaced letter does
- * not count, because DATABASE_URI may belong to another program.
+ * Whether a name is `known` with one letter missing, one letter added, or two neighbours swapped. A replaced letter does
+ * not count, because DATABASE_URI may belong to another program, and neither does an added digit or `_`: PORT0.
  */
 export function isTypo(name: string, known: string): boolean {
-  // A quick check first, because each variable of the environment is compared with each setting.
-  if (Math.abs(name.length - known.length) > 1) return false
-  const edits = leven(name, known)
-  if (name.length !== known.length) return edits === 1
-  return edits === 2 && [...name].sort().join() === [...known].sort().join()
+  // The first letter of a short name is rarely wrong, but LHOST and VHOST are names of other programs.
+  const isShort = known.length <= shortLength
+  if (known.length < 4 || otherNames.includes(name)) return false
+  let start = 0
+  while (start < known.length && name[start] === known[start]) start++
+  const [rest, right] = [name.slice(start), known.slice(start)]
+  if (rest.length === right.length)
+    return rest.slice(0, 2) === [right[1], right[0]].join('') && rest.slice(2) === right.slice(2)
+  if (isShort && start === 0) return false
+  return rest === right.slice(1) || (rest.slice(1) === right && /[A-Z]/.test(rest[0] ?? ''))
 }

@@ -54,7 +54,7 @@ export const processSettings = {
     'serve the metrics at `/metrics`, without authentication: on HEALTH_PORT if it is set, otherwise on the port of the service; if METRICS is absent in production, on HEALTH_PORT only'
   ),
   logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
-    'pino log level; JSON lines on stdout, pretty-printed on a terminal'
+    'pino log level; JSON lines on stdout, short lines on a terminal'
   ),
   environment: text(() => true, 'a text').describe(
     '`production` disables demo data and, by default, introspection',

@@ -77,7 +77,7 @@ function listLayers(
 ): Layer[] {
   const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [toVariable(flag), text]))
   const variables = omitEmpty(env)
-  problems.push(...findMistyped(Object.keys(variables), entries))
+  problems.push(...findMistyped(variables, entries))
   const layers: Layer[] = [
     { source: 'flag', values: flagValues, nameOf: variable => `--${toFlag(variable)}` },
     { source: 'variable', values: variables, nameOf: variable => variable }
@@ -85,9 +85,7 @@ function listLayers(
   const path = flagValues.CONFIG_FILE ?? variables.CONFIG_FILE
   if (path === undefined) return layers
   // A file cannot name another file.
-  const known = entries
-    .flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
-    .filter(name => name !== 'CONFIG_FILE')
+  const known = listVariables(entries).filter(name => name !== 'CONFIG_FILE')
   const values = readConfigFile(path, problems)
   problems.push(...findUnknownNames(Object.keys(values), known).map(problem => `${path}: ${problem}`))
   const nameOf = (variable: string) => `${variable} in ${path}`
@@ -98,15 +96,21 @@ function listLayers(
 const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
-/**
- * Finds variables that look like misspelled settings. Short settings are skipped, because variables of other programs
- * are often similar.
- */
-function findMistyped(variables: string[], entries: [string, SettingEntry][]): string[] {
-  const names = entries.map(([, { env }]) => env)
-  const long = names.filter(name => name.length >= 8)
-  const near = variables.filter(name => !names.includes(name) && long.some(other => isTypo(name, other)))
-  return findUnknownNames(near, long)
+/** Lists the variables of settings, with those for a file. */
+const listVariables = (entries: [string, SettingEntry][]): string[] =>
+  entries.flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
+
+/** Kubernetes gives each container such variables for each service: HEALTHZ_PORT=tcp://10.0.0.1:80. */
+const serviceLink = /^(tcp|udp|sctp):\/\//
+
+/** Returns a problem for each variable that looks like a misspelled setting. */
+function findMistyped(variables: Layer['values'], entries: [string, SettingEntry][]): string[] {
+  const names = listVariables(entries)
+  return Object.entries(variables).flatMap(([name, text = '']) => {
+    if (names.includes(name) || serviceLink.test(text)) return []
+    const meant = names.find(known => isTypo(name, known))
+    return meant === undefined ? [] : [`${name} is not a setting: did you mean ${meant}?`]
+  })
 }
 
 /** Reads a setting from the first layer that has it. */

@@ -97,7 +97,24 @@ t.test('a typo in a name is refused with a suggestion', async t => {
     ['DATABASE_UURL', 'DATABASE_URL'],
     ['ACCESS_TOKNE_TTL', 'ACCESS_TOKEN_TTL'],
     ['ACCOUNT_LIMITS', 'ACCOUNT_LIMIT'],
-    ['ISSUER_', undefined]
+    ['ISSUER_', undefined],
+    ['WORKRS', 'WORKERS'],
+    ['WOKRERS', 'WORKERS'],
+    ['WORKER', 'WORKERS'],
+    ['ISSUR', 'ISSUER'],
+    ['ISUSER', 'ISSUER'],
+    ['POTR', 'PORT'],
+    ['PRT', 'PORT'],
+    ['PORTT', 'PORT'],
+    ['OPRT', 'PORT'],
+    ['HSOT', 'HOST'],
+    ['HOOST', 'HOST'],
+    ['METRCS', 'METRICS'],
+    ['LOG_LEVLE', 'LOG_LEVEL'],
+    ['NODE_EVN', 'NODE_ENV'],
+    ['MPC', undefined],
+    ['DATABASE_ULR_FILE', 'DATABASE_URL_FILE'],
+    ['KEY_ENCRYPTION_SECRT_FILE', 'KEY_ENCRYPTION_SECRET_FILE']
   ] as const) {
     const text = complaint(() => optionsFromEnv({ [name]: 'x' }))
     t.match(text, meant ? `${name} is not a setting: did you mean ${meant}?` : 'nothing was refused', name)
@@ -110,6 +127,21 @@ t.test('a typo in a name is refused with a suggestion', async t => {
     complaint(() => parseServiceOptions({ colour: 'x' } as never)),
     /colour is not a setting$/
   )
+})
+
+t.test('variables of systems, of CI and of other programs are no typos', async t => {
+  const names =
+    `PATH HOME HOSTNAME USER SHELL TERM LANG PWD OLDPWD SHLVL MAIL TZ EDITOR PAGER LOGNAME HOSTTYPE TMPDIR
+    CI GITHUB_ACTIONS RUNNER_OS BUILD_ID JOB_NAME GIT_COMMIT ISSUE ISSUES NODE NODE_PATH NODE_OPTIONS NODE_VERSION
+    npm_config_port INIT_CWD PORTS PORT0 PORT1 PORT_3000_TCP_ADDR HOST0 HOSTS HOST_IP VHOST LHOST RHOST RPORT SPORT DPORT
+    POST SORT HOT POSTGRES_HOST POSTGRES_PORT PGHOST PGPORT REDIS_URL DATABASE_URI DATABASE_URL1 DB_HOST SMTP_PORT
+    KUBERNETES_SERVICE_HOST KUBERNETES_PORT KUBERNETES_PORT_443_TCP_PORT SHOP_SERVICE_PORT SHOP_PORT LOG_DIR LOGLEVEL_DB
+    TLS_CA_FILE HTTP_PROXY NO_PROXY WEB_CONCURRENCY DYNO MCP_URL MP CP WORKERS_COUNT SSH_CLIENT XDG_SESSION_ID
+    INVOCATION_ID JOURNAL_STREAM CREDENTIALS_DIRECTORY NOTIFY_SOCKET OTEL_SERVICE_NAME TAP METRICS_PORT`.split(
+      /\s+/
+    )
+  const env = Object.fromEntries(names.map(name => [name, '1']))
+  t.match(optionsFromEnv({ ...env, HEALTHZ_PORT: 'tcp://10.0.0.1:80' }), { port: 3000 })
 })
 
 t.test('the value of a secret is never printed', async t => {
