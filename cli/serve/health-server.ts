@@ -60,7 +60,7 @@ export async function openHealthServer(
   await listen('::')
     .catch(error => (hasNoIpv6(error) ? listen('0.0.0.0') : Promise.reject(error)))
     .catch(({ message }) => {
-      throw new CommandError(`cannot listen for probes: ${message}`)
+      throw new CommandError(`cannot listen for probes: ${message}; set HEALTH_PORT to another port`)
     })
   return app
 }

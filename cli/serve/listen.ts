@@ -59,7 +59,15 @@ export function reportListenError(error: NodeJS.ErrnoException): never {
       'PTS_BAD_OPTION',
       'WORKERS and REUSE_PORT need a system that shares ports, such as Linux'
     )
-  throw error.code ? new CommandError(`cannot listen: ${error.message}`) : error
+  throw error.code ? new CommandError(`cannot listen: ${error.message}${suggestFix(error)}`) : error
+}
+
+/** Says which setting solves an error of the system. */
+function suggestFix({ code = '', path }: NodeJS.ErrnoException & { path?: string }): string {
+  if (path !== undefined) return '; set SOCKET_PATH'
+  if (code === 'EADDRINUSE') return '; set PORT to another port'
+  if (code === 'EACCES') return '; set PORT to 1024 or higher'
+  return /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/.test(code) ? '; set HOST to an address of this machine' : ''
 }
 
 /**

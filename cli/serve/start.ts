@@ -94,6 +94,7 @@ async function prepareStore(settings: ProcessSettings, wantsDemo: boolean) {
     const demoWorks = demo && (await findDemoCredentialRemedies(db)).length > 0
     const empty = await isEmpty(db)
     const announce = ({ listeningOrigin, log }: FastifyInstance) => {
+      if (wantsDemo && !demo) log.warn('--demo is ignored, because NODE_ENV is production')
       if (demo) console.error(formatBanner(listeningOrigin, settings, demoWorks))
       else if (empty) log.warn('the database is empty: see `product-templates user add`, `client add`')
     }

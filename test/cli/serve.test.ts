@@ -1,5 +1,5 @@
 // Runs on SQLite only, in test:all only.
-import { exec } from 'node:child_process'
+import { exec, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { Agent, get, request } from 'node:http'
@@ -10,7 +10,8 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { databaseUrl, directory, migratedUrl } from '../support/database/database.ts'
-import { run, serve, start } from '../support/service/process.ts'
+import { needs } from '../support/programs.ts'
+import { command, run, serve, start } from '../support/service/process.ts'
 import { remember } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
 
@@ -76,6 +77,7 @@ t.test('without --demo there is no demo data, and the log says what to do', asyn
 t.test('in production there is no demo data, even with --demo', async t => {
   const url = await databaseUrl(t)
   const service = await serve(t, ['--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
+  await service.line('stdout', /"level":40,.*--demo is ignored, because NODE_ENV is production/)
   await service.line('stdout', /the database is empty/)
   const seeded = await runInside(t, ['seed', '--demo'], { DATABASE_URL: url, NODE_ENV: 'production' })
   t.equal(seeded.code, 2)
@@ -110,9 +112,20 @@ t.test('a busy port is reported in one line with exit code 1', async t => {
   await once(blocker, 'listening')
   t.teardown(() => blocker.close())
   const { port } = blocker.address() as { port: number }
-  const { code, stderr } = await run(t, ['serve'], { DATABASE_URL: await migratedUrl(t), PORT: String(port) })
-  t.equal(code, 1)
-  t.match(stderr, /^product-templates: cannot listen: .*EADDRINUSE.*\n$/)
+  const DATABASE_URL = await migratedUrl(t)
+  for (const [env, text] of [
+    [{ PORT: `${port}` }, /^product-templates: cannot listen: .*EADDRINUSE.*; set PORT to another port\n$/],
+    [{ PORT: `${port}`, WORKERS: '2' }, /^product-templates: cannot listen: .*EADDRINUSE.*; set PORT .*\n$/],
+    [
+      { PORT: '0', HEALTH_PORT: `${port}` },
+      /^product-templates: cannot listen for probes: .*; set HEALTH_PORT/
+    ],
+    [{ PORT: '0', HOST: '192.0.2.1' }, /^product-templates: cannot listen: .*EADDRNOTAVAIL.*; set HOST .*\n$/]
+  ] as const) {
+    const { code, stderr } = await run(t, ['serve'], { DATABASE_URL, ...env })
+    t.equal(code, 1)
+    t.match(stderr, text)
+  }
 })
 
 t.test('it listens on a Unix domain socket and replaces one left by a killed process', async t => {
@@ -182,6 +195,22 @@ t.test('an unusable database is reported in one line with exit code 2', async t 
     t.equal(stderr.trim().split('\n').length, 1)
   }
   t.equal(await readFile(notes, 'utf8'), 'no database at all')
+})
+
+t.test('a folder that cannot be created is named', needs('Linux'), async t => {
+  const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>(resolve => {
+    const [node, main] = command
+    // Not even root may create a folder there.
+    const cwd = '/sys'
+    execFile(
+      node as string,
+      [main as string, 'serve'],
+      { cwd, env: { PORT: '0' } },
+      (error, _stdout, stderr) => resolve({ code: Number(error?.code), stderr })
+    )
+  })
+  t.equal(code, 2)
+  t.match(stderr, /cannot use the database .*: the directory \S+\/data cannot be created \(E\w+\)\n$/)
 })
 
 t.test('the log has the route of a request, and nothing else of its URL', async t => {

@@ -76,13 +76,16 @@ export const cannotUse = (path: string, error: unknown): StartError =>
   })
 
 function reason(path: string, error: unknown): string {
-  const { code = '', message } = error as { code?: string; message: string }
+  const { code = '', message, syscall } = error as NodeJS.ErrnoException
   if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database'
   if (code === 'SQLITE_CORRUPT') return 'the file is damaged'
   if (code.startsWith('SQLITE_READONLY')) return 'the file or its directory is read-only'
   if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it'
   const directory = dirname(resolve(path))
-  if (!existsSync(directory)) return `the directory ${directory} does not exist`
+  if (!existsSync(directory))
+    return syscall === 'mkdir'
+      ? `the directory ${directory} cannot be created (${code})`
+      : `the directory ${directory} does not exist`
   if (!statSync(directory).isDirectory()) return `${directory} is not a directory`
   if (!existsSync(path)) return `the file does not exist and cannot be created (${code || message})`
   if (statSync(path).isDirectory()) return 'it is a directory'
