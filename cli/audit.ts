@@ -9,7 +9,7 @@ import { jsonOption, printList } from './terminal/result.ts'
 /** Maximum number of events in the list without --limit. */
 const defaultLimit = 50
 
-export const command: Command = {
+const show: Command = {
   summary: 'Show who did what to users, clients, keys and webhooks',
   options: {
     '--since <time>': 'only at this UTC time or later',
@@ -48,6 +48,9 @@ changed nor deleted.`,
     })
   }
 }
+
+/** `audit` alone does the same. */
+export const command: Command = { ...show, subcommands: { show } }
 
 async function* toLines(events: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const event of events) yield `${JSON.stringify(event)}\n`

@@ -1,3 +1,4 @@
+import type { OptionValues } from 'commander'
 import type { Db } from '../../db/schema.ts'
 import type { SettingSources } from '../../options/sources.ts'
 import { readSettings } from '../../options.ts'
@@ -8,6 +9,7 @@ import { jsonOption, printJson } from '../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Copy all data to another, empty database',
+  args: '[from] [to]',
   options: {
     '--from <url>': 'source database; default: DATABASE_URL',
     '--to <url>': 'target database; default: DATABASE_URL',
@@ -18,9 +20,10 @@ Copies templates, users, clients, signing keys and logins from SQLite to Postgre
 snapshot, or nothing if the copy fails. Stop the services on the source first, since later writes are not
 copied. Both databases are migrated to the latest version. Other users of the machine can read passwords on
 a command line; use DATABASE_URL_FILE to avoid that.`,
-  async run({ sources, options }) {
+  async run({ sources, options }, first?: string, second?: string) {
     const { copyDatabase } = await import('../../db/copy.ts')
-    const [source, target] = [setDatabase(sources, options.from), setDatabase(sources, options.to)]
+    const { from, to } = readUrls(options, first, second)
+    const [source, target] = [setDatabase(sources, from), setDatabase(sources, to)]
     if (readSettings(source).settings.database === readSettings(target).settings.database)
       throw new UsageError('source and target are the same database: give --from or --to')
     const copy = async (from: Db, to: Db) => {
@@ -32,6 +35,16 @@ a command line; use DATABASE_URL_FILE to avoid that.`,
     const opening = { mustExist: false, ...bulkTimeout }
     await withStore(source, from => withStore(target, to => copy(from, to), opening))
   }
+}
+
+/** Reads source and target: two arguments, or options. Throws UsageError. */
+function readUrls({ from, to }: OptionValues, first?: string, second?: string) {
+  if (first === undefined) return { from, to }
+  // A single URL could be either one.
+  if (second === undefined) throw new UsageError('give both databases, or one with --from or --to')
+  if (from !== undefined || to !== undefined)
+    throw new UsageError('give two arguments, or --from and --to, not both')
+  return { from: first, to: second }
 }
 
 /** Replaces the configured database with `url`, if it is given. */

@@ -109,6 +109,7 @@ t.test('the trail is shown newest first, by filter, and exported as lines', asyn
     ],
     [3, 2, 4, 0, 2, 2, 2, 0]
   )
+  t.equal(await command(['audit', 'show', '--limit', '2']), await command(['audit', '--limit', '2']))
   for (const wrong of [
     ['--since', 'x'],
     ['--limit', '-1'],

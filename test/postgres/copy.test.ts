@@ -216,7 +216,10 @@ t.test('wrong words are exit code 2', async t => {
     [[], /are the same database/],
     [['--from', url, '--to', url], /are the same database/],
     [['--from', url, '--to', 'mysql://root:s3cr3t@x/y'], /DATABASE_URL must be/],
-    [['--from', url, '--to', await sqliteUrl(t)], /the file does not exist/]
+    [['--from', url, '--to', await sqliteUrl(t)], /the file does not exist/],
+    [[url, await sqliteUrl(t)], /the file does not exist/],
+    [[url], /give both databases, or one with --from or --to/],
+    [[url, url, '--from', url], /give two arguments, or --from and --to, not both/]
   ]
   for (const [words, text] of wrong) {
     const { code, stderr } = await run(t, ['copy', ...words])
