@@ -8,6 +8,31 @@ export const logOutput = new LogOutput(process.stdout, lines =>
   pino(logOutput).error(lines, 'the log can be written again, some lines were dropped')
 )
 
+/** Formats the message of a line. That of a request has the facts that a person looks for. */
+function summarize(log: Record<string, unknown>, messageKey: string): string {
+  const message = String(log[messageKey])
+  if (message !== 'request completed') return message
+  const { req, statusCode, milliseconds, operation } = log as unknown as RequestLine
+  const words = [
+    req.method,
+    req.path ?? '(unknown path)',
+    statusCode,
+    `${milliseconds.toFixed(1)} ms`,
+    operation
+  ]
+  return words.filter(word => word !== undefined).join(' ')
+}
+
+interface RequestLine {
+  req: ReturnType<typeof formatRequest>
+  statusCode: number
+  milliseconds: number
+  operation?: string
+}
+
+/** Fields that take more room than they are worth on a terminal, or that {@link summarize} has. */
+const hidden = 'pid,hostname,reqId,traceId,req,statusCode,milliseconds,operation,bytes,sub,jti,cost'
+
 /** Creates the options of the log: JSON lines on stdout, or readable lines on a terminal. */
 export async function logOptions({
   logLevel: level
@@ -15,6 +40,12 @@ export async function logOptions({
   const serializers = { req: formatRequest }
   if (!process.stdout.isTTY) return { level, serializers, stream: logOutput }
   const { prettyFactory } = await import('pino-pretty')
-  const format = prettyFactory({ colorize: true })
+  const format = prettyFactory({
+    colorize: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+    messageFormat: summarize,
+    ignore: hidden
+  })
   return { level, serializers, stream: { write: line => logOutput.write(format(line)) } }
 }

@@ -36,6 +36,7 @@ const requirements = {
   pgbouncer: inPackage('pgbouncer', 'pgbouncer', '/usr/sbin/pgbouncer'),
   postgresql: inPackage('postgresql', '/usr/lib/postgresql/*/bin/pg_basebackup'),
   promtool: inPackage('prometheus', 'promtool'),
+  script: inPackage('bsdutils', 'script'),
   'systemd-analyze': inPackage('systemd', 'systemd-analyze'),
   Linux: {
     find: () => (process.platform === 'linux' ? '/proc' : undefined),

@@ -9,7 +9,7 @@ import { scrape } from '../../metrics/scrape.ts'
 import { directory, migratedUrl } from '../../support/database/database.ts'
 import { freePort } from '../../support/postgres/postgres.ts'
 import { needs } from '../../support/programs.ts'
-import { type Running, serve, start } from '../../support/service/process.ts'
+import { command, type Running, serve, start, withoutRunner } from '../../support/service/process.ts'
 import { until } from '../../support/until.ts'
 
 type Service = Running & { url: string }
@@ -70,6 +70,24 @@ t.test('no line is lost if the reader only pauses', async t => {
   service.child.kill('SIGTERM')
   const { stdout } = await service.ended
   t.equal(stdout.match(/"request completed"/g)?.length, 450)
+})
+
+t.test('on a terminal, a request is one line', needs('script'), async t => {
+  const words = ['exec', 'env', ...withoutRunner, ...command, 'serve'].join(' ')
+  const env = { DATABASE_URL: await migratedUrl(t), PORT: '0' }
+  const { line, child, ended } = start(t, [], env, `exec script -qec '${words}' /dev/null`)
+  const listening = await line('stdout', /Server listening at/)
+  const [, url] = /(http:[\d.:/]+)/.exec(listening) ?? []
+  for (const path of ['schemas/template.json', 'livez', '.well-known/jwks.json'])
+    await fetch(`${url}/${path}`)
+  await line('stdout', /jwks/)
+  child.kill('SIGKILL')
+  const lines = (await ended).stdout.split('\r\n')
+  const first = lines.findIndex(each => each.includes('template.json'))
+  t.match(lines.slice(first, first + 2), [
+    /INFO.*GET \/schemas\/template\.json 200 \d+\.\d ms/,
+    /INFO.*GET \/\.well-known\/jwks\.json 200 \d+\.\d ms/
+  ])
 })
 
 /** Reads a named pipe until the reader is killed. */
