@@ -22,7 +22,13 @@ t.test('the plain manifests are what Kustomize makes of the overlays', needs('ku
   for (const file of readdirSync(join(deploy, 'kubernetes/plain'))) {
     const overlay = `deploy/kubernetes/overlays/${file.replace('.yaml', '')}`
     const built = execFileSync('kubectl', ['kustomize', overlay], { cwd: join(deploy, '..') }).toString()
-    const generated = `# Generated: kubectl kustomize ${overlay}\n${built}`
+    // Kustomize leaves comments out.
+    const source = read(
+      `kubernetes/${file === 'your-app.yaml' ? 'sidecar/sidecar' : 'deployment/deployment'}.yaml`
+    )
+    const secret = /# kubectl create secret .*\\\n *# .*\n/.exec(source)?.[0].replace(/\n +/, '\n')
+    const head = `# Generated: kubectl kustomize ${overlay}\n# The Secret is not in this file:\n${secret}`
+    const generated = `${head}${built}`
     t.equal(read(`kubernetes/plain/${file}`), generated, `update it with: kubectl kustomize ${overlay}`)
   }
 })
