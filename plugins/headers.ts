@@ -39,7 +39,13 @@ export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
       const { productCrossOrigin } = request.routeOptions.config
       if (productCrossOrigin === 'any')
         reply.headers({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' })
-      if (productCrossOrigin !== 'listed' || origins.size === 0) return done()
+      if (productCrossOrigin !== 'listed') return done()
+      if (isForeign(request, reply) && !isForAll && !origins.has(request.headers.origin ?? ''))
+        request.log.info(
+          { origin: request.headers.origin?.slice(0, maxOriginLength) },
+          'a web page of another origin may not read the response: CORS_ORIGINS does not list it'
+        )
+      if (origins.size === 0) return done()
       // A cache may store the response to a request without an origin and return it to a page. So with `*`, each response
       // has the header.
       const origin = isForAll ? '*' : request.headers.origin
@@ -57,6 +63,15 @@ export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
 /** Reads the listed origins; `*` stands for all. */
 export const readOrigins = ({ corsOrigins = '' }: Pick<ServiceSettings, 'corsOrigins'>) =>
   new Set(toNames(corsOrigins))
+
+/** Maximum characters of an origin in the log. */
+const maxOriginLength = 200
+
+/** Whether a page of another origin asks, and nothing has allowed it: a host may have answers of its own. */
+const isForeign = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  request.headers.origin !== undefined &&
+  (isPreflight(request) || /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site']))) &&
+  !reply.hasHeader('access-control-allow-origin')
 
 /** Fetch Standard §3.2.2. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>

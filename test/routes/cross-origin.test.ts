@@ -5,6 +5,7 @@ import Fastify from 'fastify'
 import { t } from 'tap'
 import { productTemplates } from '../../index.ts'
 import { accessToken, graphqlRequest, tokenRequest } from '../support/http/http.ts'
+import { loggedService } from '../support/service/log.ts'
 import { cheapHash, database, service } from '../support/service/service.ts'
 
 const origin = 'https://app.example'
@@ -85,6 +86,23 @@ t.test('a page of a listed origin may send any headers, such as those for tracin
   const { url } = await service(t, { corsOrigins })
   const evil = await preflight(`${url}/graphql`, 'https://evil.example', asked)
   t.same([evil.status, evil.headers.get('access-control-allow-headers')], [405, null])
+})
+
+t.test('the log names an origin that is not listed, and no other', async t => {
+  for (const settings of [{}, { corsOrigins }]) {
+    const { url, lines } = await loggedService(t, settings)
+    const refused = 'https://other.example'
+    await preflight(`${url}/graphql`, refused)
+    const page = { origin: refused, 'sec-fetch-site': 'cross-site' }
+    await tokenRequest(url, {}, page)
+    await tokenRequest(url, {}, { origin: url, 'sec-fetch-site': 'same-origin' })
+    if ('corsOrigins' in settings) await preflight(`${url}/graphql`)
+    const hints = lines.filter(({ msg }) => String(msg).includes('CORS_ORIGINS'))
+    t.same(
+      hints.map(({ level, origin }) => [level, origin]),
+      Array(2).fill([30, refused])
+    )
+  }
 })
 
 t.test('pages of other origins may not', async t => {
