@@ -33,9 +33,9 @@ ${Object.entries(headers)
 ${varied ? varyRequests : ''}
 done = function(summary, latency)
   local errors = summary.errors
-  io.stderr:write(string.format("%d %d %.3f %.3f %d", summary.requests, summary.duration,
+  io.stderr:write(string.format("%d %d %.3f %.3f %d %.0f", summary.requests, summary.duration,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout${varied ? ' + only:get("failed")' : ''}))
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout${varied ? ' + only:get("failed")' : ''}, summary.bytes))
 end
 `
 
@@ -45,12 +45,15 @@ try {
   await writeFile(file, script)
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '-s', file, url]
   const { stderr } = await promisify(execFile)('wrk', words)
-  const [requests = 0, microseconds = 0, p50 = 0, p99 = 0, errors = 1] = stderr.split(' ').map(Number)
+  const [requests = 0, microseconds = 0, p50 = 0, p99 = 0, errors = 1, bytes = 0] = stderr
+    .split(' ')
+    .map(Number)
   const duration = microseconds / 1e6
   const result: LoadResult = {
     seconds: duration,
     requests,
     perSecond: requests / duration,
+    bytesPerSecond: bytes / duration,
     p50,
     p99,
     errors

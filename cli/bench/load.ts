@@ -10,12 +10,14 @@ export type LoadResult = Awaited<ReturnType<typeof runLoad>>
 export async function runLoad(start: typeof autocannon, options: autocannon.Options) {
   // autocannon's own histogram counts whole milliseconds.
   const microseconds = createHistogram()
-  const { requests, throughput, duration, non2xx, errors } = await new Promise<autocannon.Result>((resolve, reject) => {
-    const running = start(options, (error, result) => (error ? reject(error) : resolve(result)))
-    running.on('response', (_client, _status, _bytes, milliseconds) =>
-      microseconds.record(Math.max(1, Math.round(milliseconds * 1000)))
-    )
-  })
+  const { requests, throughput, duration, non2xx, errors } = await new Promise<autocannon.Result>(
+    (resolve, reject) => {
+      const running = start(options, (error, result) => (error ? reject(error) : resolve(result)))
+      running.on('response', (_client, _status, _bytes, milliseconds) =>
+        microseconds.record(Math.max(1, Math.round(milliseconds * 1000)))
+      )
+    }
+  )
   return {
     seconds: duration,
     requests: requests.total,
