@@ -63,8 +63,9 @@ export function reportListenError(error: NodeJS.ErrnoException): never {
 }
 
 /** Says which setting solves an error of the system. */
-function suggestFix({ code = '', path }: NodeJS.ErrnoException & { path?: string }): string {
-  if (path !== undefined) return '; set SOCKET_PATH'
+function suggestFix({ code = '', port }: NodeJS.ErrnoException & { port?: number }): string {
+  // The port of a Unix domain socket.
+  if (port === -1) return '; set SOCKET_PATH to another path'
   if (code === 'EADDRINUSE') return '; set PORT to another port'
   if (code === 'EACCES') return '; set PORT to 1024 or higher'
   return /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN)$/.test(code) ? '; set HOST to an address of this machine' : ''

@@ -5,7 +5,7 @@ import { LogOutput } from './log-output.ts'
 
 /** Standard output, which is the log of all servers of the process. */
 export const logOutput = new LogOutput(process.stdout, lines =>
-  pino(logOutput).error(lines, 'the log can be written again, some lines were dropped')
+  pino(logOutput).error(lines, 'the log can be written again, after lines were dropped')
 )
 
 /** Formats the message of a line. That of a request has the facts that a person looks for. */

@@ -145,6 +145,7 @@ t.test('it listens on a Unix domain socket and replaces one left by a killed pro
   t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
   const third = await run(t, ['serve'], env)
   t.equal(third.code, 1, 'a living one is not pushed out')
+  t.match(third.stderr, /EADDRINUSE.*; set SOCKET_PATH to another path\n$/)
   t.match(JSON.parse((await sh(token)).stdout), { token_type: 'bearer' })
 })
 
