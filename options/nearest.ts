@@ -24,7 +24,8 @@ const otherNames = ['HOSTS', 'HOT', 'ISSUE', 'PORTS']
 
 /**
  * Whether a name is `known` with one letter missing, one letter added, or two neighbours swapped. A replaced letter does
- * not count, because DATABASE_URI may belong to another program, and neither does an added digit or `_`: PORT0.
+ * not count, because DATABASE_URI may belong to another program, and neither does an added digit or `_`: PORT0. Only a
+ * double `_` does: DATABASE__URL.
  */
 export function isTypo(name: string, known: string): boolean {
   // The first letter of a short name is rarely wrong, but LHOST and VHOST are names of other programs.
@@ -36,5 +37,6 @@ export function isTypo(name: string, known: string): boolean {
   if (rest.length === right.length)
     return rest.slice(0, 2) === [right[1], right[0]].join('') && rest.slice(2) === right.slice(2)
   if (isShort && start === 0) return false
-  return rest === right.slice(1) || (rest.slice(1) === right && /[A-Z]/.test(rest[0] ?? ''))
+  const isLetter = /[A-Z]/.test(rest[0] ?? '') || (rest[0] === '_' && known[start - 1] === '_')
+  return rest === right.slice(1) || (rest.slice(1) === right && isLetter)
 }

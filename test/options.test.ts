@@ -98,6 +98,7 @@ t.test('a typo in a name is refused with a suggestion', async t => {
     ['ACCESS_TOKNE_TTL', 'ACCESS_TOKEN_TTL'],
     ['ACCOUNT_LIMITS', 'ACCOUNT_LIMIT'],
     ['ISSUER_', undefined],
+    ['DATABASE__URL', 'DATABASE_URL'],
     ['WORKRS', 'WORKERS'],
     ['WOKRERS', 'WORKERS'],
     ['WORKER', 'WORKERS'],
