@@ -55,7 +55,7 @@ export function ChangeRow({ row: { what, name, value }, index, traits, onChange,
           class="field"
           aria-label={`Kind of ${label}`}
           value={kind}
-          onChange={event => take(convert(unread.current ?? value, event.currentTarget.value as Kind))}
+          onChange={event => take(convert(unread ?? value, event.currentTarget.value as Kind))}
         >
           {Object.entries(kinds)
             .filter(([key]) => key !== 'other')

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { NumberInput, type Typed } from '../numbers/number-input.tsx'
 import { ProblemText } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'
@@ -23,7 +23,9 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
   const { unread, take } = useUnread(next => onChange('value', next))
   const propsOf = (part: 'trait_type' | 'value') => {
     const field = `/attributes/${index}/${part}`
-    const found = problems.filter(problem => fieldOf(problem) === field)
+    // Until the text is a number, the document has what was read before.
+    const isOld = part === 'value' && unread !== undefined
+    const found = problems.filter(problem => fieldOf(problem) === field && !isOld)
     const isWrong = found.length > 0
     const attributes = {
       'data-field': field,
@@ -48,7 +50,7 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
         aria-label={`Kind of ${label}`}
         data-field={`/attributes/${index}/value`}
         value={kind}
-        onChange={event => take(convert(unread.current ?? value, event.currentTarget.value as Kind))}
+        onChange={event => take(convert(unread ?? value, event.currentTarget.value as Kind))}
       >
         {Object.entries(kinds).map(([key, text]) => (
           <option key={key} value={key} disabled={key === 'other'}>
@@ -75,9 +77,9 @@ export function TraitRow({ index, trait, problems, onChange, onRemove }: Props) 
 
 /** Keeps a text that is not a number, so that it is not lost if the user then chooses another kind. */
 export function useUnread(onChange: (value: unknown) => void) {
-  const unread = useRef<string>(undefined)
+  const [unread, setUnread] = useState<string>()
   const take = (value: unknown, typed?: Typed) => {
-    unread.current = value === undefined ? typed?.text : undefined
+    setUnread(value === undefined ? typed?.text : undefined)
     if (value !== undefined || !typed) onChange(value)
   }
   return { unread, take }

@@ -19,7 +19,10 @@ export function Editor({ editing, cells }: Props) {
     const field = find()
     if (field?.matches('input')) field.select()
   }, [])
-  useLayoutEffect(() => find()?.focus(), [isWrong])
+  useLayoutEffect(() => {
+    find()?.focus()
+    frame.current?.querySelector('.cell-problem')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [isWrong])
   const attributes = {
     'aria-label': column.label,
     'aria-busy': isSaving,

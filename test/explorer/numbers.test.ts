@@ -95,6 +95,7 @@ t.test('a number field of each kind keeps what is typed', needs('chromium'), asy
   for (const [text, problem] of [
     ['12x', 'must be a number'],
     ['', 'must be a number'],
+    ['1e400', 'is too large'],
     ['9007199254740993', 'has more digits than a number can keep']
   ] as const) {
     await typeOver(weight, text)
@@ -142,6 +143,13 @@ t.test('a number field of each kind keeps what is typed', needs('chromium'), asy
   t.equal(await cell.locator('input').inputValue(), '5-')
   await page.keyboard.press('Escape')
   t.equal(await storedWeight(url, token), '-0.25')
+  await page.setViewportSize({ width: 360, height: 640 })
+  const supply = page.locator('[data-id="7"] [data-column=supply]')
+  await supply.dblclick()
+  await typeOver(supply.locator('input'), '1.5')
+  await page.keyboard.press('Enter')
+  const { x = 0, width = 0 } = (await page.getByRole('alert').getByText('whole').boundingBox()) ?? {}
+  t.ok(x > 0 && x + width <= 360, 'a narrow screen shows all of the problem')
   t.same(complaints, [])
 })
 
