@@ -4,7 +4,7 @@ import { describeFailure } from '../api.ts'
 import { MessageField } from '../edit/message-field.tsx'
 import { readTraits } from '../filters/counts.ts'
 import { plural } from '../format.ts'
-import { focusUnreadable } from '../numbers/number-input.tsx'
+import { focusUnreadable, keepFocus } from '../numbers/number-input.tsx'
 import { Cancel } from '../parts/cancel.tsx'
 import { busy, useBusy } from '../parts/use-busy.ts'
 import { ChangeRow } from './change-row.tsx'
@@ -48,13 +48,15 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
   }, [])
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const problem = focusUnreadable(event.currentTarget) ? 'Correct the number.' : findProblem(rows)
+    // The last name may not have been left.
+    const named = rows.map(row => ({ ...row, name: findTrait(row.name, traits) }))
+    const problem = focusUnreadable(event.currentTarget) ? 'Correct the number.' : findProblem(named)
     if (problem) setProblems([problem, nothingChanged])
-    else runOnce(change)
+    else runOnce(() => change(named))
   }
-  const change = async () => {
+  const change = async (named: Row[]) => {
     try {
-      const outcome = await changeMany(target, toChange(rows), message)
+      const outcome = await changeMany(target, toChange(named), message)
       if (outcome.problems.length === 0) onDone(outcome)
       else setProblems([...outcome.problems, nothingChanged])
     } catch (error) {
@@ -104,7 +106,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
           </div>
         )}
         <div class="buttons">
-          <button type="submit" class="button primary" {...busy(isBusy)}>
+          <button type="submit" class="button primary" {...keepFocus} {...busy(isBusy)}>
             Change {plural(number, 'template')}
           </button>
           {!isBusy && <Cancel isTyped={isTyped} onCancel={onClose} />}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { plural } from '../format.ts'
+import { keepFocus } from '../numbers/number-input.tsx'
 import { Cancel } from '../parts/cancel.tsx'
 import { busy } from '../parts/use-busy.ts'
 import { type Draft, isChanged, isTyped } from './draft.ts'
@@ -38,7 +39,13 @@ export function FormFooter(props: Props) {
         )}
       </div>
       <div class="foot">
-        <button type="submit" class="button primary" disabled={!isChanged(draft)} {...busy(isSaving)}>
+        <button
+          type="submit"
+          class="button primary"
+          disabled={!isChanged(draft)}
+          {...keepFocus}
+          {...busy(isSaving)}
+        >
           {base ? `Save revision ${base.revision + 1}` : 'Create'}
         </button>
         <Cancel isTyped={isTyped(draft)} onCancel={onCancel} />

@@ -101,3 +101,9 @@ export function focusUnreadable(container: ParentNode): boolean {
   first?.focus()
   return first !== undefined
 }
+
+/**
+ * Keeps the focus in the field while a button is pressed. If the user left the field instead, its problem could move the
+ * button away before the click ends.
+ */
+export const keepFocus = { onMouseDown: (event: MouseEvent) => event.preventDefault() }
