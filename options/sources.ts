@@ -76,7 +76,7 @@ function listLayers(
   problems: string[]
 ): Layer[] {
   const flagValues = Object.fromEntries(Object.entries(flags).map(([flag, text]) => [toVariable(flag), text]))
-  const variables = omitEmpty(env)
+  const variables = omitServiceLinks(omitEmpty(env))
   problems.push(...findMistyped(variables, entries))
   const layers: Layer[] = [
     { source: 'flag', values: flagValues, nameOf: variable => `--${toFlag(variable)}` },
@@ -96,18 +96,23 @@ function listLayers(
 const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
+/** Kubernetes gives each container such variables for each service: a service `health` makes HEALTH_PORT=tcp://10.0.0.1:80. */
+const omitServiceLinks = (values: Layer['values']): Layer['values'] =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, text = '']) => !(name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(text))
+    )
+  )
+
 /** Lists the variables of settings, with those for a file. */
 const listVariables = (entries: [string, SettingEntry][]): string[] =>
   entries.flatMap(([, { env, secret }]) => (secret ? [env, `${env}_FILE`] : [env]))
 
-/** Kubernetes gives each container such variables for each service: HEALTHZ_PORT=tcp://10.0.0.1:80. */
-const serviceLink = /^(tcp|udp|sctp):\/\//
-
 /** Returns a problem for each variable that looks like a misspelled setting. */
 function findMistyped(variables: Layer['values'], entries: [string, SettingEntry][]): string[] {
   const names = listVariables(entries)
-  return Object.entries(variables).flatMap(([name, text = '']) => {
-    if (names.includes(name) || serviceLink.test(text)) return []
+  return Object.keys(variables).flatMap(name => {
+    if (names.includes(name)) return []
     const meant = names.find(known => isTypo(name, known))
     return meant === undefined ? [] : [`${name} is not a setting: did you mean ${meant}?`]
   })

@@ -142,7 +142,8 @@ t.test('variables of systems, of CI and of other programs are no typos', async t
       /\s+/
     )
   const env = Object.fromEntries(names.map(name => [name, '1']))
-  t.match(optionsFromEnv({ ...env, HEALTHZ_PORT: 'tcp://10.0.0.1:80' }), { port: 3000 })
+  for (const link of ['HEALTHZ_PORT', 'HEALTH_PORT'])
+    t.match(optionsFromEnv({ ...env, [link]: 'tcp://10.0.0.1:80' }), { port: 3000 })
 })
 
 t.test('the value of a secret is never printed', async t => {
