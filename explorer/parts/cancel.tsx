@@ -6,24 +6,20 @@ interface Props {
   onCancel: () => void
 }
 
-/** A button that leaves a form. It asks before it discards what the user has typed. */
-export const Cancel = ({ isTyped, onCancel }: Props) =>
-  isTyped ? (
-    <Confirm
-      title="Discard what you typed?"
-      label="Cancel"
-      look="cancel"
-      confirmLabel="Discard"
-      cancelLabel="Keep editing"
-      onConfirm={async () => {
-        onCancel()
-        return []
-      }}
-    >
-      It is not saved, and cannot be brought back.
-    </Confirm>
-  ) : (
-    <button type="button" class="button" onClick={onCancel}>
-      Cancel
-    </button>
-  )
+/** A button that leaves a form. It asks before it discards what the user has typed, which may not be a number yet. */
+export const Cancel = ({ isTyped, onCancel }: Props) => (
+  <Confirm
+    title="Discard what you typed?"
+    label="Cancel"
+    look="cancel"
+    confirmLabel="Discard"
+    cancelLabel="Keep editing"
+    isNeeded={({ form }) => isTyped || form?.matches(':invalid') === true}
+    onConfirm={async () => {
+      onCancel()
+      return []
+    }}
+  >
+    It is not saved, and cannot be brought back.
+  </Confirm>
+)

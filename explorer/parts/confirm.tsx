@@ -18,6 +18,8 @@ interface Props {
   /** How prominent the button is. */
   look?: 'plain' | 'primary' | 'cancel'
   disabled?: boolean
+  /** Returns whether to ask before the action. The default is always. */
+  isNeeded?: ((button: HTMLButtonElement) => boolean) | undefined
   /** What the action will do. */
   children: ComponentChildren
   /**
@@ -36,6 +38,7 @@ export function Confirm({
   ownWarning,
   look,
   disabled,
+  isNeeded,
   children,
   onConfirm
 }: Props) {
@@ -43,9 +46,10 @@ export function Confirm({
   const cancel = useRef<HTMLButtonElement>(null)
   const id = useId()
   const [isSecondStep, setSecondStep] = useState(false)
-  const openFirstStep = () => {
+  const openFirstStep = ({ currentTarget }: { currentTarget: HTMLButtonElement }) => {
     setSecondStep(false)
-    open()
+    if (isNeeded?.(currentTarget) === false) run()
+    else open()
   }
   useEffect(() => {
     if (isSecondStep) cancel.current?.focus()

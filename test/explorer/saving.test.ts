@@ -108,6 +108,10 @@ t.test('Cancel asks before it discards', needs('chromium'), async t => {
     await button(page, 'Cancel').click()
     await page.waitForURL(`${url}/${left}`)
   }
+  await page.goto(`${url}/#/templates/1/edit`)
+  await page.getByLabel('Max items').fill('twelve')
+  await button(page, 'Cancel').click()
+  await button(dialog(page), 'Discard').click()
 
   await page.goto(`${url}/#/`)
   await button(page, 'Select').click()
