@@ -474,8 +474,8 @@ export type OrderDirection =
 
 /**
  * Conditions on templates; a template matches if all of them hold. Queries ignore null conditions. Mutations refuse them,
- * and everything else without a condition, except `{}` as the whole filter: all templates. A filter may have 500 values,
- * where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
+ * everything else without a condition, and an empty list within `not`, except `{}` as the whole filter: all templates. A
+ * filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
  */
 export interface ProductTemplateFilter {
   /** Condition on the identifier. */

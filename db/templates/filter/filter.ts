@@ -109,17 +109,23 @@ export function checkWhere(where: unknown, path: string): asserts where is Filte
 
 /**
  * Throws ArgumentError if a checked `where` has a part that says nothing, such as `{}`, null, or a search without words. A
- * search ignores that part. A rule would permit everything, and a mutation change everything, because a value was missing.
+ * search ignores that part. A rule would permit everything, and a mutation change everything, because a value was missing. An
+ * empty list matches nothing, so within `not` it would match everything.
  */
-export function requireConditions(where: FilterInput, path: string): void {
+export function requireConditions(where: FilterInput, path: string, isNegated = false): void {
   for (const [name, value] of requireEntries(where, path)) {
     const place = `${path}.${name}`
-    if (name === 'not') requireConditions(value as FilterInput, place)
+    if (name === 'not') requireConditions(value as FilterInput, place, true)
     else if (name === 'and' || name === 'or') {
       const list = value as FilterInput[]
-      if (name === 'and' && list.length === 0) throw new ArgumentError(`${place} must have a condition`)
-      for (const each of list) requireConditions(each, place)
-    } else operandOf(name).require(value, place)
+      if ((name === 'and' || isNegated) && list.length === 0)
+        throw new ArgumentError(`${place} must have a condition`)
+      for (const each of list) requireConditions(each, place, isNegated)
+    } else {
+      operandOf(name).require(value, place)
+      const { in: list } = Object(value) as { in?: unknown[] }
+      if (isNegated && list?.length === 0) throw new ArgumentError(`${place}.in must have a value within not`)
+    }
   }
 }
 

@@ -37,6 +37,11 @@ const nothing: object[] = [
   { not: null },
   { not: {} },
   { not: { or: [{ not: { search: '?' } }] } },
+  { not: { or: [] } },
+  { or: [{ not: { id: { in: [] } } }] },
+  { not: { and: [{ name: { in: [] } }] } },
+  { not: { productId: { in: [] } } },
+  { not: { trait: { type: 'Color', in: [] } } },
   { id: { equals: 1 }, search: '%' }
 ]
 
@@ -58,7 +63,7 @@ t.test('a mutation of many refuses a filter with a part that says nothing', asyn
       t.match(errors, refused, `${name} ${JSON.stringify(where)}`)
       t.equal(data, undefined)
     }
-  for (const where of [{ id: { equals: 1 } }, {}])
+  for (const where of [{ id: { equals: 1 } }, { or: [] }, { id: { in: [] } }, {}])
     t.match((await send(`${many.updateProducts.replace('x', 'template')}`, { where })).errors, undefined)
   t.equal((await storedTemplates(db)).length, before.length)
   const query = 'query ($where: ProductTemplateFilter) { products(where: $where) { totalCount } }'
