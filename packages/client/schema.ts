@@ -345,7 +345,10 @@ export interface RevisionDiff {
    * and differ in more than white space. Null if the documents are nested too deeply.
    */
   patch: Json | null
-  /** Unified diff of the same, one line per value; null if more than 700 lines differ, or a document has more than 2 MiB as lines. */
+  /**
+   * Unified diff of the same, one line per value; null if more than 700 lines differ, or a document has more than 65,536
+   * lines, or 2 MiB of them.
+   */
   text: string | null
 }
 

@@ -23,7 +23,7 @@ const maxComparisons = 50_000
 const maxEditLength = 700
 /** Characters and lines of an indented document. Indentation multiplies a document by its levels. */
 const maxTextLength = 2 ** 21
-const maxTextLines = 2 ** 17
+const maxTextLines = 2 ** 16
 /** Characters of the pointers that one diff writes: each pair has one, and a key may be as long as the document. */
 const maxPointerLength = 2 ** 22
 /** Characters that take as long as another level of a pointer. */

@@ -166,7 +166,10 @@ export const differentDocuments: Record<string, (value: number) => unknown> = {
     x: Array.from({ length: 220 }, () => ({ ['k'.repeat(1170)]: value }))
   }),
   'a list that becomes long': value => ({ x: value === 1 ? [0] : numbers(3000, value) }),
-  'many lines': value => ({ x: [value, ...numbers(130_000, 1)] })
+  'many lines': value => ({ x: [value, ...numbers(130_000, 1)] }),
+  'lines that differ here and there': value => ({
+    x: numbers(130_000, 1).map((same, n) => (n % 380 === 0 ? value : same))
+  })
 }
 
 /** For the same store: more documents at once than there is memory for. */
