@@ -22,7 +22,7 @@ const part = seed % parts
 const requestMemory = 4 * graphqlMaxBodySize
 
 // On a busy machine.
-t.setTimeout(900_000)
+t.setTimeout(1_800_000)
 
 t.test('the largest inputs', async t => {
   const url = await migratedUrl(t)
