@@ -33,6 +33,8 @@ const maxListed: Record<string, number> = {
   RestoreProductInput: 50_000,
   ImportProductInput: 200_000
 }
+/** Maximum number of templates in a list to import. */
+export const maxImported = 1000
 /** Maximum levels of objects and lists in a value: coercing them is recursive. A filter has far fewer. */
 const maxLevels = 100
 
@@ -58,6 +60,8 @@ export function checkSize(
   const lists = operation === OperationTypeNode.MUTATION ? maxListed : {}
   const counts: Record<string, number> = {}
   for (const [type = '', value] of given) {
+    if (type === 'ImportProductInput' && Array.isArray(value) && value.length > maxImported)
+      throw badInput(`the ${what} have more than ${maxImported} templates`)
     const kind = Object.hasOwn(lists, type) ? type : ''
     const max = lists[kind] ?? maxValues
     let count = (counts[kind] ?? 0) + 1

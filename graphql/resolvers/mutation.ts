@@ -9,15 +9,11 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../db/templates/writing/write.ts'
-import { badInput } from '../errors.ts'
 import { later } from '../execution/fields.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { costOfItem } from '../selection.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
-
-/** Maximum number of templates in one `importProducts`. */
-export const maxImported = 1000
 
 export interface CreateArguments {
   input: ValuesInput
@@ -79,7 +75,6 @@ export const Mutation = {
 
   importProducts: mutation(async ({ input, mode }: ImportArguments, writing) => {
     const { author, once, store, settings, read, info } = writing
-    if (input.length > maxImported) throw badInput(`input has more than ${maxImported} templates`)
     // Spent before the mutation writes.
     read.spend(input.length * costOfItem(info))
     const records: Omit<ImportRecord, 'place'>[] = []

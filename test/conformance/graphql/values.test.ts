@@ -81,7 +81,7 @@ t.test('so are those of a mutation, and variables that it does not use', async t
     ]
   ] as const) {
     const { data, errors } = await send(text, variables)
-    t.match(errors, bad(/ more than \d+ (values|different names)$/), text)
+    t.match(errors, bad(/ more than \d+ (values|templates|different names)$/), text)
     t.equal(data, undefined)
   }
   t.match(await storedTemplates(db), [{ id: 1, name: 'template 0' }])
@@ -106,6 +106,8 @@ t.test('lists of ids, of revisions and of an import may be as long as they are d
     created: 1000,
     userErrors: []
   })
+  const tooMany = bad(/more than 1000 templates/)
+  t.match((await send(imports, { input: Array(1001).fill({}) })).errors, tooMany, 'before they are coerced')
 })
 
 t.test('a variable counts each time it is used', async t => {
