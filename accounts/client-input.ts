@@ -41,6 +41,9 @@ type CombinedRights = Pick<
   'isPublic' | 'grantTypes' | 'scopes' | 'mayIntrospect' | 'redirectUris'
 >
 
+/** Characters of a URI, and problems, that an error shows. */
+const [maxShownLength, maxProblems] = [100, 10]
+
 /**
  * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
  * `newUris` are the URIs to register. URIs that the client already has may stay when its grants change.
@@ -58,10 +61,10 @@ export function checkCombination(client: CombinedRights, newUris: string[] = [])
     !redirects && given && 'a redirect URI requires the grant authorization_code',
     ...redirectUris.map(uri => {
       const problem = findRedirectProblem(uri)
-      return problem && `the redirect URI ${JSON.stringify(uri)} ${problem}`
+      return problem && `the redirect URI ${JSON.stringify(uri.slice(0, maxShownLength))} ${problem}`
     })
   ].filter(problem => typeof problem === 'string')
-  if (problems.length > 0) throw new ArgumentError(problems.join('; '))
+  if (problems.length > 0) throw new ArgumentError(problems.slice(0, maxProblems).join('; '))
 }
 
 export const sortLike = (all: readonly string[], given: readonly string[]) =>

@@ -96,6 +96,17 @@ t.test('D08: clients: a secret is shown once, and rotated with an overlap', asyn
   for (const text of [first, second, third]) t.notOk(trail.includes(text))
 })
 
+t.test('an error shows the beginning of a wrong redirect URI, and not all of many', async t => {
+  const { ask } = await start(t)
+  const text = `mutation ($uris: [String!]) { addClient(input: {
+    id: "a", scopes: ["read"], isPublic: true, grantTypes: ["authorization_code"], redirectUris: $uris }) { ${errors} } }`
+  for (const uris of [['x'.repeat(100_000)], Array.from({ length: 5000 }, (_, n) => `x${n}`)]) {
+    const { message } = (await ask(text, { uris })).data.addClient.userErrors[0]
+    t.match(message, /^the redirect URI "x/)
+    t.ok(message.length < 2000, `${message.length} characters`)
+  }
+})
+
 t.test('D09: an Idempotency-Key stores no secret', async t => {
   const { url, token, db } = await start(t)
   const add = async () => {
