@@ -80,7 +80,7 @@ export function describe({ message, line, column }: FormatError): string {
 }
 
 const isWorkbook = (name: string, [first, second]: Uint8Array): boolean =>
-  /\.xls[xm]$/i.test(name) || (first === 0x50 && second === 0x4b)
+  /\.xls[xmb]?$/i.test(name) || (first === 0x50 && second === 0x4b)
 
 /** Decides by the file name, or else by the start of the text. */
 const isCsv = (name: string, text: string): boolean =>

@@ -60,8 +60,13 @@ export function formatNumber(value: number, code: string, is1904: boolean): stri
   return value < 0 && section === selectSection(code, -value) ? `-${text}` : text
 }
 
-/** Spreadsheets keep 15 digits of a number. */
-const formatPlain = (value: number): string => String(Number(value.toPrecision(15)))
+/** Spreadsheets keep 15 digits of a number. Without an exponent, which other programs take for text. */
+function formatPlain(value: number): string {
+  const rounded = Number(value.toPrecision(15))
+  const text = String(rounded)
+  return text.includes('e') ? rounded.toLocaleString('en', exact) : text
+}
+const exact = { useGrouping: false, maximumSignificantDigits: 15 }
 
 const day = 86_400_000
 const toMilliseconds = (days: number): number => Math.round(days * day)
@@ -74,14 +79,14 @@ function formatDuration(days: number): string {
   return `${sign}${pad(total / 3_600_000)}:${pad((total / 60_000) % 60)}:${pad((total / 1000) % 60)}${fraction}`
 }
 
-/** A day that spreadsheets count, although 1900 was no leap year. */
-const noDay = 60
+/** A day that spreadsheets count from 1900 on, although that was no leap year. */
+export const noDay = 60
 
 /** Formats a date; undefined if it is not in the years that spreadsheets have. */
 function formatDate(value: number, is1904: boolean, hasTime: boolean): string | undefined {
-  const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, value < noDay ? 31 : 30)
+  const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, value >= 0 && value < noDay ? 31 : 30)
   const time = start + toMilliseconds(value)
-  if (time < Date.parse('0001-01-01') || time > Date.parse('9999-12-31')) return undefined
+  if (!(time >= Date.parse('0001-01-01') && time < Date.parse('9999-12-31') + day)) return undefined
   const text = new Date(time).toISOString().replace(/(?:\.000)?Z$/, '')
   return hasTime ? text : text.replace(/T00:00:00$/, '')
 }

@@ -1,9 +1,10 @@
+import { isSheetError } from '../cell.ts'
 import { FormatError, type TableRow } from '../table.ts'
 import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
-import { formatNumber } from './number-format.ts'
+import { formatNumber, noDay } from './number-format.ts'
 import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'
 import { readXml, type XmlEvent } from './xml.ts'
-import { Zip } from './zip.ts'
+import { makeUnreadable, Zip } from './zip.ts'
 
 /** An open workbook. */
 export interface Workbook {
@@ -22,21 +23,20 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
     const parts = await readParts(zip)
     const { sheets } = parts
     const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]
-    if (!first) throw new FormatError('the workbook cannot be read: it has no sheet with cells')
+    if (!first) throw makeUnreadable('it has no sheet with cells')
     return {
       sheets: sheets.map(({ name }) => name),
       first: first.name,
       rows: name => readRows(zip, parts, name)
     }
   } catch (error) {
-    throw makeReadError(error)
+    throw toFormatError(error)
   }
 }
 
-const makeReadError = (error: unknown): FormatError =>
-  error instanceof FormatError
-    ? error
-    : new FormatError(`the workbook cannot be read: ${(error as Error).message}`)
+/** Platforms have different words for packed data and text that are damaged, or none. */
+const toFormatError = (error: unknown): FormatError =>
+  error instanceof FormatError ? error : makeUnreadable()
 
 async function* readRows(
   zip: Zip,
@@ -46,8 +46,7 @@ async function* readRows(
   const part = sheets.find(sheet => sheet.name === name)?.part
   if (part === undefined) throw new FormatError(`the workbook has no sheet ${name}`)
   try {
-    if (!zip.has(part))
-      throw new FormatError('the workbook cannot be read: it has not the cells of the sheet')
+    if (!zip.has(part)) throw makeUnreadable('it has not the cells of the sheet')
     const strings = await readStrings(zip, parts.strings)
     const formats = await readFormats(zip, parts.styles)
     const fill = fillMergedCells(await readMergedRanges(zip.read(part)))
@@ -58,7 +57,7 @@ async function* readRows(
         if (row) yield fill(row)
       }
   } catch (error) {
-    throw makeReadError(error)
+    throw toFormatError(error)
   }
 }
 
@@ -77,7 +76,7 @@ class RowReader {
   #row: TableRow = { cells: [], line: 0 }
   #column = 0
   #type = ''
-  #format = ''
+  #style = '0'
   #isFormula = false
   #value = ''
   /** Whether text belongs to the value, not to a formula or a reading aid. */
@@ -101,10 +100,10 @@ class RowReader {
       this.#row = { cells: [], line: Number(attributes.r ?? this.#row.line + 1) }
       this.#column = 0
     } else if (name === 'c') {
-      const { r: place, t: type = 'n', s: style } = attributes
+      const { r: place, t: type = 'n', s: style = '0' } = attributes
       this.#column = place === undefined ? this.#column + 1 : readColumn(place)
       this.#type = type
-      this.#format = this.#context.formats[Number(style ?? 0)] ?? 'General'
+      this.#style = style
       this.#isFormula = false
       this.#value = ''
     } else if (name === 'v' || name === 't') this.#isInValue = true
@@ -122,41 +121,48 @@ class RowReader {
   #endCell(): void {
     const text = this.#readCell()
     if (text === '') return
-    if (!(this.#column <= maxColumns))
-      throw new FormatError('the workbook cannot be read: a cell is in no column')
+    if (!(this.#column <= maxColumns)) throw makeUnreadable('a cell is in no column')
     while (this.#row.cells.length < this.#column) this.#row.cells.push('')
     this.#row.cells[this.#column - 1] = text
   }
 
   #readCell(): string {
-    const { strings, is1904 } = this.#context
     const value = this.#value
+    if (this.#type === 'str' || this.#type === 'inlineStr') return decodeEscapes(value)
+    // A program that does not calculate writes no result.
+    if (value === '') return this.#isFormula ? '#CALC!' : ''
     switch (this.#type) {
       case 's':
-        return strings[Number(value)] ?? ''
-      case 'str':
-      case 'inlineStr':
-        return decodeEscapes(value)
+        return find(this.#context.strings, value)
       case 'b':
         return String(isTrue(value))
       case 'e':
-        return value
+        return isSheetError(value) ? value : '#VALUE!'
       case 'd':
-        return formatNumber(
-          readIsoDate(value, is1904),
-          this.#format === 'General' ? 'd' : this.#format,
-          is1904
-        )
+        return this.#readNumber(readIsoDate(value, this.#context.is1904), 'd')
       default:
-        // A program that does not calculate writes no result.
-        if (value === '') return this.#isFormula ? '#CALC!' : ''
-        return Number.isNaN(Number(value)) ? value : formatNumber(Number(value), this.#format, is1904)
+        return this.#readNumber(Number(value))
     }
   }
+
+  /** Reads a number. `usual` is the format without another one. */
+  #readNumber(value: number, usual = 'General'): string {
+    if (!Number.isFinite(value)) return this.#value
+    const format = this.#style === '0' ? 'General' : find(this.#context.formats, this.#style)
+    return formatNumber(value, format === 'General' ? usual : format, this.#context.is1904)
+  }
+}
+
+/** Finds what a cell refers to. Throws FormatError if it is not there, because the cell would be another one without it. */
+function find(texts: string[], index: string): string {
+  const text = texts[Number(index)]
+  if (text === undefined) throw makeUnreadable('a cell refers to a text or a format that is not there')
+  return text
 }
 
 /** Reads a date of a strict workbook, which may be a time of day alone, as the number that others have. */
 function readIsoDate(text: string, is1904: boolean): number {
-  const [, date = '1899-12-30', time = '00:00'] = /^(\d+-\d+-\d+)?T?(\d+:[\d:.]+)?/.exec(text) ?? []
-  return (Date.parse(`${date}T${time}Z`) - Date.UTC(1899, 11, 30)) / 86_400_000 - (is1904 ? 1462 : 0)
+  const [, date = '1899-12-30', time = '00:00'] = /^(?=\d)(\d+-\d+-\d+)?T?(\d+:[\d:.]+)?/.exec(text) ?? ['', '']
+  const days = (Date.parse(`${date}T${time}Z`) - Date.UTC(1899, 11, 30)) / 86_400_000
+  return is1904 ? days - 1462 : days >= 1 && days <= noDay ? days - 1 : days
 }

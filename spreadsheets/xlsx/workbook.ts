@@ -1,6 +1,6 @@
 import { findBuiltIn } from './number-format.ts'
 import { readXml, type XmlEvent } from './xml.ts'
-import type { Zip } from './zip.ts'
+import { makeUnreadable, type Zip } from './zip.ts'
 
 /** A sheet with cells. Sheets that are charts or dialogs have none. */
 interface Sheet {
@@ -23,6 +23,7 @@ export interface Parts {
 export async function readParts(zip: Zip): Promise<Parts> {
   const [document] = Object.values(await readLinks(zip, '')).filter(({ type }) => type === 'officeDocument')
   const path = document?.part ?? 'xl/workbook.xml'
+  if (path.endsWith('.bin')) throw makeUnreadable('it is a binary one: save it as XLSX')
   const links = await readLinks(zip, path)
   const findPart = (type: string) => Object.values(links).find(link => link.type === type)?.part
   const parts: Parts = {
@@ -89,6 +90,9 @@ export async function readStrings(zip: Zip, part: string | undefined): Promise<s
 export const decodeEscapes = (text: string): string =>
   text.replaceAll(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
+/** Maximum characters of a number format, as in spreadsheets. Each number is read with it. */
+const maxFormatLength = 255
+
 /** Reads the code of the number format of each style of cells. */
 export async function readFormats(zip: Zip, part: string | undefined): Promise<string[]> {
   const codes = new Map<number, string>()
@@ -99,9 +103,10 @@ export async function readFormats(zip: Zip, part: string | undefined): Promise<s
     for (const event of events) {
       if (event.start === 'cellXfs' || event.end === 'cellXfs') isOfCells = event.start === 'cellXfs'
       if (event.start === undefined) continue
-      const { numFmtId, formatCode } = event.attributes
+      const { numFmtId, formatCode = '' } = event.attributes
       const id = Number(numFmtId ?? 0)
-      if (event.start === 'numFmt') codes.set(id, formatCode ?? '')
+      if (formatCode.length > maxFormatLength) throw makeUnreadable('a number format is too long')
+      if (event.start === 'numFmt') codes.set(id, formatCode)
       if (event.start === 'xf' && isOfCells) formats.push(codes.get(id) ?? findBuiltIn(id))
     }
   return formats

@@ -1,4 +1,4 @@
-import { FormatError } from '../table.ts'
+import { makeUnreadable } from './zip.ts'
 
 /** A start tag with its attributes, an end tag, or a text. An empty element has both tags. Names have no prefix. */
 export type XmlEvent =
@@ -15,16 +15,16 @@ const token =
 
 /** Reads a part of a workbook in bounded memory. Knows only the entities that XML itself has. Throws FormatError. */
 export async function* readXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<XmlEvent[]> {
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
   for await (const chunk of bytes) {
     rest += decoder.decode(chunk, { stream: true })
     const events: XmlEvent[] = []
     rest = rest.slice(readTokens(rest, events))
-    if (rest.length > maxLength) throw new FormatError('the workbook cannot be read: it has malformed XML')
+    if (rest.length > maxLength) throw makeUnreadable('it has malformed XML')
     yield events
   }
-  if (rest.trim() !== '') throw new FormatError('the workbook cannot be read: its XML ends too early')
+  if (rest.trim() + decoder.decode() !== '') throw makeUnreadable('its XML ends too early')
 }
 
 /** Reads the complete tokens of a text, and returns where the first incomplete one begins. */
@@ -46,7 +46,8 @@ function readTokens(text: string, events: XmlEvent[]): number {
   }
 }
 
-const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+/** Sticky, because a search in a long text without an attribute would begin at each character. */
+const attribute = /\s*([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
 
 function readAttributes(text: string): Record<string, string> {
   const attributes: Record<string, string> = { __proto__: null as never }

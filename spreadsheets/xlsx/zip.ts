@@ -3,8 +3,12 @@ import { FormatError } from '../table.ts'
 /** Maximum bytes of all unpacked parts of a workbook. */
 const maxUnpackedBytes = 2 ** 29
 
-const damaged = 'the workbook cannot be read: its ZIP directory is damaged'
+/** Makes an error that says why a workbook cannot be read. */
+export const makeUnreadable = (why = 'it is damaged'): FormatError =>
+  new FormatError(`the workbook cannot be read: ${why}`)
 
+/** The beginning of the files of older programs, and of encrypted workbooks. */
+const compound = 0xd0cf11e0
 const endOfDirectory = 0x06054b50
 const endOfDirectory64 = 0x06064b50
 const entryOfDirectory = 0x02014b50
@@ -15,9 +19,17 @@ interface Part {
   isPacked: boolean
   packedSize: number
   size: number
+  /** The CRC-32 of its unpacked bytes. */
+  sum: number
   /** The place of its local header. */
   offset: number
 }
+
+/** CRC-32 of each byte, RFC 1952. */
+const sums = Int32Array.from({ length: 256 }, (_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 && 0xedb88320)
+  return byte
+})
 
 /** Reads a stream. Not every browser can iterate over one. */
 async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -43,8 +55,8 @@ export class Zip {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     let size = 0
     for (const [name, part] of this.#readDirectory()) {
-      // Names of parts have no case, ECMA-376 part 2, 6.2.2.3.
-      this.#parts.set(name.toLowerCase(), part)
+      // Names of parts have no case, ECMA-376 part 2, 6.2.2.3. Some programs write backslashes.
+      this.#parts.set(name.toLowerCase().replaceAll('\\', '/'), part)
       // A part without a size could have any.
       size += part.size === 0 && part.packedSize > 2 ? maxUnpackedBytes + 1 : part.size
     }
@@ -60,32 +72,35 @@ export class Zip {
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const part = this.#parts.get(name.toLowerCase())
     if (!part) return
-    const { isPacked, packedSize, size, offset } = part
+    const { isPacked, packedSize, size, sum, offset } = part
     const begin =
       offset + 30 + this.#view.getUint16(offset + 26, true) + this.#view.getUint16(offset + 28, true)
     const stored = new Blob([this.#bytes.subarray(begin, begin + packedSize)]).stream()
     const stream = isPacked ? stored.pipeThrough(new DecompressionStream('deflate-raw')) : stored
     let left = size
+    let found = -1
     for await (const chunk of readStream(stream)) {
       left -= chunk.length
-      if (left < 0) throw new FormatError('the workbook cannot be read: a part is larger than it says')
+      if (left < 0) throw makeUnreadable('a part is larger than it says')
+      for (const byte of chunk) found = (found >>> 8) ^ (sums[(found ^ byte) & 255] as number)
       yield chunk
     }
-    if (left > 0) throw new FormatError('the workbook cannot be read: a part ends too early')
+    if (left > 0 || ~found >>> 0 !== sum) throw makeUnreadable()
   }
 
   *#readDirectory(): Generator<[string, Part]> {
     const view = this.#view
     let [at, end] = this.#findDirectory()
     while (at < end) {
-      if (view.getUint32(at, true) !== entryOfDirectory) throw new FormatError(damaged)
+      if (view.getUint32(at, true) !== entryOfDirectory) throw makeUnreadable()
       const method = view.getUint16(at + 10, true)
       const [nameLength, extraLength] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true)]
       const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength))
       const fields = [24, 20, 42].map(field => view.getUint32(at + field, true))
       const [size = 0, packedSize = 0, offset = 0] = this.#widen(fields, at + 46 + nameLength, extraLength)
       // A part that is packed in a way that nobody can read counts as missing.
-      if (method === 0 || method === 8) yield [name, { isPacked: method === 8, packedSize, size, offset }]
+      if (method === 0 || method === 8)
+        yield [name, { isPacked: method === 8, packedSize, size, sum: view.getUint32(at + 16, true), offset }]
       at += 46 + nameLength + extraLength + view.getUint16(at + 32, true)
     }
   }
@@ -93,13 +108,15 @@ export class Zip {
   /** Returns where the directory begins and ends. */
   #findDirectory(): [start: number, end: number] {
     const view = this.#view
+    if (view.byteLength > 8 && view.getUint32(0) === compound)
+      throw makeUnreadable('it is encrypted, or from an older program: save it as XLSX without a password')
     let end = view.byteLength - 22
     while (end >= 0 && view.getUint32(end, true) !== endOfDirectory) end--
     if (end < 0) throw new FormatError('the file is no XLSX workbook')
     const [size, start] = [view.getUint32(end + 12, true), view.getUint32(end + 16, true)]
     if (start !== in64) return [start, start + size]
     const end64 = Number(view.getBigUint64(end - 12, true))
-    if (view.getUint32(end64, true) !== endOfDirectory64) throw new FormatError(damaged)
+    if (view.getUint32(end64, true) !== endOfDirectory64) throw makeUnreadable()
     const [size64, start64] = [40, 48].map(at => Number(view.getBigUint64(end64 + at, true))) as [
       number,
       number

@@ -75,7 +75,11 @@ t.test('a number has the form that its format shows', async t => {
     [7, '0" days"', '7'],
     [7, '[Red]0;[Blue]-0', '7'],
     [7, ';;;', '7'],
-    [4_006_381_333_931, '0', '4006381333931']
+    [4_006_381_333_931, '0', '4006381333931'],
+    [1.5e-7, '0.00E+00', '0.00000015'],
+    [2e21, '0.0', '2000000000000000000000'],
+    [59, 'yyyy-mm-dd', '1900-02-28'],
+    [-1, 'yyyy-mm-dd', '1899-12-29']
   ]
   const found = await readCells(cases.map(([value, format]) => [value, format]))
   for (const [at, [value, format, text]] of cases.entries()) t.equal(found[at], text, `${value} as ${format}`)
@@ -97,11 +101,17 @@ t.test('cells of every type, as different programs write them', async t => {
   const xml = `
     <row r="2"><c r="B2" t="inlineStr"><is><r><t>rich </t></r><r><t xml:space="preserve">te_x0078_t</t></r><rPh sb="0" eb="1"><t>kana</t></rPh></is></c>
       <c r="AA2" t="b"><v>1</v></c></row>
-    <row><c t="str"><f>A1&amp;"&lt;"</f><v>a&#x26;&amp;b</v></c><c t="str"><f>""</f><v></v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c><c><f>1+1</f></c><c s="0"/><c t="d"><v>2026-05-02T06:45:00</v></c></row>`
-  const { rows } = await readRows(zip(makeParts([{ name: 'S', xml: `<!-- <row> -->${xml}` }])))
+    <row><c t="str"><f>A1&amp;"&lt;"</f><v>a&#x26;&amp;b</v></c><c t="str"><f>""</f><v></v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c><c><f>1+1</f></c><c s="0"/><c t="d"><v>2026-05-02T06:45:00</v></c></row>
+    <row><c t="d"><v>1900-01-15</v></c><c t="d"><v>1850-03-01</v></c><c t="d" s="1"><v>06:45:00</v></c><c t="d"><v>soon</v></c></row>
+    <row><c t="s"/><c t="b"/><c t="d"/><c t="e"><v>#ODD!</v></c><c t="n"><v>1e999</v></c></row>`
+  const { rows } = await readRows(
+    zip(makeParts([{ name: 'S', xml: `<!-- <row> -->${xml}` }], { formats: ['h:mm'] }))
+  )
   t.same(rows, [
     ['', 'rich text', ...Array(24).fill(''), 'true'],
-    ['a&&b', '', '#DIV/0!', '#CALC!', '', '2026-05-02T06:45:00']
+    ['a&&b', '', '#DIV/0!', '#CALC!', '', '2026-05-02T06:45:00'],
+    ['1900-01-15', '1850-03-01', '06:45:00', 'soon'],
+    ['', '', '', '#VALUE!', '1e999']
   ])
   const prefixed = makeParts([{ name: 'S', xml: '<x:row><x:c><x:v>5</x:v></x:c></x:row>' }])
   t.same((await readRows(zip(prefixed))).rows, [['5']])
