@@ -162,7 +162,10 @@ function find(texts: string[], index: string): string {
 
 /** Reads a date of a strict workbook, which may be a time of day alone, as the number that others have. */
 function readIsoDate(text: string, is1904: boolean): number {
-  const [, date = '1899-12-30', time = '00:00'] = /^(?=\d)(\d+-\d+-\d+)?T?(\d+:[\d:.]+)?/.exec(text) ?? ['', '']
+  const [, date = '1899-12-30', time = '00:00'] = /^(?=\d)(\d+-\d+-\d+)?T?(\d+:[\d:.]+)?/.exec(text) ?? [
+    '',
+    ''
+  ]
   const days = (Date.parse(`${date}T${time}Z`) - Date.UTC(1899, 11, 30)) / 86_400_000
   return is1904 ? days - 1462 : days >= 1 && days <= noDay ? days - 1 : days
 }

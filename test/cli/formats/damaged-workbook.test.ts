@@ -71,6 +71,9 @@ t.test('workbooks of other kinds are named', async t => {
 })
 
 t.test('text that is not in UTF-8 is refused, not replaced', async t => {
-  const parts = { ...sheet(''), 'xl/worksheets/sheet1.xml': Buffer.from('<row><c t="str"><v>é</v></c></row>', 'latin1') }
+  const parts = {
+    ...sheet(''),
+    'xl/worksheets/sheet1.xml': Buffer.from('<row><c t="str"><v>é</v></c></row>', 'latin1')
+  }
   await t.rejects(read(zip(parts)), { message: 'the workbook cannot be read: it is damaged' })
 })
