@@ -116,14 +116,14 @@ const separators = /^[\s.'’]$/
 
 /**
  * Formats a positive integer as a code; undefined if the format is not one. A code has several zeros, text between its
- * digits, or a text such as `SKU-` before them.
+ * digits, or a text such as `SKU-` or `+49 ` before them. A space that is filled is in amounts.
  */
 function formatCode(value: number, section: string): string | undefined {
   const items = Array.from(
     section
       .replaceAll(/\[[^\]]*\]/g, '')
       .matchAll(
-        /"(?<quoted>[^"]*)"?|\\(?<escaped>.)|[_*].|(?<digit>[0#?])|(?<number>[.,%@/]|E[+-])|(?<other>[\s\S])/gi
+        /"(?<quoted>[^"]*)"?|\\(?<escaped>.)|_.|(?<digit>[0#?])|(?<number>[.,%@/]|E[+-]|\*.)|(?<other>[\s\S])/gi
       ),
     ([, quoted, escaped, digit, number, other]) => ({
       digit,
@@ -139,7 +139,7 @@ function formatCode(value: number, section: string): string | undefined {
   const isCode =
     items.filter(({ digit }) => digit === '0').length > 1 ||
     items.slice(first, last).some(({ text }) => text !== '' && !separators.test(text)) ||
-    /\p{L}.*[-_/#]$/u.test(before.join(''))
+    /^\+?\d|\p{L}.*[-_/#]$/u.test(before.join(''))
   if (!isCode) return undefined
   const digits = [...String(value)]
   const shown = items.toReversed().map((item, at) => {

@@ -159,7 +159,16 @@ t.test('codes, errors, and rows without their last cells', async t => {
     documents.map(({ attributes }) => attributes[0].value),
     ['10115', '01067', '04109']
   )
-  for (const error of ['#N/A', '#NV', '#VALEUR!', '#¡REF!', '#RIF!', 'Err:502'])
+  for (const error of [
+    '#N/A',
+    '#NV',
+    '#VALEUR!',
+    '#¡REF!',
+    '#RIF!',
+    '#ÜBERLAUF!',
+    '#GETTING_DATA',
+    'Err:502'
+  ])
     t.match(await importTable('errors.csv', `sku,title,size\n7,D,1\n8,E,${error}\n`), {
       code: 1,
       stderr: /errors\.csv:3 column size: has the error/
