@@ -97,6 +97,9 @@ const inRuns = new RegExp(`([${spaceless.map(script => `\\p{scx=${script}}`).joi
 const spaced = (text: string): string =>
   text
     .normalize('NFKC')
+    // The dictionaries have the vowel am of Thai and Lao as one character.
+    .replace(/\u0e4d\u0e32/g, 'ำ')
+    .replace(/\u0ecd\u0eb2/g, 'ຳ')
     .split(inRuns)
     .flatMap(part =>
       inRuns.test(part) ? ['', ...new Intl.Segmenter('ja', { granularity: 'word' }).segment(part), ''] : part
