@@ -6,7 +6,7 @@ interface Range {
   last: number
 }
 
-const range = /<(?:\w+:)?mergeCell\s[^<>]*?\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"/g
+const range = /<(?:\w+:)?mergeCell\s[^<>]*?\bref=["']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})["']/g
 /** Maximum characters of the tag of a range. */
 const maxTagLength = 1000
 

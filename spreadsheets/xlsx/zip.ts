@@ -57,8 +57,7 @@ export class Zip {
     for (const [name, part] of this.#readDirectory()) {
       // Names of parts have no case, ECMA-376 part 2, 6.2.2.3. Some programs write backslashes.
       this.#parts.set(name.toLowerCase().replaceAll('\\', '/'), part)
-      // A part without a size could have any.
-      size += part.size === 0 && part.packedSize > 2 ? maxUnpackedBytes + 1 : part.size
+      size += part.size
     }
     if (size > maxUnpackedBytes)
       throw new FormatError('the workbook is too large: it has more than 512 MiB when it is unpacked')

@@ -371,7 +371,7 @@ onlyOn('sqlite', 'a workbook that is damaged or too large when unpacked is refus
   const bomb = deflateRawSync(Buffer.alloc(size, ' '), { level: 1 })
   const cases: [contents: Buffer, message: RegExp][] = [
     [zip('xl/workbook.xml', bomb, size), /more than 512 MiB when it is unpacked/],
-    [zip('xl/workbook.xml', bomb, 0), /more than 512 MiB when it is unpacked/],
+    [zip('xl/workbook.xml', bomb, 0), /a part is larger than it says/],
     [zip('xl/workbook.xml', bomb, 1000), /the workbook cannot be read/],
     [zip('other.xml', deflateRawSync('<x/>'), 4), /the workbook cannot be read/],
     [Buffer.from('PK\x03\x04'), /the file is no XLSX workbook/],

@@ -68,6 +68,9 @@ t.test('workbooks of other kinds are named', async t => {
     part
   ])
   t.equal(await read(zip(Object.fromEntries(backslashes))), '[["5"]]')
+  const rows = '<row><c><v>5</v></c></row><row><c><v/></c><c><v>6</v></c></row>'
+  const merged = makeParts([{ name: 'S', xml: rows, end: "<mergeCell ref='A1:A2'/>" }])
+  t.equal(await read(zip(merged)), '[["5"],["5","6"]]')
 })
 
 t.test('text that is not in UTF-8 is refused, not replaced', async t => {
