@@ -19,7 +19,13 @@ const no = [
   ...['false', 'no', 'n', '0', 'nein', 'non', 'não', 'nee', 'nie', 'нет'],
   ...['falsch', 'faux', 'falso', 'onwaar', 'fałsz', 'ложь']
 ]
-export const isYesOrNo = (text: string): boolean => [...yes, ...no].includes(text.toLowerCase())
+/** Reads what people write for yes and no; undefined for any other text. */
+function readYesOrNo(text: string): boolean | undefined {
+  // Some systems write an accent as a character of its own.
+  const word = text.toLowerCase().normalize('NFC')
+  return yes.includes(word) || (no.includes(word) ? false : undefined)
+}
+export const isYesOrNo = (text: string): boolean => readYesOrNo(text) !== undefined
 
 /**
  * Converts a cell of any table to the form of an export. Cells of an export stay as they are. An empty cell of
@@ -39,10 +45,10 @@ export function convertCell(raw: string, kind: Kind): Converted {
       return anyNumber.test(text)
         ? { cell: writeValue(text) }
         : { problem: describeNumber(text, 'a number', anyNumber) }
-    case 'boolean':
-      return isYesOrNo(text)
-        ? { cell: String(yes.includes(text.toLowerCase())) }
-        : { problem: 'must be yes or no' }
+    case 'boolean': {
+      const value = readYesOrNo(text)
+      return value === undefined ? { problem: 'must be yes or no' } : { cell: String(value) }
+    }
     case 'list':
       return { cell: JSON.stringify(splitList(text)) }
     default:

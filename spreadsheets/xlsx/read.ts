@@ -130,7 +130,7 @@ class RowReader {
     const value = this.#value
     if (this.#type === 'str' || this.#type === 'inlineStr') return decodeEscapes(value)
     // A program that does not calculate writes no result.
-    if (value === '') return this.#isFormula ? '#CALC!' : ''
+    if (value.trim() === '') return this.#isFormula ? '#CALC!' : ''
     switch (this.#type) {
       case 's':
         return find(this.#context.strings, value)

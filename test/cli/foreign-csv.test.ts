@@ -108,6 +108,18 @@ t.test('an export that a spreadsheet of another country has saved again', async 
   })
 })
 
+t.test('yes and no, also with accents as characters of their own', async t => {
+  const store = await emptyStore(t)
+  const columns = { name: text('name'), shown: { to: 'publicProduct', as: 'boolean' } }
+  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: usualValues, key: null }))
+  const file = await store.write('shown.csv', 'name,shown\nMug,si\u0301\nJug,Na\u0303o\nPot,S\u00ed\n')
+  t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), { code: 0 })
+  t.same(
+    (await store.templates()).map(({ publicProduct }) => publicProduct),
+    [true, false, true]
+  )
+})
+
 t.test('lists in the notations of spreadsheets', async t => {
   const store = await emptyStore(t)
   const lists: [cell: string, list: string[]][] = [

@@ -106,7 +106,7 @@ t.test('cells of every type, as different programs write them', async t => {
       <c r="AA2" t="b"><v>1</v></c></row>
     <row><c t="str"><f>A1&amp;"&lt;"</f><v>a&#x26;&amp;b</v></c><c t="str"><f>""</f><v></v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c><c><f>1+1</f></c><c s="0"/><c t="d"><v>2026-05-02T06:45:00</v></c></row>
     <row><c t="d"><v>1900-01-15</v></c><c t="d"><v>1850-03-01</v></c><c t="d" s="1"><v>06:45:00</v></c><c t="d"><v>soon</v></c></row>
-    <row><c t="s"/><c t="b"/><c t="d"/><c t="e"><v>#ODD!</v></c><c t="n"><v>1e999</v></c></row>`
+    <row><c t="s"/><c t="b"/><c t="d"><v>\n</v></c><c t="e"><v>#ODD!</v></c><c t="n"><v>1e999</v></c></row>`
   const { rows } = await readRows(
     zip(makeParts([{ name: 'S', xml: `<!-- <row> -->${xml}` }], { formats: ['h:mm'] }))
   )
