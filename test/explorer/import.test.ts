@@ -262,6 +262,7 @@ t.test('files that cannot be read', needs('chromium'), async t => {
     ['empty.csv', '', 'The file is empty.'],
     ['damaged.xlsx', 'PK\x03\x04 and nothing', 'The file is no XLSX workbook.'],
     ['quote.csv', 'a,b\n1,a"b\n', 'Line 2: a quote is out of place'],
+    ['old.xls', 'rows of an older program', 'The file is no XLSX workbook.'],
     ['array.json', '[{]', 'The file is not JSON']
   ]) {
     await dropFile(page, name as string, contents as string)
