@@ -42,7 +42,7 @@ type CombinedRights = Pick<
 >
 
 /** Characters of a URI, and problems, that an error shows. */
-const [maxShownLength, maxProblems] = [100, 10]
+const [maxShownLength, maxProblems] = [100, 20]
 
 /**
  * Throws ArgumentError if values of a client contradict each other, or if a redirect URI cannot be registered.
