@@ -26,7 +26,7 @@ const unit = 0.01
  * refused costs nearly nothing.
  */
 const mostForOne =
-  engine === 'sqlite' ? { base: 20, perKilobyte: 0.15, factor: 3 } : { base: 50, perKilobyte: 0.3, factor: 8 }
+  engine === 'sqlite' ? { base: 25, perKilobyte: 0.15, factor: 3 } : { base: 50, perKilobyte: 0.3, factor: 8 }
 /** What many may take together. */
 const mostForAll = { base: 15, factor: engine === 'sqlite' ? 2 : 4 }
 /**

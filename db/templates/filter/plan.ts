@@ -5,7 +5,7 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { listCost, lookUpCost, maxFewTemplates } from '../costs.ts'
+import { listCost, lookUpCost, maxFewTemplates, wordCost } from '../costs.ts'
 import { estimateEntries, estimateRows, type Meter, run } from '../meter.ts'
 import { listTraits, operandOf, type TemplateFilter } from './filter.ts'
 import { type Condition, combine, negate } from './operands/operand.ts'
@@ -83,7 +83,10 @@ async function findFew(db: Db, conditions: Condition[], meter: Meter): Promise<I
       sql`(${collectIds(ids as RawBuilder<number>, maxFewTemplates + 1)}) as ${sql.ref(`c${index}`)}`
   )
   const query = sql<Record<string, string>>`select ${sql.join(columns)}`
-  const [row = {}] = await run(db, query, asked.length * maxFewTemplates * listCost, meter)
+  // Each value of a condition, such as one of many product ids, is a search of its own.
+  const values = asked.reduce((sum, { testCost }) => sum + testCost / lookUpCost, 0)
+  const listing = asked.length * maxFewTemplates * listCost + values * wordCost
+  const [row = {}] = await run(db, query, listing, meter)
   const lists = asked.map((_, index) => parseIds(row[`c${index}`]))
   const [fewest] = lists.toSorted((one, other) => one.length - other.length) as [number[]]
   if (fewest.length > maxFewTemplates) return undefined
