@@ -9,10 +9,16 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = mkdtempSync(`${root}node_modules/.cache/run-`)
 t.teardown(() => rmSync(folder, { recursive: true }))
 
-/** Runs a file with this code. Returns the exit code and the last line. */
-function run(name: string, code: string, env: NodeJS.ProcessEnv = {}): unknown[] {
+/** Writes a file with this code. Returns its path. */
+function write(name: string, code: string): string {
   const file = `${folder}/${name}.mjs`
   writeFileSync(file, `// Runs on SQLite only.\nimport { t } from 'tap'\n${code}\n`)
+  return file
+}
+
+/** Runs a file with this code. Returns the exit code and the last line. */
+function run(name: string, code: string, env: NodeJS.ProcessEnv = {}): unknown[] {
+  const file = write(name, code)
   const { status, stdout } = spawnSync(process.execPath, ['test/run.ts', file], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },
@@ -29,4 +35,21 @@ t.test('a run succeeds only if each of its tests ran and passed', async t => {
   const skipped = "t.pass('good')\nt.pass('skipped', { skip: 'no browser' })"
   t.same(run('skipped', skipped), [0, '1 passed, 0 failed, 1 skipped'])
   t.same(run('skipped', skipped, { CI: 'true' }), [1, '1 passed, 0 failed, 1 skipped'])
+})
+
+t.test('a file may await something after the tests of another one have ended', async t => {
+  const files = [
+    write('quick', "t.teardown(() => {})\nt.test('quick', async t => t.pass('good'))"),
+    write(
+      'slow',
+      "await new Promise(done => setTimeout(done, 100))\nt.test('slow', async t => t.fail('wrong'))"
+    )
+  ]
+  const { status, stdout } = spawnSync(process.execPath, ['test/group.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, TEST_FILES: JSON.stringify(files) },
+    encoding: 'utf8'
+  })
+  t.equal(status, 1)
+  t.match(stdout, /^# \{ total: 2, pass: 1, fail: 1 \}$/m)
 })
