@@ -2,15 +2,15 @@
 import { json } from 'node:stream/consumers'
 import autocannon, { type Client } from 'autocannon'
 import { runLoad } from '../cli/bench/load.ts'
-import { type LoadOptions, numberPlace, tokenPlace } from './load.ts'
+import { fillBody, type LoadOptions, tokenPlace } from './load.ts'
 
-const { url, headers, body, connections, seconds, varied, refreshTokens } = (await json(
+const { url, headers, body, connections, seconds, varied, numbers, refreshTokens } = (await json(
   process.stdin
 )) as LoadOptions
 
 // Starts at the time, so that the next process uses other numbers.
 let number = (Date.now() % 100_000) * 1_000_000
-const varyBody = () => body.replace(numberPlace, String(number++))
+const varyBody = () => fillBody(body, number++, numbers)
 
 /** A response with a GraphQL error also has status 200. */
 let failed = 0

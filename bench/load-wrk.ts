@@ -6,19 +6,36 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { LoadResult } from '../cli/bench/load.ts'
-import { type LoadOptions, numberPlace } from './load.ts'
+import { type LoadOptions, numberPlace, placeOf } from './load.ts'
 
-const { url, headers, body, connections, seconds, varied } = (await json(process.stdin)) as LoadOptions
+const {
+  url,
+  headers,
+  body,
+  connections,
+  seconds,
+  varied,
+  numbers = {}
+} = (await json(process.stdin)) as LoadOptions
 
 /** Quotes a Lua string. JSON's ASCII escapes are also valid in Lua, except `\u`, which no request here contains. */
 const quote = (text: string) => JSON.stringify(text)
 
-/** Gives each request a number that no earlier run used. A response with a GraphQL error also has status 200. */
+const numberList = Object.entries(numbers).map(
+  ([name, choices]) => `{ place = ${quote(JSON.stringify(placeOf(name)))}, choices = { ${choices} } }`
+)
+
+/** Gives each request a number that no earlier run used, and random numbers. A response with a GraphQL error also has status 200. */
 const varyRequests = `number = ${Date.now()} * 1000
+numbers = { ${numberList} }
 failed = 0
 request = function()
   number = number + 1
-  return wrk.format(nil, nil, nil, (wrk.body:gsub("${numberPlace}", string.format("%d", number))))
+  local body = wrk.body:gsub("${numberPlace}", string.format("%d", number))
+  for _, each in ipairs(numbers) do
+    body = body:gsub(each.place, each.choices[math.random(#each.choices)])
+  end
+  return wrk.format(nil, nil, nil, body)
 end
 response = function(_, _, body)
   if #body < 1000 and body:find('"errors":', 1, true) then failed = failed + 1 end

@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers'
 import type { LoadResult } from '../cli/bench/load.ts'
 import { pinTo } from './cores.ts'
 
+export type Numbers = Record<string, readonly number[]>
+
 /** The options of a load. */
 export interface LoadOptions {
   url: string
@@ -11,14 +13,28 @@ export interface LoadOptions {
   body: string
   connections: number
   seconds: number
-  /** Whether every request has a different text: a number replaces {@link numberPlace} in the body. */
+  /** Whether every request is different: a number replaces {@link numberPlace} in the body. */
   varied?: boolean
+  /** Numbers by the name of their place in the body. In each request, a random one replaces the place. */
+  numbers?: Numbers
   /** One token per connection; each response contains the next one. It replaces {@link tokenPlace} in the body. */
   refreshTokens?: string[]
 }
 
 export const numberPlace = '0000000'
 export const tokenPlace = 'REFRESH_TOKEN'
+/** The place of {@link LoadOptions.numbers}: a string in JSON. */
+export const placeOf = (name: string): string => `@${name}`
+
+/** Returns the body of a request, with `number` at {@link numberPlace} and random ones of the other numbers. */
+export function fillBody(body: string, number: number, numbers: Numbers = {}): string {
+  let filled = body.replace(numberPlace, String(number))
+  for (const [name, choices] of Object.entries(numbers)) {
+    const chosen = choices[Math.floor(Math.random() * choices.length)]
+    filled = filled.replace(JSON.stringify(placeOf(name)), String(chosen))
+  }
+  return filled
+}
 
 /** Loads a server from a separate process. */
 export async function runLoad(

@@ -2,16 +2,17 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres/postgres.ts'
 import { contenders } from './contenders/index.ts'
+import { compareKinds, kindTemplates } from './kinds.ts'
 import { compareContenders } from './queries.ts'
-import type { Group, Results, Row } from './results.ts'
+import type { Group, KindGroup, Results, Row } from './results.ts'
 import { measureInRounds } from './rounds.ts'
 import { seedDatabase, startService } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { type Storm, storm } from './storm.ts'
 import { cores } from './subject.ts'
-import { tokenSubjects } from './tokens.ts'
+import { tokenSubjects, tokenTitles } from './tokens.ts'
 
-/** The number of templates with which PostgreSQL is measured. */
+/** The number of templates with which PostgreSQL is measured besides the kinds. */
 const postgresTemplates = 10
 
 /** Runs all measurements of the settings, with databases in the folder. */
@@ -29,35 +30,57 @@ export async function measure(settings: Settings, folder: string): Promise<Resul
     rounds,
     seconds,
     groups: await measureSizes(settings, folder),
+    kinds: await measureKinds(settings, folder),
     tokens: await measureTokens(settings, folder),
     ...(isWanted(settings, 'start') && { start: await measureStart(folder) }),
     ...(isWanted(settings, 'storm') && { storm: await measureStorm(folder) })
   }
 }
 
-const isWanted = ({ only }: Settings, name: string) => only.length === 0 || only.includes(name)
+const isWanted = ({ only, kindsAlone }: Settings, name: string) =>
+  !kindsAlone && (only.length === 0 || only.includes(name))
+
+/** Whether some contender is wanted. */
+const comparesContenders = ({ only, postgres }: Settings) =>
+  postgres || only.length === 0 || only.some(name => name in contenders)
 
 async function measureSizes(settings: Settings, folder: string): Promise<Group[]> {
   const groups: Group[] = []
-  if (!settings.postgres && !Object.keys(contenders).some(name => isWanted(settings, name))) return groups
+  if (settings.kindsAlone || !comparesContenders(settings)) return groups
   for (const templates of settings.templates) {
-    const file = join(folder, `${templates}.db`)
-    await seedDatabase(`sqlite:${file}`, templates)
     const usesPostgres = settings.postgres && templates === postgresTemplates
-    const server = usesPostgres ? await startPostgres() : undefined
-    try {
-      if (server) await seedDatabase(server.url, templates)
-      const store = { file, postgres: server?.url }
+    const file = join(folder, `${templates}.db`)
+    await withStore({ file, templates, usesPostgres }, async store => {
       for (const fields of settings.fields)
         groups.push(await compareContenders(store, { templates, fields }, settings))
-    } finally {
-      await server?.stop()
-    }
+    })
   }
   return groups
 }
 
+async function measureKinds(settings: Settings, folder: string): Promise<KindGroup[]> {
+  if (!comparesContenders(settings)) return []
+  const wanted = { file: join(folder, 'kinds.db'), templates: kindTemplates, usesPostgres: settings.postgres }
+  return withStore(wanted, store => compareKinds(store, settings))
+}
+
+/** Runs a measurement on a SQLite file and, if wanted, a PostgreSQL database with the same templates. */
+async function withStore<Result>(
+  { file, templates, usesPostgres }: { file: string; templates: number; usesPostgres: boolean },
+  run: (store: { file: string; postgres: string | undefined }) => Promise<Result>
+): Promise<Result> {
+  await seedDatabase(`sqlite:${file}`, templates)
+  const server = usesPostgres ? await startPostgres() : undefined
+  try {
+    if (server) await seedDatabase(server.url, templates)
+    return await run({ file, postgres: server?.url })
+  } finally {
+    await server?.stop()
+  }
+}
+
 async function measureTokens(settings: Settings, folder: string): Promise<Row[]> {
+  if (!Object.keys(tokenTitles).some(name => isWanted(settings, name))) return []
   const database = `sqlite:${join(folder, 'tokens.db')}`
   await seedDatabase(database, 1)
   const subjects = await tokenSubjects(database, settings.connections)

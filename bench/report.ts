@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
-import type { Group, Results, Row, Spread } from './results.ts'
+import { kindTemplates } from './kinds.ts'
+import type { Group, KindGroup, Results, Row, Spread } from './results.ts'
 
 /** Returns the date, CPU and Node.js version of a measurement. */
 export const describeRun = (): string =>
@@ -32,7 +33,7 @@ ${formatTables(results)}`
 
 /** Formats the measurements for the page and the terminal. */
 export const formatTables = (results: Results): string =>
-  [...results.groups.map(formatGroup), formatTokens(results), formatProcess(results)]
+  [...results.groups.map(formatGroup), formatKinds(results), formatTokens(results), formatProcess(results)]
     .filter(Boolean)
     .join('\n')
 
@@ -54,13 +55,33 @@ const formatGroup = ({ templates, fields, connections, rows }: Group): string =>
 
 ${connections} connections.
 
-${formatTable(['', 'speed', 'speed per CPU', 'req/s', 'p50', 'p99', 'CPU µs', 'MiB', 'bytes'], rows, row => [
-  formatRange(row.speed),
-  formatRange(row.cpuSpeed),
-  ...formatRates(row),
-  format(row.mebibytes),
-  row.bytes?.toLocaleString('en') ?? ''
-])}`
+${formatComparison(rows)}`
+
+const formatComparison = (rows: Row[]): string =>
+  formatTable(['', 'speed', 'speed per CPU', 'req/s', 'p50', 'p99', 'CPU µs', 'MiB', 'bytes'], rows, row => [
+    formatRange(row.speed),
+    formatRange(row.cpuSpeed),
+    ...formatRates(row),
+    format(row.mebibytes),
+    row.bytes?.toLocaleString('en') ?? ''
+  ])
+
+function formatKinds({ kinds = [] }: Results): string {
+  if (kinds.length === 0) return ''
+  return `## Same text, new variables
+
+${kindTemplates.toLocaleString('en')} templates, nine fields. All requests of a kind have the same text, and no two have the same variables, so no answer
+comes from a cache. Ratios are to Mercurius with jit on the same engine.
+
+${kinds.map(formatKind).join('\n')}`
+}
+
+const formatKind = ({ title, connections, rows }: KindGroup): string =>
+  `### \`${title}\`
+
+${connections} connections.
+
+${formatComparison(rows)}`
 
 function formatTokens({ tokens }: Results): string {
   if (tokens.length === 0) return ''

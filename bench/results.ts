@@ -37,6 +37,15 @@ export interface Group {
   rows: Row[]
 }
 
+/** The contenders by requests of the same text with new variables. */
+export interface KindGroup {
+  name: string
+  /** The query in short. */
+  title: string
+  connections: number
+  rows: Row[]
+}
+
 export interface Results {
   date: string
   cpu: string
@@ -49,6 +58,7 @@ export interface Results {
   /** Seconds per measurement. */
   seconds: number
   groups: Group[]
+  kinds?: KindGroup[]
   tokens: Row[]
   start?: { milliseconds: number; mebibytes: number }
   storm?: { idleP99: number; stormP99: number; answers: Record<string, number> }

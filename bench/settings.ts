@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util'
 import { contenders } from './contenders/index.ts'
+import { kinds } from './kinds.ts'
 import { tokenTitles } from './tokens.ts'
 
 /** The names that `--only` accepts. */
 const names = [...Object.keys(contenders), ...Object.keys(tokenTitles), 'start', 'storm']
+
+/** The names that `--kinds` accepts. */
+const kindNames = Object.keys(kinds)
 
 export interface Settings {
   rounds: number
@@ -13,6 +17,10 @@ export interface Settings {
   fields: ('nine' | 'two')[]
   /** Names of contenders; all if it is empty. */
   only: string[]
+  /** Names of kinds. */
+  kinds: string[]
+  /** Whether nothing but the kinds is measured. */
+  kindsAlone: boolean
   postgres: boolean
   load: 'autocannon' | 'wrk'
   connections: number
@@ -30,7 +38,9 @@ Options:
   --fields <list>        nine (the contract), two (id name) or nine,two; default: nine
   --only <list>          contenders, and the baseline that they are compared with; default: all but postgres
                          ${names.join(', ').replace(/(.{60,80}), /g, '$1,\n                         ')}
-  --postgres             also product-templates on a bundled PostgreSQL server, 10 templates
+  --kinds <list>         only the queries with the same text and new variables: all, or some of
+                         ${kindNames.join(', ')}
+  --postgres             also on a bundled PostgreSQL server: 10 templates, and the kinds
   --load <program>       autocannon or wrk, which must be installed; refresh tokens are always sent by autocannon;
                          default: autocannon
   --connections <count>  default: 16; from 10,000 templates on an eighth of them
@@ -43,6 +53,7 @@ const options = {
   templates: { type: 'string', default: '10,100,1000,10000' },
   fields: { type: 'string', default: 'nine' },
   only: { type: 'string', default: '' },
+  kinds: { type: 'string' },
   postgres: { type: 'boolean', default: false },
   load: { type: 'string', default: 'autocannon' },
   connections: { type: 'string', default: '16' },
@@ -61,7 +72,11 @@ export function parseSettings(words: string[]): Settings | string {
     templates: values.templates.split(',').map(given => count('templates', given)),
     fields: choose('fields', values.fields, ['nine', 'two']),
     only,
-    postgres: values.postgres || only.includes('postgres'),
+    kinds: [undefined, 'all'].includes(values.kinds)
+      ? kindNames
+      : choose('kinds', values.kinds ?? '', kindNames),
+    kindsAlone: values.kinds !== undefined,
+    postgres: values.postgres || only.some(name => name in contenders && contenders[name]?.needsPostgres),
     load: choose('load', values.load, ['autocannon', 'wrk'])[0] as Settings['load'],
     connections: count('connections', values.connections),
     write: values.write

@@ -5,9 +5,9 @@ import { startOwn, writeMeanwhile } from './product-templates.ts'
 export interface Place {
   /** A SQLite file with the templates, and a copy that may be changed. */
   file: string
-  changedFile: string
+  changedFile?: string
   /** A file with the response of product-templates. */
-  answerFile: string
+  answerFile?: string
   /** The URL of a PostgreSQL database with the same templates. */
   postgres?: string | undefined
 }
@@ -23,6 +23,8 @@ export interface Contender {
   title: string
   start(place: Place, core: number | undefined): Promise<Target>
   headers?: Record<string, string>
+  /** Whether it is measured only if there is a PostgreSQL server. */
+  needsPostgres?: boolean
   /** Whether every request has a different query text. */
   varied?: boolean
   /** Runs during the load, until the returned function is called. */
@@ -32,18 +34,18 @@ export interface Contender {
 /** Starts a program of this folder in production mode. */
 const startProgram =
   (program: string, ...words: string[]) =>
-  (input: 'file' | 'answerFile'): Contender['start'] =>
+  (input: 'file' | 'answerFile' | 'postgres'): Contender['start'] =>
   async (place, core) => {
     const path = new URL(program, import.meta.url).pathname
     const env = { NODE_ENV: 'production' }
-    const server = await startServer([path, place[input], ...words], { env, core })
+    const server = await startServer([path, place[input] ?? '', ...words], { env, core })
     return { server, url: server.firstLine.url ?? '', token: server.firstLine.token }
   }
 
 const startMercurius = startProgram('mercurius.ts')('file')
 const startWithFile: Contender['start'] = ({ file }, core) => startOwn(`sqlite:${file}`, core)
 
-/** The contenders by their names in `--only`. All are compared with `fastify`. */
+/** The contenders by their names in `--only`. */
 export const contenders: Record<string, Contender> = {
   'node-http': { title: 'node:http, bytes ready', start: startProgram('node-http.ts')('answerFile') },
   fastify: { title: 'Fastify, bytes ready', start: startProgram('fastify-bytes.ts')('answerFile') },
@@ -61,16 +63,20 @@ export const contenders: Record<string, Contender> = {
   cold: { title: 'product-templates, new queries', start: startWithFile, varied: true },
   postgres: {
     title: 'product-templates, PostgreSQL',
+    needsPostgres: true,
     start: ({ postgres = '' }, core) => startOwn(postgres, core)
   },
   'mercurius-jit': {
     title: 'Mercurius with jit',
     start: startProgram('mercurius.ts', '--jit')('file')
   },
+  'postgres-jit': {
+    title: 'Mercurius with jit, PostgreSQL',
+    needsPostgres: true,
+    start: startProgram('mercurius.ts', '--jit')('postgres')
+  },
   mercurius: { title: 'Mercurius', start: startMercurius },
   'mercurius-cold': { title: 'Mercurius, new queries', start: startMercurius, varied: true },
   yoga: { title: 'GraphQL Yoga, no auth', start: startProgram('yoga.ts')('file') },
   apollo: { title: 'Apollo Server, no auth', start: startProgram('apollo.ts')('file') }
 }
-
-export const baseline = 'fastify'

@@ -1,0 +1,63 @@
+import type { Contender, Place, Target } from './contenders/index.ts'
+import type { Numbers } from './load.ts'
+import { type BenchRequest, sendRequest } from './send-request.ts'
+import type { Settings } from './settings.ts'
+import { cores, measureServer, type Started } from './subject.ts'
+
+/** The requests of a comparison. */
+interface ContenderLoad {
+  body: string
+  /** The variables of the body that differ between requests; if given, no request repeats another. */
+  numbers?: Numbers
+  connections: number
+  program: Settings['load']
+  /** Requests with the answers of product-templates. */
+  samples: { body: string; answer: string }[]
+}
+
+/** Starts a contender. Throws if one of its answers differs from that of product-templates. */
+export async function startContender(
+  { start, headers, varied, meanwhile }: Contender,
+  place: Place,
+  { samples, program, ...load }: ContenderLoad
+): Promise<Started> {
+  const target = await start(place, cores?.server)
+  try {
+    for (const { body, answer } of samples) {
+      const { text } = await sendRequest(requestFor(target, body, headers))
+      if (normalise(text) !== normalise(answer)) throw new Error(`${target.url} answers something else`)
+    }
+  } catch (error) {
+    await target.server.stop()
+    throw error
+  }
+  const request = requestFor(target, load.body, headers)
+  const options = { ...load, ...request, varied: varied ?? load.numbers !== undefined }
+  return {
+    async measure(seconds) {
+      const end = meanwhile?.(target)
+      const sample = await measureServer(target.server, { ...options, seconds }, program)
+      await end?.()
+      return sample
+    },
+    countBytes: async () =>
+      (await sendRequest(requestFor(target, samples[0]?.body ?? load.body, headers))).bytes,
+    stop: () => target.server.stop()
+  }
+}
+
+const normalise = (text: string): string => JSON.stringify(JSON.parse(text))
+
+export const requestFor = (
+  { url, token }: Target,
+  body: string,
+  headers: Record<string, string> = {}
+): BenchRequest => ({
+  url,
+  body,
+  headers: {
+    'content-type': 'application/json',
+    ...headers,
+    ...(token && { authorization: `Bearer ${token}` })
+  }
+})
