@@ -6,7 +6,7 @@ import { measureInRounds } from './rounds.ts'
 import { sendRequest } from './send-request.ts'
 import type { Settings } from './settings.ts'
 import { requestFor, startContender } from './start-contender.ts'
-import type { Subject } from './subject.ts'
+import { cores, type Subject } from './subject.ts'
 
 /** A query whose text is the same in all requests. */
 interface Kind {
@@ -33,7 +33,7 @@ const list = (limit: number): Kind => ({
 })
 
 /** The kinds by their names in `--kinds`. */
-export const kinds: Record<string, Kind> = {
+export const kinds = {
   product: {
     title: 'product(id: $id)',
     query: `query Product($id: Int!) { product(id: $id) { ${nine} } }`,
@@ -50,7 +50,7 @@ export const kinds: Record<string, Kind> = {
   'list-10': list(10),
   'list-100': list(100),
   'list-1000': list(1000)
-}
+} satisfies Record<string, Kind>
 
 /** What is compared on each engine, with what. */
 const comparisons = [
@@ -69,7 +69,14 @@ export async function compareKinds(place: Place, settings: Settings): Promise<Ki
   for (const [name, kind] of Object.entries(kinds)) {
     if (!settings.kinds.includes(name)) continue
     const samples = await takeSamples(place, kind)
-    const load = { body: bodyOf(kind), numbers: kind.numbers, connections, program: settings.load, samples }
+    const load = {
+      body: bodyOf(kind),
+      numbers: kind.numbers,
+      connections,
+      program: settings.load,
+      core: cores?.server,
+      samples
+    }
     const subjects = chooseContenders(place, settings).map(
       ({ name, baseline, contender }): Subject => ({
         name,
@@ -100,7 +107,7 @@ function chooseContenders({ postgres }: Place, { only }: Settings) {
  * The body has a number that the query does not declare. GraphQL ignores it, so the work is the same, but no body is
  * equal to an earlier one, and no answer comes from a cache.
  */
-function bodyOf({ query, variables, numbers }: Kind): string {
+export function bodyOf({ query, variables, numbers }: Kind): string {
   const places = Object.fromEntries(Object.keys(numbers).map(name => [name, placeOf(name)]))
   return JSON.stringify({ query, variables: { ...variables, ...places, n: numberPlace } })
 }

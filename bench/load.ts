@@ -4,6 +4,9 @@ import { text } from 'node:stream/consumers'
 import type { LoadResult } from '../cli/bench/load.ts'
 import { pinTo } from './cores.ts'
 
+/** `paced` sends requests at a fixed rate; the others send each after the answer to one before. */
+export type LoadProgram = 'autocannon' | 'wrk' | 'paced'
+
 export type Numbers = Record<string, readonly number[]>
 
 /** The options of a load. */
@@ -39,12 +42,9 @@ export function fillBody(body: string, number: number, numbers: Numbers = {}): s
 /** Loads a server from a separate process. */
 export async function runLoad(
   options: LoadOptions,
-  {
-    core,
-    program = 'autocannon'
-  }: { core?: number | undefined; program?: 'autocannon' | 'wrk' | undefined } = {}
+  { core, program = 'autocannon' }: { core?: number | undefined; program?: LoadProgram | undefined } = {}
 ): Promise<LoadResult> {
-  const file = program === 'wrk' && !options.refreshTokens ? 'load-wrk.ts' : 'load-autocannon.ts'
+  const file = options.refreshTokens ? 'load-autocannon.ts' : `load-${program}.ts`
   const path = new URL(file, import.meta.url).pathname
   const [command = '', ...words] = pinTo(core, [process.execPath, path])
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres/postgres.ts'
 import { contenders } from './contenders/index.ts'
 import { compareKinds, kindTemplates } from './kinds.ts'
+import { measureMixed } from './mixed.ts'
 import { compareContenders } from './queries.ts'
-import type { Group, KindGroup, Results, Row } from './results.ts'
+import type { Group, Results, Row } from './results.ts'
 import { measureInRounds } from './rounds.ts'
 import { seedDatabase, startService } from './servers.ts'
 import type { Settings } from './settings.ts'
@@ -30,7 +31,7 @@ export async function measure(settings: Settings, folder: string): Promise<Resul
     rounds,
     seconds,
     groups: await measureSizes(settings, folder),
-    kinds: await measureKinds(settings, folder),
+    ...(await measureKinds(settings, folder)),
     tokens: await measureTokens(settings, folder),
     ...(isWanted(settings, 'start') && { start: await measureStart(folder) }),
     ...(isWanted(settings, 'storm') && { storm: await measureStorm(folder) })
@@ -58,10 +59,13 @@ async function measureSizes(settings: Settings, folder: string): Promise<Group[]
   return groups
 }
 
-async function measureKinds(settings: Settings, folder: string): Promise<KindGroup[]> {
-  if (!comparesContenders(settings)) return []
+async function measureKinds(settings: Settings, folder: string): Promise<Pick<Results, 'kinds' | 'mixed'>> {
+  if (!comparesContenders(settings)) return {}
   const wanted = { file: join(folder, 'kinds.db'), templates: kindTemplates, usesPostgres: settings.postgres }
-  return withStore(wanted, store => compareKinds(store, settings))
+  return withStore(wanted, async store => ({
+    kinds: await compareKinds(store, settings),
+    ...(settings.kinds.includes('mixed') && { mixed: await measureMixed(store, settings) })
+  }))
 }
 
 /** Runs a measurement on a SQLite file and, if wanted, a PostgreSQL database with the same templates. */

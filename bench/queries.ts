@@ -8,7 +8,7 @@ import { measureInRounds } from './rounds.ts'
 import { sendRequest } from './send-request.ts'
 import type { Settings } from './settings.ts'
 import { requestFor, startContender } from './start-contender.ts'
-import type { Subject } from './subject.ts'
+import { cores, type Subject } from './subject.ts'
 
 type Fields = Group['fields']
 
@@ -36,7 +36,8 @@ export async function compareContenders(
   const body = JSON.stringify({ query: queries[fields], variables: {} })
   const place = await preparePlace(store, fields, body)
   const answer = await readFile(place.answerFile, 'utf8')
-  const load = { body, connections, program: settings.load, samples: [{ body, answer }] }
+  const samples = [{ body, answer }]
+  const load = { body, connections, program: settings.load, core: cores?.server, samples }
   const subjects = Object.entries(contenders)
     .filter(([name, contender]) => isMeasured(name, contender, settings, store.postgres))
     .map(

@@ -33,7 +33,13 @@ ${formatTables(results)}`
 
 /** Formats the measurements for the page and the terminal. */
 export const formatTables = (results: Results): string =>
-  [...results.groups.map(formatGroup), formatKinds(results), formatTokens(results), formatProcess(results)]
+  [
+    ...results.groups.map(formatGroup),
+    formatKinds(results),
+    formatMixed(results),
+    formatTokens(results),
+    formatProcess(results)
+  ]
     .filter(Boolean)
     .join('\n')
 
@@ -82,6 +88,20 @@ const formatKind = ({ title, connections, rows }: KindGroup): string =>
 ${connections} connections.
 
 ${formatComparison(rows)}`
+
+function formatMixed({ mixed = [] }: Results): string {
+  if (mixed.length === 0) return ''
+  return `## Small requests besides large operations
+
+${kindTemplates.toLocaleString('en')} templates, 250 small requests per second. Meanwhile another token sends large operations over four connections: all
+templates, all facets, and the templates whose name contains two letters. No core is assigned to the service.
+
+${formatTable(['', 'p50', 'p99', 'large operations/s'], mixed, row => [
+  formatRange(row.p50),
+  formatRange(row.p99),
+  formatRange(row.meanwhile)
+])}`
+}
 
 function formatTokens({ tokens }: Results): string {
   if (tokens.length === 0) return ''

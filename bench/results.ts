@@ -26,6 +26,8 @@ export interface Row {
   mebibytes?: Spread
   /** Failed requests of all rounds; absent if there are none. */
   failed?: number
+  /** Operations per second of what ran meanwhile. */
+  meanwhile?: Spread
 }
 
 export interface Group {
@@ -59,6 +61,7 @@ export interface Results {
   seconds: number
   groups: Group[]
   kinds?: KindGroup[]
+  mixed?: Row[]
   tokens: Row[]
   start?: { milliseconds: number; mebibytes: number }
   storm?: { idleP99: number; stormP99: number; answers: Record<string, number> }
@@ -97,6 +100,7 @@ export function summarise(
     p99: spread(samples.map(({ p99 }) => p99)),
     cpu: spread(samples.map(({ cpu }) => cpu)),
     mebibytes: spread(samples.map(({ mebibytes }) => mebibytes)),
+    meanwhile: spread(samples.map(({ meanwhile = Number.NaN }) => meanwhile)),
     failed: samples.reduce((sum, { failed = 0 }) => sum + failed, 0) || undefined
   }
   return JSON.parse(JSON.stringify(row))

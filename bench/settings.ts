@@ -7,7 +7,7 @@ import { tokenTitles } from './tokens.ts'
 const names = [...Object.keys(contenders), ...Object.keys(tokenTitles), 'start', 'storm']
 
 /** The names that `--kinds` accepts. */
-const kindNames = Object.keys(kinds)
+const kindNames = [...Object.keys(kinds), 'mixed']
 
 export interface Settings {
   rounds: number
@@ -38,7 +38,8 @@ Options:
   --fields <list>        nine (the contract), two (id name) or nine,two; default: nine
   --only <list>          contenders, and the baseline that they are compared with; default: all but postgres
                          ${names.join(', ').replace(/(.{60,80}), /g, '$1,\n                         ')}
-  --kinds <list>         only the queries with the same text and new variables: all, or some of
+  --kinds <list>         only the queries with the same text and new variables, and small requests besides large ones
+                         (mixed): all, or some of
                          ${kindNames.join(', ')}
   --postgres             also on a bundled PostgreSQL server: 10 templates, and the kinds
   --load <program>       autocannon or wrk, which must be installed; refresh tokens are always sent by autocannon;

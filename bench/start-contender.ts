@@ -1,8 +1,7 @@
 import type { Contender, Place, Target } from './contenders/index.ts'
-import type { Numbers } from './load.ts'
+import { fillBody, type LoadProgram, type Numbers } from './load.ts'
 import { type BenchRequest, sendRequest } from './send-request.ts'
-import type { Settings } from './settings.ts'
-import { cores, measureServer, type Started } from './subject.ts'
+import { measureServer, type Started } from './subject.ts'
 
 /** The requests of a comparison. */
 interface ContenderLoad {
@@ -10,18 +9,20 @@ interface ContenderLoad {
   /** The variables of the body that differ between requests; if given, no request repeats another. */
   numbers?: Numbers
   connections: number
-  program: Settings['load']
+  program: LoadProgram
+  /** The core of the server; any if it is undefined. */
+  core: number | undefined
   /** Requests with the answers of product-templates. */
-  samples: { body: string; answer: string }[]
+  samples: readonly { body: string; answer: string }[]
 }
 
 /** Starts a contender. Throws if one of its answers differs from that of product-templates. */
 export async function startContender(
   { start, headers, varied, meanwhile }: Contender,
   place: Place,
-  { samples, program, ...load }: ContenderLoad
+  { samples, program, core, ...load }: ContenderLoad
 ): Promise<Started> {
-  const target = await start(place, cores?.server)
+  const target = await start(place, core)
   try {
     for (const { body, answer } of samples) {
       const { text } = await sendRequest(requestFor(target, body, headers))
@@ -35,13 +36,14 @@ export async function startContender(
   const options = { ...load, ...request, varied: varied ?? load.numbers !== undefined }
   return {
     async measure(seconds) {
-      const end = meanwhile?.(target)
+      const end = await meanwhile?.(target)
       const sample = await measureServer(target.server, { ...options, seconds }, program)
-      await end?.()
-      return sample
+      return end ? { ...sample, meanwhile: await end() } : sample
     },
-    countBytes: async () =>
-      (await sendRequest(requestFor(target, samples[0]?.body ?? load.body, headers))).bytes,
+    async countBytes() {
+      const body = fillBody(load.body, 0, load.numbers)
+      return (await sendRequest(requestFor(target, body, headers))).bytes
+    },
     stop: () => target.server.stop()
   }
 }

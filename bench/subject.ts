@@ -1,6 +1,6 @@
 import type { LoadResult } from '../cli/bench/load.ts'
 import { type Cores, findCores } from './cores.ts'
-import { type LoadOptions, runLoad } from './load.ts'
+import { type LoadOptions, type LoadProgram, runLoad } from './load.ts'
 import type { ServerProcess } from './server-process.ts'
 
 export const cores: Cores | undefined = findCores()
@@ -28,6 +28,8 @@ export interface Sample extends Pick<LoadResult, 'perSecond' | 'p50' | 'p99'> {
   mebibytes: number
   /** Failed requests. Rates and processor time count only successful requests. */
   failed?: number
+  /** Operations per second of what ran meanwhile. */
+  meanwhile?: number
 }
 
 /** The minimum number of responses per connection: requests cut off at the end also take processor time. */
@@ -39,7 +41,7 @@ const longest = 60
 export async function measureServer(
   server: ServerProcess,
   options: LoadOptions,
-  program?: 'autocannon' | 'wrk'
+  program?: LoadProgram
 ): Promise<Sample> {
   const before = server.cpuSeconds()
   const load = await runLoad(options, { core: cores?.load, program })

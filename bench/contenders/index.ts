@@ -27,9 +27,15 @@ export interface Contender {
   needsPostgres?: boolean
   /** Whether every request has a different query text. */
   varied?: boolean
-  /** Runs during the load, until the returned function is called. */
-  meanwhile?: (target: Target) => () => Promise<void>
+  /** Runs during the load. */
+  meanwhile?: Meanwhile | undefined
 }
+
+/**
+ * Starts other work at a target. Resolves when it has begun, with a function that ends it and returns how many operations it
+ * completed per second.
+ */
+export type Meanwhile = (target: Target) => Promise<() => Promise<number>>
 
 /** Starts a program of this folder in production mode. */
 const startProgram =
