@@ -20,7 +20,7 @@ const probes = {
 }
 
 /**
- * Measures each small request alone and besides large operations. No core is assigned to the service, because it has
+ * Measures each small request alone and during large operations. No core is assigned to the service, because it has
  * threads for large operations.
  */
 export async function measureMixed(place: Place, settings: Settings): Promise<Row[]> {
@@ -34,7 +34,7 @@ export async function measureMixed(place: Place, settings: Settings): Promise<Ro
 const subjectsOf = (contender: Contender, place: Place): Subject[] =>
   Object.entries(probes).flatMap(([probe, request]) =>
     [undefined, sendLargeOperations].map(meanwhile => {
-      const title = `${contender.title}, ${probe}${meanwhile ? ' besides large operations' : ''}`
+      const title = `${contender.title}, ${probe}${meanwhile ? ', during large operations' : ''}`
       const load = { ...request, connections: 1, program: 'paced', core: undefined, samples: [] } as const
       return { name: title, title, start: () => startContender({ ...contender, meanwhile }, place, load) }
     })

@@ -91,7 +91,7 @@ ${formatComparison(rows)}`
 
 function formatMixed({ mixed = [] }: Results): string {
   if (mixed.length === 0) return ''
-  return `## Small requests besides large operations
+  return `## Small requests during large operations
 
 ${kindTemplates.toLocaleString('en')} templates, 250 small requests per second. Meanwhile another token sends large operations over four connections: all
 templates, all facets, and the templates whose name contains two letters. No core is assigned to the service.

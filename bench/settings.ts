@@ -38,7 +38,7 @@ Options:
   --fields <list>        nine (the contract), two (id name) or nine,two; default: nine
   --only <list>          contenders, and the baseline that they are compared with; default: all but postgres
                          ${names.join(', ').replace(/(.{60,80}), /g, '$1,\n                         ')}
-  --kinds <list>         only the queries with the same text and new variables, and small requests besides large ones
+  --kinds <list>         only queries of the same text with new variables, and small requests during large operations
                          (mixed): all, or some of
                          ${kindNames.join(', ')}
   --postgres             also on a bundled PostgreSQL server: 10 templates, and the kinds
