@@ -15,7 +15,7 @@ export interface Settings {
   seconds: number
   templates: number[]
   fields: ('nine' | 'two')[]
-  /** Names of contenders; all if it is empty. */
+  /** Names of contenders and of other rows; all if it is empty. */
   only: string[]
   /** Names of kinds. */
   kinds: string[]
@@ -36,7 +36,7 @@ Options:
   --seconds <count>      of each measurement, more if the server is too slow for it; default: 3
   --templates <list>     numbers of templates; default: 10,100,1000,10000
   --fields <list>        nine (the contract), two (id name) or nine,two; default: nine
-  --only <list>          contenders, and the baseline that they are compared with; default: all but postgres
+  --only <list>          contenders, and the baseline that they are compared with; default: all without PostgreSQL
                          ${names.join(', ').replace(/(.{60,80}), /g, '$1,\n                         ')}
   --kinds <list>         only queries of the same text with new variables, and small requests during large operations
                          (mixed): all, or some of
@@ -44,7 +44,7 @@ Options:
   --postgres             also on a bundled PostgreSQL server: 10 templates, and the kinds
   --load <program>       autocannon or wrk, which must be installed; refresh tokens are always sent by autocannon;
                          default: autocannon
-  --connections <count>  default: 16; from 10,000 templates on an eighth of them
+  --connections <count>  default: 16; a quarter of them for the kinds, an eighth from 10,000 templates on
   --write                write bench/results.json, bench/README.md and bench/results.svg
   --help                 show this text`
 
