@@ -13,6 +13,7 @@ import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { tracing } from './plugins/tracing.ts'
 import { webhooks } from './plugins/webhooks.ts'
+import { workers } from './plugins/workers.ts'
 import { routes } from './routes/register.ts'
 import { compileValidator } from './validator.ts'
 
@@ -39,6 +40,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
 
   await app.register(store, { ...settings, db })
   await app.register(storeFigures)
+  await app.register(workers, settings)
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })

@@ -86,12 +86,11 @@ const diff: Command = {
   args: '<id> <from> <to>',
   options: { '--json': 'print a JSON Patch, RFC 6902' },
   async run({ sources, options }, given, first, second) {
-    const { unmetered } = await import('../db/templates/meter.ts')
     const { diffRevisions } = await import('../db/templates/revisions/diff.ts')
     const id = readNumber('<id>', given)
     const [from, to] = [readNumber('a revision', first), readNumber('a revision', second)]
     const diff = await withStore(sources, async db =>
-      diffRevisions(await find(db, id, from), await find(db, id, to), unmetered())
+      diffRevisions(await find(db, id, from), await find(db, id, to))
     )
     const text = diff.text && toPlainText(diff.text)
     const shown = options.json ? diff.patch && formatJson(diff.patch) : text

@@ -1,16 +1,53 @@
-import { engineOfUrl } from './dialects/engine.ts'
-import type { DatabaseOptions } from './dialects/interface.ts'
+import { statSync } from 'node:fs'
+import { engineOf, engineOfUrl, perDatabase } from './dialects/engine.ts'
+import type { DatabaseFile, DatabaseOptions } from './dialects/interface.ts'
 import { migrate } from './migrate.ts'
 import type { Db, Transaction } from './schema.ts'
+import { attachReplica } from './templates/snapshot.ts'
 import { readInSnapshot } from './transaction.ts'
-import type { postgresDefaults } from './url.ts'
+import { isInMemory, type postgresDefaults } from './url.ts'
+
+/** How to open a database once more. Plain data. */
+export interface DatabaseSource {
+  url: string
+  options: DatabaseOptions
+  /** undefined on PostgreSQL. */
+  file: DatabaseFile | undefined
+}
+
+const sources = perDatabase<{ source?: DatabaseSource }>(() => ({}))
+
+/** Returns the source of a database; undefined if it is in memory, or {@link openDatabase} has not opened it. */
+export const sourceOf = (db: Db): DatabaseSource | undefined => sources(db).source
 
 /**
  * Opens the database of a `DATABASE_URL` and migrates it to the latest version. The caller closes it with
  * `db.destroy()`. Throws StartError if the database cannot be used.
  */
-export const openDatabase = async (url: string, options: DatabaseOptions = {}): Promise<Db> =>
-  engineOfUrl(url).open(url, options, migrate)
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
+  const db = await engineOfUrl(url).open(url, options, migrate)
+  const path = await engineOf(db).findFile(db)
+  const file = path === undefined ? undefined : { path, inode: statSync(path).ino }
+  if (!isInMemory(url)) sources(db).source = { url, options, file }
+  return db
+}
+
+/** PostgreSQL connections of a thread, and as many to the replica. A thread writes nothing while it reads a snapshot. */
+const connectionsPerThread = 1
+
+/**
+ * Opens a database, and the replica at `readUrl`, once more for another thread of the process. Runs no migration. Rejects with
+ * SQLITE_READONLY_DBMOVED if another file has replaced the database file.
+ */
+export async function openAgain(
+  { url, file, ...source }: DatabaseSource,
+  readUrl: string | undefined
+): Promise<Db> {
+  const options = { ...source.options, databasePoolSize: connectionsPerThread, endsWithClient: true }
+  const db = await engineOfUrl(url).openAgain(url, options, file)
+  if (readUrl !== undefined) await attachReplica(db, readUrl, options)
+  return db
+}
 
 /**
  * Runs a job on a snapshot of the database of a `DATABASE_URL`. Changes nothing, and runs no migration. Throws StartError

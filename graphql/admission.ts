@@ -6,6 +6,7 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getOperationAST,
@@ -13,43 +14,45 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode
 } from 'graphql'
+import { isUnavailable } from '../db/dialects/faults.ts'
+import { hideFigures, readStoreFigures, type StoreFigures } from '../db/templates/figures.ts'
 import { type FilterInput, filterNeedsIndex, toFilter } from '../db/templates/filter/filter.ts'
-import { estimateRows } from '../db/templates/meter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
-import { openSnapshot } from '../db/templates/snapshot.ts'
+import { replicaOf } from '../db/templates/snapshot.ts'
 import { ArgumentError } from '../host-errors.ts'
 import { checkArguments, coerceArguments, type OperationContext } from './arguments.ts'
+import { isCompiled } from './compiled.ts'
 import { checkConditions } from './conditions.ts'
+import { costOfField } from './cost.ts'
+import { maxCostHere } from './costs.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
-import type { Execution } from './execution/execution.ts'
-import type { GraphqlRequest } from './execution/operation.ts'
+import type { Operation } from './operation.ts'
+import type { GraphqlRequest } from './operation-input.ts'
 import { checkScopes } from './scopes.ts'
-import { costOfItem, selectedSubfields } from './selection.ts'
+import { selectedSubfields } from './selection.ts'
 import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**
- * Begins the execution of a valid document: admits its operation, and opens a snapshot if a field lists templates. Resolves
- * with the variables. Rejects with what {@link admit} throws, with why the execution has ended, or with IndexNotReady.
+ * Begins an operation of a valid document: admits it, sends it to a worker if it is large, and opens a snapshot unless a
+ * single statement reads everything. Returns its variables. Rejects with what {@link admit} throws, with why the operation has
+ * ended, or with IndexNotReady.
  */
-export async function begin(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  execution: Execution
-): Promise<Values> {
-  const { type, variables, fields } = await admit(schema, document, execution)
-  // Nobody waits for it any more.
-  execution.signal.throwIfAborted()
-  execution.type = type
-  if (fields.some(({ demands }) => demands.listsTemplates)) await openFor(fields, execution)
-  return variables
+export async function begin(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
+  const { type, definition, variables, fields } = await admit(schema, document, operation)
+  operation.assertRunning()
+  operation.type = type
+  const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
+  if (mayMove && operation.cost.requested > maxCostHere) operation.moveToWorker()
+  if (type === OperationTypeNode.QUERY) await open(fields, operation)
+  return { variables, isCompiled: isCompiled(schema, document, definition) }
 }
 
 /**
  * Admits an operation: the schema supports it, the caller may run it, its variables and arguments are right and not too many,
  * and it is cheap enough. Throws a GraphQLError, an AggregateError of such, or what `checkType` throws.
  */
-async function admit(schema: GraphQLSchema, document: DocumentNode, { operation, primary }: Execution) {
+async function admit(schema: GraphQLSchema, document: DocumentNode, operation: Operation) {
   const { request, checkType, caller, settings } = operation.input
   const definition = getOperationAST(document, request.operationName)
   if (!definition) throw unresolvedOperation(request)
@@ -67,39 +70,57 @@ async function admit(schema: GraphQLSchema, document: DocumentNode, { operation,
   checkArguments(context, definition)
   const fields = findFields(context, rootType, definition)
   for (const field of fields) checkSize('arguments', typeArguments(field), limits)
-  if (type === OperationTypeNode.MUTATION) {
+  if (type === OperationTypeNode.MUTATION)
     for (const { field, nodes, given } of fields) checkConditions(field, nodes[0], given, variables)
-    return { type, variables, fields: [] }
-  }
-  // If the store fails, the fields also fail and report the error.
-  const templates =
-    type === OperationTypeNode.QUERY ? await estimateRows(primary, 'product_template').catch(() => 0) : 0
-  const selected = fields.map(found => toSelected(found, context, templates))
+  const { rule } = caller
+  const store = fields.length > 0 ? await readFigures(operation) : noFigures
+  const costContext = { ...context, store, rule }
+  const selected = fields.map(({ field, nodes: fieldNodes, given }): RequestedField => {
+    const selection = { given, store, rule, fieldNodes, fragments }
+    return { demands: demandsOf(field), selection, type: field.type }
+  })
   operation.requestCost(
-    selected.reduce((sum, field) => sum + requestedCost(field), 1),
-    Math.max(...selected.map(field => field.demands.allowed?.(field) ?? 0), 0)
+    selected.reduce((sum, field) => sum + costOfField(field, field.selection, costContext), 1),
+    Math.max(...selected.map(({ demands, selection }) => demands.allowed?.(selection) ?? 0), 0)
   )
-  return { type, variables, fields: selected }
+  return { type, definition, variables, fields: selected }
 }
 
-/** Opens the snapshot of an execution. */
-async function openFor(fields: SelectedField[], execution: Execution): Promise<void> {
-  const { operation, signal, store, rule } = execution
-  const { opening, input, place } = operation
-  if (opening.onThread) await place?.enterLong(signal)
+/** A root field that runs. */
+interface RequestedField {
+  demands: FieldDemands
+  selection: SelectedField
+  type: GraphQLOutputType
+}
+
+/** Reads the figures of the store. What a rule hides must not show in a cost. */
+async function readFigures({ store, rule }: Operation): Promise<StoreFigures> {
+  const figures = await readStoreFigures(store).catch(error => {
+    if (isUnavailable(error)) throw error
+    // A database that has other tables than it should. The fields report that.
+    return noFigures
+  })
+  return rule ? hideFigures(figures) : figures
+}
+
+/** For introspection, which needs no database. */
+const noFigures: StoreFigures = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
+
+/** Opens the snapshot of an operation, unless a single statement reads everything. */
+async function open(fields: RequestedField[], operation: Operation): Promise<void> {
   // A snapshot is read-only.
-  for (const { demands } of fields) await demands.prepare?.(store)
-  signal.throwIfAborted()
-  const needed = rule?.needsIndex === true || fields.some(needsIndex)
-  const snapshot = await openSnapshot(input.db, { ...opening, signal, needsIndex: needed })
-  execution.snapshot = snapshot
-  if (!signal.aborted) return
-  // Nobody else would end it.
-  await snapshot.end()
-  throw signal.reason
+  for (const { demands } of fields) await demands.prepare?.(operation.store)
+  operation.assertRunning()
+  const [first, ...others] = fields
+  if (!first) return
+  const isOneStatement = others.length === 0 && first.demands.isOneStatement?.(first.selection)
+  // A replica serves lists, and only a snapshot tells whether it has the version.
+  const isOnReplica = first.demands.items && replicaOf(operation.input.db)
+  if (isOneStatement && !isOnReplica) return
+  await operation.openSnapshot(operation.rule?.needsIndex === true || fields.some(needsIndex))
 }
 
-const needsIndex = ({ demands, given }: SelectedField): boolean =>
+const needsIndex = ({ demands, selection: { given } }: RequestedField): boolean =>
   demands.needsIndex === true ||
   whereNeedsIndex(given.where as FilterInput | null) ||
   (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
@@ -112,11 +133,6 @@ function whereNeedsIndex(where: FilterInput | null | undefined): boolean {
     if (error instanceof ArgumentError) return false
     throw error
   }
-}
-
-function requestedCost(field: SelectedField): number {
-  const { fixed = 0, items, work } = field.demands
-  return fixed + (items?.(field) ?? 0) * field.costOfItem + (work?.(field) ?? 0)
 }
 
 /** The message omits the name, which may be long. */
@@ -149,15 +165,6 @@ const findFields = (
 
 const typeArguments = ({ field, given }: RootField): TypedValue[] =>
   field.args.map(({ name, type }) => [getNamedType(type).name, given[name]])
-
-const toSelected = (
-  { field, nodes, given }: RootField,
-  context: OperationContext,
-  templates: number
-): SelectedField => {
-  const selection = { ...context, returnType: field.type, fieldNodes: nodes }
-  return { demands: demandsOf(field), given, costOfItem: costOfItem(selection), templates }
-}
 
 function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
   const { demands } = Object(resolve) as Partial<Demanding>

@@ -16,6 +16,7 @@ import type { ServiceSettings } from '../options.ts'
 interface OperationSize {
   /** Levels of fields. */
   depth: number
+  fields: number
   aliases: number
   directives: number
 }
@@ -26,7 +27,11 @@ type Node = OperationDefinitionNode | FragmentDefinitionNode | SelectionNode
 const maxAliasLength = 256
 
 /** Throws GraphQLError for a source that is too long, or that Mercurius would accept as a parsed document in JSON. */
-export function checkSource(source: string, { graphqlMaxSourceLength: max }: ServiceSettings): void {
+export function checkSource(
+  source: string | GraphQLError,
+  { graphqlMaxSourceLength: max }: ServiceSettings
+): void {
+  if (typeof source !== 'string') throw source
   if (source.length > max) throw new GraphQLError(`the query has more than ${max} characters`)
   // JSON would bypass the limit on tokens.
   if (/^\s*(\{\s*["}]|["[\d-]|null\b|true\b|false\b)/.test(source))
@@ -49,6 +54,10 @@ export function checkOperationSize(document: DocumentNode, settings: ServiceSett
       throw tooLarge(`has more than ${graphqlMaxDirectives} directives`, node)
   }
 }
+
+/** Returns the number of fields of an operation of a document. */
+export const countFields = (document: DocumentNode, operation: OperationDefinitionNode): number =>
+  createMeasure(document)(operation).fields
 
 /** Refuses a literal such as 1e999, which graphql-js reads as infinity. In variables, graphql-js refuses it. */
 export const FiniteNumbers: ValidationRule = context => {
@@ -84,7 +93,7 @@ export const OneIntrospection: ValidationRule = context => {
 const tooLarge = (what: string, nodes: OperationDefinitionNode) =>
   new GraphQLError(`the operation ${what}`, { nodes })
 
-const noSize: OperationSize = { depth: 0, aliases: 0, directives: 0 }
+const noSize: OperationSize = { depth: 0, fields: 0, aliases: 0, directives: 0 }
 
 /**
  * Measures each fragment once. Otherwise a chain of fragments that each spread the next one twice would take
@@ -113,8 +122,10 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
         ? [measureFragment(node.name.value)]
         : (node.selectionSet?.selections.map(measureNode) ?? [])
     const inside = inner.reduce(combineSizes, noSize)
+    const own = node.kind === Kind.FIELD ? 1 : 0
     return {
-      depth: inside.depth + (node.kind === Kind.FIELD ? 1 : 0),
+      depth: inside.depth + own,
+      fields: inside.fields + own,
       aliases: inside.aliases + ('alias' in node && node.alias ? 1 : 0),
       directives: inside.directives + countDirectives(node)
     }
@@ -124,6 +135,7 @@ function createMeasure({ definitions }: DocumentNode): (node: Node) => Operation
 
 const combineSizes = (one: OperationSize, other: OperationSize): OperationSize => ({
   depth: Math.max(one.depth, other.depth),
+  fields: one.fields + other.fields,
   aliases: one.aliases + other.aliases,
   directives: one.directives + other.directives
 })

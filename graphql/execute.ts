@@ -1,16 +1,18 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql'
 import type { MercuriusPlugin } from 'mercurius'
-import { isServerFault, reopening } from '../db/templates/snapshot.ts'
+import { unitsPerMillisecond } from './costs.ts'
+import { checkSource } from './document-limits.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
-import { Execution } from './execution/execution.ts'
-import type { Context } from './execution/fields.ts'
-import type { Operation, SubscriptionStart } from './execution/operation.ts'
+import { movesToWorker, type Operation } from './operation.ts'
+import type { GraphqlRequest, SubscriptionStart } from './operation-input.ts'
+import { type Body, toBody, toText } from './result.ts'
+import { executeOnWorker } from './workers/execute.ts'
 
 /** An executed operation. */
 export interface Executed {
-  result: Result
+  result: Pick<Result, 'errors'> & { data?: unknown }
   /** The result as JSON. */
-  body: Buffer[]
+  body: Body
   /** Whether the service may keep it: it is complete, and depends on the templates alone. */
   isCacheable?: boolean
   /** Whether nobody, not even the client, may keep it. */
@@ -22,52 +24,62 @@ export interface Executed {
 }
 
 /**
- * Executes an operation when it may start; again if it needs another snapshot. Rejects with an error that is not the
+ * Executes an operation when it may start: here if it is small, otherwise on a worker. Rejects with an error that is not the
  * caller's.
  */
 export async function executeOperation(graphql: MercuriusPlugin, operation: Operation): Promise<Executed> {
-  const execution = new Execution(operation)
   try {
-    await operation.start()
-    const executing = executeDocument(graphql, execution)
-    const result = await execution.race(executing).finally(() => void execution.snapshot?.end())
-    return await execution.race(toExecuted(result, execution))
+    operation.place = await operation.input.enter(() => operation.signal)
+    return (await executeHere(graphql, operation)) ?? (await executeOnWorker(operation))
   } catch (error) {
-    const again = execution.snapshot && reopening(execution.snapshot, error)
-    if (!again) return toFailure(error, execution)
-    execution.result.discard()
-    Object.assign(operation.opening, again)
+    return toFailure(error, operation)
   } finally {
-    execution.close()
+    operation.finish()
   }
-  return executeOperation(graphql, operation)
 }
 
-/** Parses, validates, begins (admission.ts) and executes the document. Rejects if it is not valid, or is refused. */
-async function executeDocument(graphql: MercuriusPlugin, execution: Execution): Promise<ExecutionResult> {
-  const { query, operationName } = execution.operation.input.request
-  if (typeof query !== 'string') throw query
-  // Without variables, because Mercurius' errors would quote them.
-  return graphql(query, { execution } satisfies Context, undefined, operationName ?? undefined)
+/** Executes an operation on this thread. Resolves with undefined if it is too large for that. */
+async function executeHere(graphql: MercuriusPlugin, operation: Operation): Promise<Executed | undefined> {
+  const { request, settings } = operation.input
+  const { query, operationName } = request
+  const begun = performance.now()
+  try {
+    checkSource(query, settings)
+    // Without variables, because Mercurius' errors would quote them.
+    const executing = graphql(toSource(request), operation, undefined, operationName ?? undefined)
+    return toExecuted(await operation.race(executing), operation)
+  } catch (error) {
+    if (error !== movesToWorker) throw error
+    operation.endSnapshot()
+    return undefined
+  } finally {
+    operation.cost.actual += (performance.now() - begun) * unitsPerMillisecond
+  }
 }
 
-/** Makes the response of an executed document. Throws the error of a field if it came from a replica. */
-async function toExecuted(
-  { data, errors }: ExecutionResult,
-  { operation, type, snapshot, subscription, result: json, isCacheable, isSecret }: Execution
-): Promise<Executed> {
+/**
+ * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text, and
+ * would run the wrong one of two operations in a document.
+ */
+const toSource = ({ query, operationName }: GraphqlRequest): string =>
+  operationName != null && isName.test(operationName) ? `${query} #${operationName}` : (query as string)
+
+const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
+
+/** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
+function toExecuted({ data, errors }: ExecutionResult, operation: Operation): Executed {
+  const { type, isCacheable, isSecret, subscription, input } = operation
   // The field of a subscription has no value when it begins.
-  if (subscription) return { result: {}, body: [Buffer.from('{}')], subscription }
-  const fault = snapshot?.replica && errors?.find(({ originalError }) => isServerFault(originalError))
-  if (fault) throw fault.originalError
-  const result = errors ? maskErrors({ data, errors }, type, operation.input.report) : { data }
-  const body = await json.serialize(result)
+  if (subscription) return { result: {}, body: '{}', subscription }
+  for (const { originalError } of errors ?? []) operation.noteFault(originalError)
+  const result = errors ? maskErrors({ data, errors }, type, input.report) : { data }
+  const serialize = input.workers ? toText : toBody
+  const body = serialize(result, input.settings.graphqlMaxResultSize)
   return { result, body, isCacheable: isCacheable && type === OperationTypeNode.QUERY && !errors, isSecret }
 }
 
 /** Makes the response of an operation that was refused, or that has failed as a whole. */
-function toFailure(error: unknown, { type }: Execution): Executed {
+function toFailure(error: unknown, { type }: Operation): Executed {
   const result = type ? toFailedResult(error) : toRefusedResult(error)
-  const body = [Buffer.from(JSON.stringify(result))]
-  return { result, body, failure: type && (error as GraphQLError) }
+  return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError) }
 }

@@ -7,7 +7,7 @@ import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
 import { begin } from './admission.ts'
 import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
-import { type Context, pauseInLists } from './execution/fields.ts'
+import type { Operation } from './operation.ts'
 import { resolvers } from './resolvers/index.ts'
 import { toSubgraph } from './subgraph.ts'
 
@@ -24,8 +24,8 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
     schema: api.schema,
     resolvers: api.resolvers as never,
     routes: false,
-    // JIT caches compiled queries by their text only, and may run the wrong one of two operations.
-    jit: 0,
+    // A query is compiled when it comes for the second time.
+    jit: 1,
     cache: maxDocuments,
     // Errors stay unchanged; `maskErrors` (graphql/errors.ts) masks the unexpected ones.
     errorFormatter: (execution: object) => ({ statusCode: 200, response: execution as never }),
@@ -43,20 +43,25 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
       } as object
     }
   })
-  pauseInLists(app.graphql.schema)
-  app.graphql.addHook('preParsing', async (_schema, source) => checkSource(source, settings))
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
-  app.graphql.addHook<Partial<Context>>('preExecution', async (schema, document, { execution }) => {
-    // `validate` has none.
-    if (!execution) throw isValid
-    return { variables: await begin(schema, document, execution) }
+  app.graphql.addHook('preExecution', async (schema, document, context) => {
+    // `validate` has no operation.
+    if (!('race' in context)) throw isValid
+    const { variables, isCompiled } = await begin(schema, document, context as unknown as Operation)
+    // Mercurius executes a document that a hook returns without compiling it.
+    return isCompiled ? { variables } : { variables, document }
   })
 }
 
 const isValid = new Error('the document is valid')
 
 /** Parses and validates a document without executing it. Rejects if it is not valid. */
-export async function validate(graphql: MercuriusPlugin, query: string): Promise<void> {
+export async function validate(
+  graphql: MercuriusPlugin,
+  query: string,
+  settings: ServiceSettings
+): Promise<void> {
+  checkSource(query, settings)
   await graphql(query).catch(error => {
     if (error !== isValid) throw error
   })

@@ -3,14 +3,10 @@ import {
   type FieldNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  getNamedType,
-  isAbstractType,
-  isObjectType,
   Kind,
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { callCost, fieldCost, objectCost, rowCost } from '../db/templates/costs.ts'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
 
 /** What graphql-js needs to find the fields of a selection. */
@@ -27,34 +23,10 @@ export const selectedSubfields = (
 ): ReadonlyMap<string, readonly FieldNode[]> =>
   collectSubfields(schema, fragments, variableValues, type, nodes as readonly FieldNode[])
 
-/** Returns the cost of a field's item, with what is selected of it. */
-export const costOfItem = (
-  selection: SelectionContext & Pick<GraphQLResolveInfo, 'returnType' | 'fieldNodes'>
-): number => {
-  const type = getNamedType(selection.returnType)
-  const types = isAbstractType(type) ? selection.schema.getPossibleTypes(type) : [type as GraphQLObjectType]
-  return rowCost + Math.max(...types.map(each => costOfFields(each, selection.fieldNodes, selection)))
-}
-
-/** Counts one item for each list. The cost below a field with arguments counts later, when that field is resolved. */
-function costOfFields(
-  type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-  context: SelectionContext
-): number {
-  const selected = selectedSubfields(context, type, nodes)
-  let sum = selected.size * fieldCost
-  for (const inner of selected.values()) {
-    const field = type.getFields()[inner[0]?.name.value ?? '']
-    const named = field && getNamedType(field.type)
-    if (field && field.args.length > 0) sum += callCost
-    else if (isObjectType(named)) sum += objectCost + costOfFields(named, inner, context)
-  }
-  return sum
-}
-
 /** Fields for which the document of a template is read. */
 const documentFields = new Set(['data', 'document', 'hash'])
+
+export const isDocumentField = (name: string): boolean => documentFields.has(name)
 
 /** Finds the fields of a template that are selected anywhere below a field, but not those of its revisions. */
 export function selectedFields(selection: Selection): TemplateFields {

@@ -2,8 +2,6 @@
  * What a gateway of Apollo Federation 2 reads of a subgraph,
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
-
-import { statementCost } from '../db/templates/costs.ts'
 import { isInt } from '../db/templates/table/columns.ts'
 import {
   type FoundTemplate,
@@ -12,8 +10,7 @@ import {
 } from '../db/templates/table/product-templates.ts'
 import type { FieldDemands } from './demands.ts'
 import { badInput } from './errors.ts'
-import { query } from './execution/fields.ts'
-import type { Reading } from './execution/reading.ts'
+import { query, type Reading } from './fields.ts'
 import { selectedFields } from './selection.ts'
 
 /** What is added to the schema. */
@@ -80,8 +77,7 @@ function countDocuments(read: Reading, more: number): void {
 }
 
 const entityDemands: FieldDemands = {
-  items: ({ given: { representations } }) => (representations as unknown[]).length,
-  listsTemplates: true
+  items: ({ given: { representations } }) => (representations as unknown[]).length
 }
 
 /** Resolves templates by their keys, in a few statements. */
@@ -107,9 +103,7 @@ async function findTemplates(ids: number[], fields: TemplateFields, read: Readin
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
     const plan = await read.plan({ id: { in: ids.slice(start, start + atOnce) } })
-    const seen = await plan.findIds(read.db, read)
-    read.spend(statementCost)
-    await read.turn()
+    const seen = await plan.findIds(read.db)
     for (const [id, template] of await findProductTemplates(read.db, [...seen], fields))
       found.set(id, template)
   }

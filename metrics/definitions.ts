@@ -35,13 +35,16 @@ export const definitions = {
     'time from admission of an executed operation to its result',
     ['operation', 'type']
   ),
-  graphql_cost_total: counter('cost of executed operations; a unit is about 10 microseconds of one core', [
+  graphql_cost_total: counter('actual cost of executed operations, in units of 10 microseconds', [
     'operation',
     'type'
   ]),
   graphql_errors_total: counter('GraphQL responses with an error in the body, by its code', ['code']),
   graphql_operations_running: gauge('operations that run'),
   graphql_operations_waiting: gauge('operations that wait for others of their token'),
+  graphql_threads_running: gauge('operations that run on worker threads'),
+  graphql_threads_waiting: gauge('operations that wait for a worker thread'),
+  graphql_threads_replaced_total: counter('worker threads that were ended with their operation'),
   graphql_pending_bytes: gauge('bytes of responses that are being written or sent'),
   responses_kept: gauge('responses in memory'),
   responses_kept_bytes: gauge('bytes of them'),
@@ -73,8 +76,13 @@ export const definitions = {
   store_disk_free_bytes: gauge('free bytes on the file system of the SQLite file'),
   store_writer_wait_seconds: histogram('time a writer waited for the SQLite file'),
   store_writer_timeouts_total: counter('writers that gave up waiting for the SQLite file'),
-  store_replica_reads_total: counter('attempts to read from the replica, by what came of it', ['result']),
-  store_connections: gauge('PostgreSQL connections, busy or idle', ['state']),
+  store_replica_reads_total: counter(
+    'attempts to read from the replica, by what came of it, without those of worker threads',
+    ['result']
+  ),
+  store_connections: gauge('PostgreSQL connections, busy or idle, without those of worker threads', [
+    'state'
+  ]),
   store_connections_max: gauge('PostgreSQL connections that the pool may open'),
   store_connections_waiting: gauge('requests that wait for a PostgreSQL connection', ['for']),
   trace_exports_failed_total: counter('batches of spans that no collector took'),

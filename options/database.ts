@@ -15,7 +15,7 @@ export const databaseSettings = {
     { env: 'DATABASE_READ_URL', secret: 'password' }
   ),
   databasePoolSize: integer([1, 1000], postgresDefaults.databasePoolSize).describe(
-    'maximum number of PostgreSQL connections of a process'
+    'maximum number of PostgreSQL connections of a process, besides one for each of at most four worker threads'
   ),
   databaseConnectTimeout: integer([1, 300], postgresDefaults.databaseConnectTimeout).describe(
     'timeout in seconds for getting a PostgreSQL connection, new or from the pool'

@@ -9,10 +9,10 @@ export const graphqlSettings = {
     'maximum size of a GraphQL response in bytes'
   ),
   graphqlMaxCost: integer([1000, 1_000_000_000], 500_000).describe(
-    'maximum cost of an operation; one unit is about 10 microseconds of one core'
+    'maximum requested cost of an operation, estimated before it runs; a unit is about 10 microseconds of one core'
   ),
   graphqlCostRate: integer([0, 1_000_000_000], 2_000_000).describe(
-    'cost a token may spend per second, averaged over ten seconds; per worker; 0 disables the limit'
+    'maximum actual cost of the operations of a token per second, averaged over ten seconds; a unit is 10 microseconds that they took; per process; 0 disables the limit'
   ),
   graphqlTimeout: integer([1, 3600], 10).describe('seconds an operation may take'),
   graphqlMaxPendingSize: integer([1024, 1_099_511_627_776], 268_435_456).describe(

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
-import { estimateRows } from '../db/templates/meter.ts'
+import { readStoreFigures } from '../db/templates/figures.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { versionsOf } from '../db/versions.ts'
 import { Metrics, type ReadFigures } from '../metrics/metrics.ts'
@@ -43,10 +43,8 @@ export const storeFigures = fp(
     const countRows = async () => {
       // The row counts may be some seconds old.
       await versionsOf(db).now()
-      return {
-        store_templates: await estimateRows(db, 'product_template'),
-        store_revisions: await estimateRows(db, 'product_revision')
-      }
+      const { templates, revisions } = await readStoreFigures(db)
+      return { store_templates: templates, store_revisions: revisions }
     }
     app.productOnScrape(async () => {
       const rows = await readInTime(countRows())

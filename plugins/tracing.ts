@@ -138,6 +138,8 @@ function endSpan({ api }: Tracing, span: Span, request: FastifyRequest, reply: F
     span.setAttribute('graphql.operation.type', figures.type)
     if (name !== undefined) span.setAttribute('graphql.operation.name', name.slice(0, 100))
     span.setAttribute('product_templates.kept', graphql.isKept)
+    for (const [name, value] of Object.entries(graphql.cost ?? {}))
+      span.setAttribute(`product_templates.cost.${name}`, value)
   }
   // In HTTP/2, `writableFinished` alone is also true for a response that was cut off.
   const isSent = reply.raw.writableEnded && reply.raw.writableFinished

@@ -4,7 +4,6 @@ import { type KeySecrets, openKey, sealKey } from '../credentials/signing-key.ts
 import { toChangeCursor } from '../db/cursors.ts'
 import type { Db } from '../db/schema.ts'
 import { type Change, seenChanges } from '../db/templates/changes/changes.ts'
-import { unmetered } from '../db/templates/meter.ts'
 import { readRule } from '../db/templates/rule.ts'
 import { formatHash } from '../db/templates/table/document.ts'
 import type { Message } from '../db/webhooks/deliveries.ts'
@@ -23,7 +22,7 @@ export async function toMessages(
   { where, events }: StoredWebhook,
   changes: Change[]
 ): Promise<Message[]> {
-  const seen = where ? await seenChanges(db, readRule(where).filter, changes, unmetered()) : changes
+  const seen = where ? await seenChanges(db, readRule(where).filter, changes) : changes
   return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
 }
 

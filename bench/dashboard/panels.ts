@@ -93,7 +93,7 @@ const graphql: Panel[] = [
   panel(
     'Cost',
     'short',
-    'Cost per second of the ten most expensive operations; 100,000 is a core.',
+    'Actual cost per second of the ten most expensive operations; 100,000 is a second of their time.',
     { '{{operation}}': `topk(10, ${sum(rate('graphql_cost_total'), 'operation')})` },
     { stacked: true }
   ),
@@ -106,10 +106,13 @@ const graphql: Panel[] = [
   panel(
     'Operations at once',
     'short',
-    'Operations that run, and those that wait for others of their token.',
+    'Operations that run, and those that wait for others of their token. Large ones run on worker threads.',
     {
       running: sum(select('graphql_operations_running')),
       waiting: sum(select('graphql_operations_waiting')),
+      'on threads': sum(select('graphql_threads_running')),
+      'waiting for a thread': sum(select('graphql_threads_waiting')),
+      'threads replaced per second': sum(rate('graphql_threads_replaced_total')),
       'streams of changes': sum(select('change_streams'))
     }
   )

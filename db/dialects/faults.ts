@@ -45,6 +45,7 @@ export function isUnavailable(error: unknown): boolean {
 const unavailableCode = new RegExp(
   [
     'PTS_INDEX_NOT_READY',
+    'PTS_REPLICA_FAILED',
     // SQLite's result codes, including extended ones.
     'SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)(_.*)?',
     // PostgreSQL, appendix A: connections, standby servers, prepared statements, persistent conflicts, resources, locks,
@@ -75,4 +76,13 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** The index of templates is temporarily incomplete. Operations that do not need it still work. */
 export class IndexNotReady extends Error {
   readonly code = 'PTS_INDEX_NOT_READY'
+}
+
+/** A replica has failed in the middle of a read. It is not used for a while, so the next attempt reads the database. */
+export class ReplicaFailed extends Error {
+  readonly code = 'PTS_REPLICA_FAILED'
+
+  constructor(cause: unknown) {
+    super('the replica has failed', { cause })
+  }
 }

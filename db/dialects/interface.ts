@@ -16,14 +16,20 @@ import type { IndexTables, Traits, WordSearch } from './template-index.ts'
 export interface DatabaseOptions extends Partial<typeof postgresDefaults> {
   /** Whether a missing database file is an error. */
   mustExist?: boolean
+  /** Whether the server ends a statement whose connection is closed. For a thread, which may be ended at any time. */
+  endsWithClient?: boolean
+}
+
+/** A database file. A file with another inode has replaced it and is refused. */
+export interface DatabaseFile {
+  path: string
+  inode: number
 }
 
 /** How a GraphQL operation uses a database. */
 export interface OperationDbOptions {
   /** Ends its statements, and its wait for a connection. */
   signal?: AbortSignal | undefined
-  /** Whether its statements only read and may take long. They must then not block the event loop. */
-  onThread?: boolean | undefined
 }
 
 /** Everything that an engine must offer. */
@@ -33,6 +39,8 @@ export interface Engine {
   url: RegExp
   /** Opens the database of a URL and calls `migrate`. Throws StartError if the database cannot be used. */
   open(url: string, options: DatabaseOptions, migrate: (db: Db) => Promise<unknown>): Promise<Db>
+  /** Opens the database of a URL once more, for another thread. Rejects if its file is not `file`. */
+  openAgain(url: string, options: DatabaseOptions, file: DatabaseFile | undefined): Promise<Db>
   /** Opens a pool of connections to a replica, which may be unreachable now. Throws StartError if the engine has no replicas. */
   openReplica(url: string, options: DatabaseOptions): Promise<Db>
   /** Opens the database of a URL for reading only. Not even the bytes of a file change. */
@@ -64,8 +72,6 @@ export interface Engine {
   observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Returns the path of the database file; undefined if the database has none. */
   findFile(db: AnyDb): Promise<string | undefined>
-  /** Whether statements block the event loop, except those of long operations. */
-  blocksLoop(db: Db): boolean
   /** See `operationDb`. Not for a transaction. */
   forOperation(db: Db, options: OperationDbOptions): Db
   /** Throws StartError if a connection of a host changes the values that it reads. */

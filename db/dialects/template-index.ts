@@ -65,8 +65,6 @@ export interface Traits {
   shownEntries(type: string, among?: Int32Array): RawBuilder<unknown>
   /** The entries of a trait, optionally of a few templates: the SQL after `from`. Further conditions may follow. */
   entriesOf(types: string[], few?: RawBuilder<number>): RawBuilder<unknown>
-  /** All entries of a few templates, in the form of {@link entriesOf}. */
-  entriesOfTemplates(ids: Int32Array): RawBuilder<unknown>
   /** Tests whether facets show an entry. */
   isShown: RawBuilder<SqlBool>
   /** Converts a text such as `12`, `1.50` or `1,50` to a number; null unless `isNumber` accepts it. */

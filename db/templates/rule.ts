@@ -3,7 +3,6 @@
  * filter. Without a search, the contents are tested: of a single template, of each revision, and of each write.
  */
 import { ArgumentError } from '../../host-errors.ts'
-import { testCostPerCharacter } from './costs.ts'
 import {
   checkWhere,
   type FilterInput,
@@ -26,10 +25,6 @@ export interface TemplateRule {
 /** Whether somebody with this rule, if there is one, sees and writes a template with these contents. */
 export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
-
-/** Returns the cost of `permits`. A rule on columns does not read the document. */
-export const costOfPermits = ({ needsIndex }: TemplateRule, { data }: ProductTemplate): number =>
-  needsIndex ? data.length * testCostPerCharacter : 0
 
 /** Makes the filter of what both rules permit; undefined if there are no rules. */
 export const combineRules = (one?: TemplateRule, other?: TemplateRule): TemplateFilter | undefined =>

@@ -1,19 +1,16 @@
 /** Snapshots of the templates, on the database or on a replica. */
 import { engineOf, operationDb, perDatabase } from '../dialects/engine.ts'
-import { IndexNotReady, isUnavailable } from '../dialects/faults.ts'
+import { IndexNotReady, isUnavailable, ReplicaFailed } from '../dialects/faults.ts'
 import type { DatabaseOptions } from '../dialects/interface.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { includesVersion, readTemplatesVersion } from '../versions.ts'
 import { ensureIndexed, isIndexed } from './index/state.ts'
-import { NeedsThread } from './meter.ts'
 
 /** A read-only transaction whose statements all read the same moment. */
 export interface Snapshot {
   db: Transaction
   /** The replica that it reads from; undefined if it reads from the database itself. */
   replica?: Replica
-  /** Whether its statements block the event loop. */
-  blocksLoop?: boolean
   /** Never rejects: nothing can be lost. */
   end(): Promise<void>
 }
@@ -57,8 +54,6 @@ export interface SnapshotOptions {
   /** `Version.templates`, which a replica must have; without it, none is used. */
   version?: string | undefined
   signal?: AbortSignal | undefined
-  /** Whether its statements run on a thread if they would block the event loop. */
-  onThread?: boolean | undefined
 }
 
 /** Attempts to begin a snapshot without unindexed templates, which other programs write with plain SQL. */
@@ -70,15 +65,15 @@ const maxTries = 10
  * ends it.
  */
 export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Snapshot> {
-  const { version, signal, onThread, needsIndex } = options
+  const { version, signal, needsIndex } = options
   const replica = version === undefined || db.isTransaction ? undefined : replicaOf(db)
   const replicated = await replica?.begin(version as string, { signal, needsIndex })
   if (replicated) return replicated
   let cause: unknown
   for (let tries = 0; tries < maxTries; tries++) {
-    const ownDb = operationDb(db, { signal, onThread })
+    const ownDb = operationDb(db, { signal })
     const snapshot = await beginUsable(ownDb, async snapshot => !needsIndex || isIndexed(snapshot))
-    if (snapshot) return { ...snapshot, blocksLoop: !onThread && engineOf(db).blocksLoop(db) }
+    if (snapshot) return snapshot
     if (db.isTransaction || cause)
       throw new IndexNotReady('the index of templates is not complete', { cause })
     // Another process may have indexed them meanwhile, so the next snapshot decides.
@@ -90,16 +85,20 @@ export async function openSnapshot(db: Db, options: SnapshotOptions): Promise<Sn
   throw new IndexNotReady('templates are written with plain SQL all the time')
 }
 
-/** How to open another snapshot instead of one. */
-export type OtherSnapshot = Pick<SnapshotOptions, 'onThread' | 'version'>
-
-/**
- * Returns the options with which a snapshot must be opened again after an error in it: on a thread if a statement would block
- * the event loop, on the database itself if the replica has failed. undefined if that would not help.
- */
-export function reopening({ replica }: Snapshot, error: unknown): OtherSnapshot | undefined {
-  if (error instanceof NeedsThread) return { onThread: true }
-  return replica?.noteFailure(error) ? { version: undefined } : undefined
+/** Runs a job that only reads in a snapshot of {@link openSnapshot}. A fault of its replica rejects as unavailable. */
+export async function inSnapshot<T>(
+  db: Db,
+  options: SnapshotOptions,
+  job: (snapshot: Transaction) => Promise<T>
+): Promise<T> {
+  const snapshot = await openSnapshot(db, options)
+  try {
+    return await job(snapshot.db)
+  } catch (error) {
+    throw snapshot.replica?.noteFailure(error) ? new ReplicaFailed(error) : error
+  } finally {
+    await snapshot.end()
+  }
 }
 
 /** Whether an error came from the server: also one for a column that the database has just got and a replica lacks. */

@@ -7,14 +7,13 @@ import {
   resolveStart,
   seenChanges
 } from '../../db/templates/changes/changes.ts'
-import { statementCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../db/templates/table/document.ts'
-import { oneItem, pageOf } from '../demands.ts'
+import { pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { later, requestQuery } from '../execution/fields.ts'
-import type { Reading } from '../execution/reading.ts'
+import { type Reading, requestQuery } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
+import { isSelected } from '../selection.ts'
 import { findContents } from './revisions.ts'
 
 /** The fields of a change that have another name in the feed. */
@@ -23,11 +22,7 @@ export const Change = {
   templateId: ({ id }: { id: number }) => id
 }
 
-const changesDemands = {
-  fixed: statementCost,
-  items: pageOf(sizes.changes),
-  prepare: publishChanges
-}
+const changesDemands = { items: pageOf(sizes.changes), prepare: publishChanges }
 
 /** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
 export const changes = requestQuery(changesDemands, async ({ after, first }: ListArguments, read, info) => {
@@ -41,19 +36,21 @@ export const changes = requestQuery(changesDemands, async ({ after, first }: Lis
   const page = found.slice(0, limit)
   const { rule } = read
   // The rule may make the page shorter.
-  const listed = rule ? await seenChanges(read.db, rule.filter, page, read) : page
+  const listed = rule ? await seenChanges(read.db, rule.filter, page) : page
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
   const end = page.at(-1)
   const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
   return {
     ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-    latestCursor: later(async () => {
-      await publishChanges(read.db)
-      return toChangeCursor(await findLastPosition(read.db))
-    })
+    latestCursor: isSelected(info, 'latestCursor') ? await findLatest(read) : undefined
   }
 })
+
+async function findLatest(read: Reading): Promise<string> {
+  await publishChanges(read.db)
+  return toChangeCursor(await findLastPosition(read.db))
+}
 
 type Listed = Awaited<ReturnType<typeof listChanges>>
 
@@ -67,18 +64,13 @@ async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo)
   })
 }
 
-const eventDemands = { fixed: statementCost, items: oneItem }
-
 /** Begins a subscription, and then resolves each of its changes. */
-export const productChanged = requestQuery(
-  eventDemands,
-  async ({ where, after }: ListArguments, read, info) => {
-    if (read.change) return (await complete([read.change], read, info))[0]
-    const rule = where ? toRule(where) : undefined
-    read.spend((rule?.text.length ?? 0) * textCostPerCharacter)
-    const { store, caller } = read
-    const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)
-    read.subscription = { position, where: rule }
-    return null
-  }
-)
+export const productChanged = requestQuery({}, async ({ where, after }: ListArguments, read, info) => {
+  const { change } = read.input
+  if (change) return (await complete([change], read, info))[0]
+  const rule = where ? toRule(where) : undefined
+  const { store, caller } = read
+  const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)
+  read.subscription = { position, where: rule }
+  return null
+})

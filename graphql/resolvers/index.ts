@@ -6,11 +6,17 @@ import { userMutations, userQueries } from './admin/users.ts'
 import { webhookMutations, webhookQueries } from './admin/webhooks.ts'
 import { Change, changes, productChanged } from './changes.ts'
 import { allProducts, facets, searchSuggestion, traits } from './lists.ts'
-import { Mutation as templateMutations } from './mutation.ts'
+import { ChangingPayload, Mutation as templateMutations } from './mutation.ts'
 import { OfTemplate } from './mutation-of-many.ts'
 import { node, nodes, viewer } from './node.ts'
 import { product, revisionByHash } from './product.ts'
-import { DocumentValue, ProductContents, ProductTemplate, products } from './products.ts'
+import {
+  DocumentValue,
+  ProductContents,
+  ProductTemplate,
+  ProductTemplateConnection,
+  products
+} from './products.ts'
 import {
   ProductRevision,
   productRevision,
@@ -47,7 +53,7 @@ const Mutation = {
   ...userMutations,
   ...clientMutations,
   ...webhookMutations
-} satisfies Record<string, Scoped>
+} satisfies Record<string, Demanding<Scoped>>
 
 export const resolvers = {
   Query,
@@ -56,6 +62,9 @@ export const resolvers = {
   DocumentValue,
   ProductTemplate,
   ProductContents,
+  ProductTemplateConnection,
+  UpdateProductPayload: ChangingPayload,
+  RestoreProductPayload: ChangingPayload,
   ProductRevision,
   RevisionAuthor,
   Change,

@@ -1,4 +1,3 @@
-import { writtenCost } from '../../db/templates/costs.ts'
 import type { FilterInput } from '../../db/templates/filter/filter.ts'
 import { findMatches } from '../../db/templates/read/list.ts'
 import type { Restoration } from '../../db/templates/writing/restore.ts'
@@ -11,8 +10,14 @@ import {
 } from '../../db/templates/writing/write-many.ts'
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
-import { costOfItem } from '../selection.ts'
-import { mutation, toUserErrors, toValues, untilReady, type ValuesInput, type Writing } from './writing.ts'
+import {
+  mutationOfMany,
+  toUserErrors,
+  toValues,
+  untilReady,
+  type ValuesInput,
+  type Writing
+} from './writing.ts'
 
 export interface ManyArguments {
   ids?: number[] | null
@@ -38,7 +43,7 @@ const maxWritten = 10_000
 /** Traits of a change. Each document is searched for each of them. */
 const maxTraits = 100
 
-export const updateProducts = mutation(async (given: UpdateManyArguments, writing: Writing) => {
+export const updateProducts = mutationOfMany(async (given: UpdateManyArguments, writing) => {
   const { store, settings: checks } = writing
   const { setTraits: set, removeTraits: remove, ...input } = given.change
   checkTraits(set.map(({ traitType }) => traitType).concat(remove))
@@ -49,13 +54,13 @@ export const updateProducts = mutation(async (given: UpdateManyArguments, writin
   return toManyPayload(await updateTemplates(store, ids, { values, traits: { set, remove } }, options))
 })
 
-export const deleteProducts = mutation(async (given: ManyArguments, writing: Writing) => {
+export const deleteProducts = mutationOfMany(async (given: ManyArguments, writing) => {
   const ids = await choose(given, writing)
   return toManyPayload(await deleteTemplates(writing.store, ids, toManyOptions(given, writing)))
 })
 
-export const restoreProducts = mutation(async ({ input }: RestoreManyArguments, writing: Writing) => {
-  checkNumber(input.length, writing)
+export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArguments, writing) => {
+  checkNumber(input.length)
   if (new Set(input.map(({ id }) => id)).size < input.length) throw badInput('input names a template twice')
   return toManyPayload(await restoreTemplates(writing.store, input, toManyOptions({}, writing)))
 })
@@ -72,16 +77,15 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { read } = writing
   const wanted = { where: where as FilterInput, rule: writing.author.rule }
-  const find = () => findMatches(read.db, wanted, maxWritten, read, read.signal)
+  const find = () => findMatches(read.db, wanted, maxWritten, read.signal)
   const chosen = ids ?? (await find())
-  checkNumber(chosen.length, writing)
+  checkNumber(chosen.length)
   return chosen
 }
 
-/** Throws BAD_USER_INPUT or COST_LIMIT if the templates are too many. */
-function checkNumber(templates: number, { read, info }: Writing): void {
+/** Throws BAD_USER_INPUT if the templates are too many. */
+function checkNumber(templates: number): void {
   if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
-  read.spend(templates * (writtenCost + costOfItem(info)))
 }
 
 function checkTraits(names: string[]): void {

@@ -9,11 +9,10 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../db/templates/writing/write.ts'
-import { later } from '../execution/fields.ts'
+import { takeTurn } from '../../event-loop.ts'
 import { toCursor, toNodeId } from '../relay.ts'
-import { costOfItem } from '../selection.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
-import { mutation, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
+import { mutation, mutationOfMany, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
 
 export interface CreateArguments {
   input: ValuesInput
@@ -73,14 +72,12 @@ export const Mutation = {
   deleteProducts,
   restoreProducts,
 
-  importProducts: mutation(async ({ input, mode }: ImportArguments, writing) => {
-    const { author, once, store, settings, read, info } = writing
-    // Spent before the mutation writes.
-    read.spend(input.length * costOfItem(info))
+  importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, writing) => {
+    const { author, once, store, settings, read } = writing
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...given } of input) {
       records.push({ ...toValues(given), expectedRevision })
-      await read.turn()
+      await takeTurn()
     }
     const options = { existing: importModes[mode], author, checks: settings, once, ...untilReady(read) }
     const { products, counts, problems, warnings } = await importList(store, records, options)
@@ -101,7 +98,7 @@ function toPayload(
   const written = problems.length === 0 && !isUndone ? product : null
   return {
     product,
-    diff: before && product && compare(before, product),
+    before,
     productEdge: written && {
       cursor: toCursor(defaultOrder, { key: written.timeModified, id: written.id }),
       node: written
@@ -112,9 +109,12 @@ function toPayload(
   }
 }
 
-/** Makes the field `diff`, which few clients ask for. */
-const compare = (before: PinnedTemplate, after: PinnedTemplate) =>
-  later(async (_given, read) => {
+/** The payload of a write that may have replaced another state. */
+export const ChangingPayload = {
+  async diff({ before, product }: { before?: PinnedTemplate; product?: PinnedTemplate | null }) {
+    if (!before || !product) return null
+    // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
-    return diffRevisions(before, after, read)
-  })
+    return diffRevisions(before, product)
+  }
+}

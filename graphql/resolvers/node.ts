@@ -1,13 +1,12 @@
 import { between, integer, string, tuple } from 'decoders'
 import type { GraphQLResolveInfo } from 'graphql'
-import { statementCost } from '../../db/templates/costs.ts'
 import { maxInt } from '../../db/templates/table/columns.ts'
 import { isStorable } from '../../db/text.ts'
 import { limited, nullable } from '../../validator.ts'
-import { type FieldDemands, oneItem } from '../demands.ts'
+import { readCost } from '../costs.ts'
+import type { FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { later, query, requestQuery } from '../execution/fields.ts'
-import type { Reading } from '../execution/reading.ts'
+import { query, type Reading, requestQuery } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
@@ -22,21 +21,19 @@ const revisionKey = tuple(between(0, maxInt, integer), between(1, maxInt, intege
 const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
-export const node = query(
-  { fixed: statementCost, items: oneItem },
-  ({ nodeId }: { nodeId: string }, read, info) => readNode(nodeId, read, info)
-)
+export const node = query({}, ({ nodeId }: { nodeId: string }, read, info) => readNode(nodeId, read, info))
 
 const nodesDemands: FieldDemands = {
   items: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length,
-  work: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length * statementCost
+  work: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length * readCost
 }
 
 /** Resolves several objects, one after another. */
 export const nodes = query(nodesDemands, async ({ nodeIds }: { nodeIds: string[] }, read, info) => {
   if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
-  read.spend(nodeIds.length * statementCost)
-  return nodeIds.map(nodeId => later(() => readNode(nodeId, read, info)))
+  const found: Awaited<ReturnType<typeof readNode>>[] = []
+  for (const nodeId of nodeIds) found.push(await readNode(nodeId, read, info))
+  return found
 })
 
 async function readNode(nodeId: string, read: Reading, info: GraphQLResolveInfo) {
@@ -59,14 +56,13 @@ const readers = {
     const key = authorKey.value(given)
     if (!key) return null
     const [subject, clientId, name] = key
-    read.spend(statementCost)
     const [found] = await read.findNames([{ subject, clientId, name }])
     return found && { ...found, actor: { subject, clientId, name } }
   }
 }
 
 /** Resolves who sends the request, from its access token. */
-export const viewer = requestQuery({ fixed: 2 * statementCost }, async (_given, read) => {
+export const viewer = requestQuery({}, async (_given, read) => {
   const { subject, clientId, scopes, role, rule, name } = read.caller
   const [found] = await read.findNames([{ subject, clientId, name }])
   return { ...found, scopes, role, where: rule?.text }

@@ -1,19 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { statementCost } from '../../db/templates/costs.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import {
   findProductTemplate,
   findWholeTemplate,
   type PinnedTemplate
 } from '../../db/templates/table/product-templates.ts'
-import { type FieldDemands, oneItem } from '../demands.ts'
+import type { FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { query } from '../execution/fields.ts'
-import type { Reading } from '../execution/reading.ts'
-import { selectedFields } from '../selection.ts'
+import { query, type Reading } from '../fields.ts'
+import { isSelected, selectedFields } from '../selection.ts'
 import { readRevision } from './revisions.ts'
 
-const productDemands = { fixed: statementCost, items: oneItem }
+const productDemands: FieldDemands = {
+  isOneStatement: selection => !isSelected(selection, 'revisions')
+}
 
 export const product = query(productDemands, ({ id }: { id: number }, read, info) =>
   readProduct(id, read, info)
@@ -26,11 +26,7 @@ export async function readProduct(id: number, read: Reading, info: GraphQLResolv
   return found && read.sees(found) ? found : null
 }
 
-const revisionByHashDemands: FieldDemands = {
-  fixed: 2 * statementCost,
-  items: oneItem,
-  prepare: ensureHashed
-}
+const revisionByHashDemands: FieldDemands = { prepare: ensureHashed }
 
 /** Resolves the latest revision with these bytes. */
 export const revisionByHash = query(revisionByHashDemands, async ({ hash }: { hash: string }, read, info) => {
@@ -44,9 +40,6 @@ async function findByHash(hash: string, read: Reading) {
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
-  const isSeen = (template: PinnedTemplate) => {
-    read.spend(statementCost)
-    return read.sees(template)
-  }
+  const isSeen = (template: PinnedTemplate) => read.sees(template)
   return findRevisionByHash(read.db, hex.toLowerCase(), { isSeen })
 }

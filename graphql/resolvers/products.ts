@@ -1,20 +1,16 @@
 /** A page of templates, and the fields of a template. */
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
-import { readCostPerCharacter } from '../../db/templates/costs.ts'
+import type { Plan } from '../../db/templates/filter/plan.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
-import { formatHash, hashOf } from '../../db/templates/table/document.ts'
-import type {
-  FoundTemplate,
-  PinnedTemplate,
-  TemplateFields
-} from '../../db/templates/table/product-templates.ts'
+import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
+import type { FoundTemplate, TemplateFields } from '../../db/templates/table/product-templates.ts'
+import { takeTurn } from '../../event-loop.ts'
+import { costOfFilter, costOfOrder } from '../cost.ts'
+import { readCost, rowCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { field, later, query } from '../execution/fields.ts'
-import { jsonPieces } from '../execution/json.ts'
-import type { Reading } from '../execution/reading.ts'
-import { compileSelection, type Select } from '../execution/select.ts'
+import { query, type Reading } from '../fields.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -25,32 +21,55 @@ import {
   toCursor,
   toNodeId
 } from '../relay.ts'
-import { selectedFields } from '../selection.ts'
+import { isSelected, selectedFields } from '../selection.ts'
+import { readsInOrder } from './lists.ts'
 import { revisions } from './revisions.ts'
 
-const demands: FieldDemands = { items: pageOf(sizes.products), listsTemplates: true }
+const demands: FieldDemands = {
+  work: field => readCost + costOfFilter(field) + costOfOrder(field),
+  items: pageOf(sizes.products),
+  isOneStatement: field => readsInOrder(field) && !furtherFields.some(name => isSelected(field, name))
+}
+
+/** Fields of a page that statements of their own read. */
+const furtherFields = ['hasNextPage', 'hasPreviousPage', 'totalCount', 'totalCountUpTo']
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = query(demands, async (given: ListArguments, read, info) => {
   const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
   const plan = await read.plan(given.where)
-  const exists = (beyond: Search | undefined) =>
-    beyond !== undefined && later(async () => (await findPage(read.db, plan, beyond, 0, read)).more)
-  const { matches, more } = await findPage(read.db, plan, search, limit, read)
+  const { matches, more } = await findPage(read.db, plan, search, limit)
   if (backward) matches.reverse()
   const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
+  const exists = async (name: string, beyond: Search | undefined) =>
+    beyond !== undefined && isSelected(info, name) && (await findPage(read.db, plan, beyond, 0)).more
   const pages = {
-    hasNextPage: backward ? exists(searchBeyond(search, order, matches.at(-1))) : more,
-    hasPreviousPage: backward ? more : exists(searchBeyond(search, reverseOrder(order), matches[0]))
+    hasNextPage: backward ? await exists('hasNextPage', searchBeyond(search, order, matches.at(-1))) : more,
+    hasPreviousPage: backward
+      ? more
+      : await exists('hasPreviousPage', searchBeyond(search, reverseOrder(order), matches[0]))
   }
-  return {
-    ...toConnection(edges, pages),
-    totalCount: later(() => countTemplates(read.db, plan, read)),
-    totalCountUpTo: later(async ({ limit }: { limit: number }) =>
-      countUpTo(read.db, plan, readNumber('limit', limit) as number, read)
-    )
-  }
+  return { ...toConnection(edges, pages), plan }
 })
+
+export interface Connection {
+  plan: Plan
+}
+
+const countDemands: FieldDemands = { work: ({ store }) => readCost + store.templates * rowCost }
+
+/** The counts of all matches. */
+export const ProductTemplateConnection = {
+  totalCount: Object.assign(
+    ({ plan }: Connection, _given: object, read: Reading) => countTemplates(read.db, plan),
+    { demands: countDemands }
+  ),
+  totalCountUpTo: Object.assign(
+    ({ plan }: Connection, { limit }: { limit: number }, read: Reading) =>
+      countUpTo(read.db, plan, readNumber('limit', limit) as number),
+    { demands: countDemands }
+  )
+}
 
 /** Paging backward is paging forward in reverse order. */
 function toPageRequest({ first, after, last, before, orderBy }: ListArguments, fields: TemplateFields) {
@@ -86,48 +105,38 @@ function searchBeyond(
   return begin && { order, range: { from: begin }, fields }
 }
 
-/** Characters of a document that is written at once. Per turn, the executor completes ten of them with their aliases. */
-const maxLengthAtOnce = 2 ** 13
-
-/** By the nodes of a selection. They are the same for each template of a page, and each execution has new ones. */
-const compiled = new WeakMap<object, Select>()
-
-/** Documents are written as JSON, long ones one after another. The executor gets an empty value (`writeField`). */
-export const ProductContents = {
-  data: field((template: FoundTemplate, _given, read, info) => {
-    if (template.data !== null) return template.data
-    return later(async () => {
-      read.result.writeField(info).add(JSON.stringify(await read.readDocument(template)))
-      return ''
-    })
-  }),
-
-  document: field((template: FoundTemplate, _given, read, info) => {
-    const select = compiled.get(info.fieldNodes) ?? compileSelection(info)
-    compiled.set(info.fieldNodes, select)
-    if (template.data !== null && template.data.length <= maxLengthAtOnce) {
-      const document = read.parseDocument(template.data)
-      // Without a promise, because thousands of promises would take much memory.
-      if (document) read.result.writeField(info).add(JSON.stringify(select(document)))
-      return null
+/** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
+const ofDocument =
+  <Result>(work: (data: string, read: Reading) => Result) =>
+  (template: FoundTemplate, _given: object, read: Reading): Result | Promise<Result> => {
+    const resolve = (data: string): Result => {
+      read.countRead(data.length)
+      return work(data, read)
     }
-    return later(async () => {
-      const document = read.parseDocument(await read.readDocument(template))
-      if (document) await read.result.writeField(info).addPieces(jsonPieces(select(document)))
-      return null
-    })
-  }),
+    return template.data === null ? read.readDocument(template).then(resolve) : resolve(template.data)
+  }
 
-  hash: field((template: FoundTemplate, _given, read) =>
-    template.data === null
-      ? later(async () => computeHash(await read.readDocument(template), read))
-      : computeHash(template.data, read)
-  )
+export const ProductContents = {
+  data: ofDocument(data => data),
+  document: ofDocument((data, read) => {
+    const document = parseDocument(data)
+    // A query with many moves to a worker.
+    const isLong = read.type !== 'query' && (document?.attributes.length ?? 0) > attributesPerTurn
+    return document && isLong ? { ...document, attributes: inTurns(document.attributes) } : document
+  }),
+  hash: ofDocument(data => formatHash(hashOf(data)))
 }
 
-function computeHash(data: string, read: Reading): string {
-  read.spend(data.length * readCostPerCharacter)
-  return formatHash(hashOf(data))
+/** Attributes that are completed before other work of the event loop may run. */
+const attributesPerTurn = 250
+
+/** Makes a list whose items graphql-js completes in several turns of the event loop. */
+function inTurns<Item>(items: Item[]): Promise<Item>[] {
+  let turn = Promise.resolve()
+  return items.map((item, index) => {
+    if (index % attributesPerTurn === 0) turn = turn.then(takeTurn)
+    return turn.then(() => item)
+  })
 }
 
 export const ProductTemplate = {
@@ -135,15 +144,6 @@ export const ProductTemplate = {
   nodeId: ({ id }: FoundTemplate) => toNodeId('ProductTemplate', id),
   revisions
 }
-
-/** Reads the same fields of a template of a long list, which no resolver completes. */
-export const readersOf = (read: Reading) =>
-  ({
-    data: ({ data }: PinnedTemplate) => data,
-    document: ({ data }: PinnedTemplate) => read.parseDocument(data),
-    hash: ({ data }: PinnedTemplate) => computeHash(data, read),
-    nodeId: ProductTemplate.nodeId
-  }) satisfies Record<Exclude<keyof typeof ProductTemplate, 'revisions'>, unknown>
 
 /** A JSON value of a document. */
 export const DocumentValue = new GraphQLScalarType({

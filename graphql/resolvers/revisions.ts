@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
-import { rowCost, statementCost } from '../../db/templates/costs.ts'
 import {
   findRecord,
   findRevision,
@@ -13,13 +12,13 @@ import {
 import type { TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashOf } from '../../db/templates/table/document.ts'
 import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
-import { oneItem, pageOf } from '../demands.ts'
-import { chargeItems, field, later, query } from '../execution/fields.ts'
-import type { Reading } from '../execution/reading.ts'
+import { readCost } from '../costs.ts'
+import { type FieldDemands, pageOf } from '../demands.ts'
+import { query, type Reading } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
 
-const diffDemands = { fixed: 2 * statementCost }
+const diffDemands: FieldDemands = { work: () => 2 * readCost }
 
 /** Resolves the difference between two revisions; null if the caller sees no contents of one of them. */
 export const revisionDiff = query(
@@ -28,23 +27,27 @@ export const revisionDiff = query(
     const { id, from, to } = given
     const [before, after] = [await findRevision(read.db, id, from), await findRevision(read.db, id, to)]
     if (!before || !after || !read.sees(before) || !read.sees(after)) return null
+    read.moveIf(before.data.length + after.data.length > maxComparedHere)
     // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
-    return diffRevisions(before, after, read)
+    return diffRevisions(before, after)
   }
 )
 
+/** Characters of two documents that are compared on the service's thread. */
+const maxComparedHere = 2 ** 15
+
 /** Resolves a page of the revisions of a template, which may be deleted. */
 export const productRevisions = query(
-  { fixed: statementCost, items: pageOf(sizes.revisions) },
+  { items: pageOf(sizes.revisions) },
   ({ id, ...given }: ListArguments & { id: number }, read, info) => readPage(id, given, read, info)
 )
 
-export const revisions = field(({ id }: FoundTemplate, given: ListArguments, read, info) =>
-  later(async () => {
-    read.spend(statementCost)
-    return chargeItems(await readPage(id, given, read, info), read, info)
-  })
+/** Resolves a page of the revisions of a template in any list. */
+export const revisions = Object.assign(
+  ({ id }: FoundTemplate, given: ListArguments, read: Reading, info: GraphQLResolveInfo) =>
+    readPage(id, given, read, info),
+  { demands: { items: pageOf(sizes.revisions) } satisfies FieldDemands }
 )
 
 async function readPage(
@@ -60,7 +63,7 @@ async function readPage(
   const found = start === null ? [] : await listRevisions(read.db, id, limit + 1, start)
   const page = found.slice(0, limit)
   // The rule may make the page shorter.
-  const listed = rule ? await seenRevisions(read.db, rule.filter, page, read) : page
+  const listed = rule ? await seenRevisions(read.db, rule.filter, page) : page
   const nodes = await complete(listed, read, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.
@@ -80,17 +83,15 @@ async function findNewestSeen(
   before?: number,
   size = 1
 ): Promise<number | null> {
-  read.spend(statementCost)
   const found = await listRevisions(read.db, id, size, before)
-  const [newest] = await seenRevisions(read.db, rule.filter, found, read)
+  const [newest] = await seenRevisions(read.db, rule.filter, found)
   if (newest) return newest.number + 1
   return found.length < size ? null : findNewestSeen(id, rule, read, found.at(-1)?.number, revisionsAtOnce)
 }
 
 /** Resolves a revision of a template, which may be deleted. */
-export const productRevision = query(
-  { fixed: statementCost, items: oneItem },
-  ({ id, number }: { id: number; number: number }, read, info) => readRevision(id, number, read, info)
+export const productRevision = query({}, ({ id, number }: { id: number; number: number }, read, info) =>
+  readRevision(id, number, read, info)
 )
 
 /** Reads what is selected of a revision; null if the caller sees no such revision. */
@@ -98,7 +99,7 @@ export async function readRevision(id: number, number: number, read: Reading, in
   const { rule } = read
   const found = await findRecord(read.db, id, number)
   const listed = found ? [found] : []
-  const seen = rule ? await seenRevisions(read.db, rule.filter, listed, read) : listed
+  const seen = rule ? await seenRevisions(read.db, rule.filter, listed) : listed
   return (await complete(seen, read, info))[0] ?? null
 }
 
@@ -111,7 +112,6 @@ async function complete(listed: Revision[], read: Reading, info: GraphQLResolveI
 }
 
 async function findAuthors(revisions: Revision[], read: Reading) {
-  read.spend(2 * statementCost)
   const names = await read.findNames(revisions)
   return names.map((found, index) => found && { ...found, actor: revisions[index] as Actor })
 }
@@ -125,16 +125,15 @@ export const RevisionAuthor = {
 export const ProductRevision = {
   nodeId: ({ id, number }: Revision) => toNodeId('ProductRevision', id, number),
   templateId: ({ id }: Revision) => id,
-  hash: field(({ id, number, hash, action }: Revision, _given, read) => {
+  hash: ({ id, number, hash, action }: Revision, _given: object, read: Reading) => {
     if (action === 'DELETE') return null
-    return hash === null ? later(() => computeHash(id, number, read)) : formatHash(hash)
-  }),
+    return hash === null ? computeHash(id, number, read) : formatHash(hash)
+  },
   time: ({ timeRecorded }: Revision) => timeRecorded
 }
 
 /** Computes a hash that is still missing: SQLite's triggers cannot compute it. */
 async function computeHash(id: number, number: number, read: Reading) {
-  read.spend(statementCost)
   const template = await findRevision(read.db, id, number)
   return template && formatHash(hashOf(template.data))
 }
@@ -152,8 +151,6 @@ export async function findContents(
   const found: (FoundTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const some = revisions.slice(start, start + revisionsAtOnce)
-    read.spend(statementCost + some.length * rowCost)
-    await read.turn()
     found.push(...(await findRevisions(read.db, some, fields.has('data'))))
   }
   return found

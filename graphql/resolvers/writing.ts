@@ -1,32 +1,32 @@
 /** What the mutations of templates have in common: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
-import { mutationCost, textCostPerCharacter } from '../../db/templates/costs.ts'
 import type { TemplateValues } from '../../db/templates/table/columns.ts'
 import { makeProblem } from '../../db/templates/validation/problem.ts'
 import type { WriteProblem } from '../../db/templates/writing/decisions.ts'
 import type { IdempotentRequest } from '../../db/templates/writing/idempotency.ts'
 import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/writing/rights.ts'
 import { present } from '../../json-values.ts'
+import { administrationCost, textCostPerCharacter, writtenCost } from '../costs.ts'
 import { badInput, forbidden } from '../errors.ts'
-import { mutationField } from '../execution/fields.ts'
-import type { Caller } from '../execution/operation.ts'
-import type { RequestReading } from '../execution/reading.ts'
+import { mutationField, type RequestReading } from '../fields.ts'
+import type { Caller } from '../operation-input.ts'
 
 /** What a mutation writes with. */
 export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
-  /** For what it reads and spends before it writes. */
+  /** For what it reads before it writes. */
   read: RequestReading
   info: GraphQLResolveInfo
 }
 
 /** Makes the resolver of a mutation of templates. */
 export const mutation = <Given extends { message?: string | null }, Payload>(
-  write: (given: Given, writing: Writing) => Promise<Payload> | Payload
+  write: (given: Given, writing: Writing) => Promise<Payload> | Payload,
+  options: { writesMany?: true } = {}
 ) =>
-  mutationField('write', async (given: Given, read, info) => {
+  mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (given: Given, read, info) => {
     const { caller, store, settings } = read
     const message = given.message ?? null
     const problem = findMessageProblem(message ?? '')
@@ -34,7 +34,6 @@ export const mutation = <Given extends { message?: string | null }, Payload>(
     const { subject, clientId, name, mayPublish, rule } = caller
     const author = { subject, clientId, name, message, mayPublish, rule }
     const once = toIdempotentRequest(given, caller, info)
-    read.spend(writeCost(given))
     try {
       return await write(given, { author, once, read, store, settings, info })
     } catch (error) {
@@ -53,8 +52,17 @@ export function untilReady(read: RequestReading) {
   return { signal: read.signal, onReady: () => read.noteIfLate(undefined) }
 }
 
-export const writeCost = (given: object): number =>
-  mutationCost + JSON.stringify(given).length * textCostPerCharacter
+/** The same for a mutation that may write many templates. */
+export const mutationOfMany = <Given extends { message?: string | null }, Payload>(
+  write: (given: Given, writing: Writing) => Promise<Payload> | Payload
+) => mutation(write, { writesMany: true })
+
+/** Returns the cost of a write: the lists of its arguments name the templates. */
+export const costOfWrite = (given: object): number =>
+  administrationCost +
+  JSON.stringify(given).length * textCostPerCharacter +
+  Object.values(given).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0) *
+    writtenCost
 
 /** Makes the key of a mutation that the client may send again. Each field of a request has its own result. */
 function toIdempotentRequest(

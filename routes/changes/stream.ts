@@ -19,7 +19,7 @@ interface ChangeStream {
   /** Number of changes that are written together. */
   atOnce: number
   /** Writes changes as text. After a temporary failure before the first part, it is called again with the same changes. */
-  write(changes: Change[]): AsyncGenerator<string | Buffer>
+  write(changes: Change[]): AsyncGenerator<string | Uint8Array>
 }
 
 /** Maximum bytes that are buffered for a client. */
@@ -84,7 +84,7 @@ async function* generateEvents({ feed, token, signal, stream }: StreamSource) {
   async function* writeSeen(
     changes: Change[],
     isRecent: () => boolean
-  ): AsyncGenerator<string | Buffer, boolean> {
+  ): AsyncGenerator<string | Uint8Array, boolean> {
     try {
       const filter = combineRules(token.rule, where)
       const seen = filter ? await feed.filterSeen(filter, changes, signal) : changes
@@ -137,7 +137,7 @@ function ignoreTemporary(error: unknown): undefined {
 }
 
 /** Calls `cut` if the reader does not ask for the next part in time. */
-async function* cutIfStalled(parts: AsyncGenerator<string | Buffer>, seconds: number, cut: () => void) {
+async function* cutIfStalled(parts: AsyncGenerator<string | Uint8Array>, seconds: number, cut: () => void) {
   for await (const part of parts) {
     const timer = setTimeout(cut, seconds * 1000)
     try {

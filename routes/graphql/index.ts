@@ -80,7 +80,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       graphql_pending_bytes: app.productPendingResponses.bytes
     }))
     await addMercurius(app, settings)
-    const check = (text: string) => validate(app.graphql, text)
+    const check = (text: string) => validate(app.graphql, text, settings)
     app.decorate('productPersistedQueries', new PersistedQueries())
     app.decorate('productDocuments', await readDocuments(settings, check))
   },

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { overloaded, tooManyRequests } from '../../errors.ts'
-import type { Place } from '../../graphql/execution/operation.ts'
-import { Semaphore } from '../../semaphore.ts'
+import type { Place } from '../../graphql/operation-input.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10
@@ -13,16 +12,12 @@ const maxWaitingSize = 2 ** 26
 const maxWaitingSizeOfAll = 2 ** 28
 /** Tokens that are remembered. */
 const maxTokens = 10_000
-/** Operations of one token that read for long at the same time: fewer than an engine can serve. */
-const maxLong = 3
 /** Operations that start in one turn of the event loop. Started together, each takes a quarter less time. */
 const maxStarts = 4
 
 /** The operations of a token and the level of its bucket. */
 interface TokenState {
   running: number
-  /** Places of those that read for long. */
-  long: Semaphore
   /** A function that starts each waiting operation, the oldest first. */
   waiting: Set<() => void>
   waitingSize: number
@@ -33,8 +28,7 @@ interface TokenState {
 
 /**
  * Starts a few operations per turn of the event loop, so that probes and kept responses go in between. Tokens alternate, so
- * a token with many operations does not hold up the others. Each token has limits on cost, on concurrent operations, and
- * on those that read for long.
+ * a token with many operations does not hold up the others. Each token has limits on cost and on concurrent operations.
  */
 export class OperationQueue {
   readonly #concurrency: number
@@ -43,6 +37,8 @@ export class OperationQueue {
   /** Tokens with an operation that may start, the next one first. */
   readonly #ready = new Set<TokenState>()
   #isStarting = false
+  /** Operations that may still start in this turn. */
+  #starts = maxStarts
   #running = 0
   #waiting = 0
   #waitingSize = 0
@@ -67,28 +63,27 @@ export class OperationQueue {
    * the token has spent too much or has too many that wait, with 503 if all tokens together have too many, and with the
    * reason of the signal if it aborts.
    */
-  async enter(token: string, size: number, signal: AbortSignal): Promise<Place> {
-    signal.throwIfAborted()
+  enter(token: string, size: number, signal: () => AbortSignal): Place | Promise<Place> {
     const state = this.#tokens.get(token) ?? newState()
     this.#tokens.set(token, state)
     this.#checkCost(state)
     checkWaiting(state, size)
     if (this.#waiting > 0 && this.#waitingSize + size > maxWaitingSizeOfAll)
       throw overloaded('too many operations wait')
-    await this.#wait(state, size, signal)
-    let long: Promise<() => void> | undefined
+    if (this.#starts > 0 && this.#ready.size === 0 && state.running < this.#concurrency) {
+      this.#noteStart()
+      return this.#occupy(state)
+    }
+    return this.#wait(state, size, signal())
+  }
+
+  /** Takes a place for an operation that starts. */
+  #occupy(state: TokenState): Place {
+    state.running++
+    this.#running++
     return {
       begun: performance.now(),
-      async enterLong(signal) {
-        long ??= state.long.take(signal)
-        await long
-      },
       leave: cost => {
-        // The operation may have ended while it waited, or because it waited for too long.
-        long?.then(
-          leaveLong => leaveLong(),
-          () => {}
-        )
         this.#running--
         state.running--
         state.spent += cost
@@ -113,8 +108,9 @@ export class OperationQueue {
       throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')
   }
 
-  #wait(state: TokenState, size: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+  #wait(state: TokenState, size: number, signal: AbortSignal): Promise<Place> {
+    signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<Place>()
     const leave = () => {
       signal.removeEventListener('abort', giveUp)
       state.waiting.delete(start)
@@ -134,9 +130,7 @@ export class OperationQueue {
       } catch (error) {
         return reject(error)
       }
-      state.running++
-      this.#running++
-      resolve()
+      resolve(this.#occupy(state))
     }
     signal.addEventListener('abort', giveUp, { once: true })
     state.waiting.add(start)
@@ -157,7 +151,8 @@ export class OperationQueue {
     this.#isStarting = true
     while (this.#ready.size > 0) {
       await setImmediate()
-      for (let count = 0; count < maxStarts; count++) this.#startNext()
+      this.#starts = maxStarts
+      while (this.#starts > 0 && this.#ready.size > 0) this.#startNext()
     }
     this.#isStarting = false
   }
@@ -165,16 +160,25 @@ export class OperationQueue {
   #startNext(): void {
     const [state] = this.#ready
     if (!state) return
+    this.#noteStart()
     this.#ready.delete(state)
     const [start] = state.waiting
     start?.()
     this.#schedule(state)
   }
+
+  /** Counts a start. Others follow in the next turn when there have been too many in this one. */
+  #noteStart(): void {
+    if (this.#starts === maxStarts)
+      setImmediate(() => {
+        this.#starts = maxStarts
+      })
+    this.#starts--
+  }
 }
 
 const newState = (): TokenState => ({
   running: 0,
-  long: new Semaphore(maxLong),
   waiting: new Set(),
   waitingSize: 0,
   spent: 0,

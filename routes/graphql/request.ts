@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest, invalidRequest, notAcceptable } from '../../errors.ts'
 import { badInput, makeError } from '../../graphql/errors.ts'
-import type { Cost, GraphqlRequest } from '../../graphql/execution/operation.ts'
+import type { Cost, GraphqlRequest } from '../../graphql/operation-input.ts'
 import { persistedQueryNotFound, persistedQueryNotSupported } from '../../graphql/persisted-queries.ts'
 import { findJsonExcess } from '../../json-values.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'

@@ -4,8 +4,9 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { badRequest } from '../../errors.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
-import type { GraphqlRequest, SubscriptionStart } from '../../graphql/execution/operation.ts'
+import type { GraphqlRequest, SubscriptionStart } from '../../graphql/operation-input.ts'
 import { asksForText } from '../../graphql/persisted-queries.ts'
+import { type Body, sizeOf } from '../../graphql/result.ts'
 import type { NamedOperation } from '../../metrics/metrics.ts'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { openStream } from '../changes/stream.ts'
@@ -76,9 +77,8 @@ async function execute(
   const { request, version } = exchange
   const own = await runRequest(exchange, parameters ?? (await readParameters(request)), { shared })
   if (own.subscription) return sendSubscription(exchange, own.subscription)
-  const bytes = own.body.reduce((sum, { length }) => sum + length, 0)
-  if (!shared?.isWanted(bytes) || !own.isCacheable) return sendOwn(exchange, own)
-  const body = joinOwnBytes(own.body)
+  if (!own.isCacheable || !shared?.isWanted(sizeOf(own.body))) return sendOwn(exchange, own)
+  const body = joinOwnBytes(toBuffers(own.body))
   const response = { body, operation: exchange.operation as NamedOperation, coded: new Map() }
   // Others join until it is kept.
   const after = await versionsOf(request.server.productStore)
@@ -88,13 +88,16 @@ async function execute(
   return sendOwn(exchange, { ...own, body: [body] })
 }
 
+const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
+
 /** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(exchange: Exchange, { result, body, isSecret, pending }: OwnResponse): Promise<void> {
   const { request, reply } = exchange
   const type = contentType(exchange.type)
   const isForCache = request.method === 'GET' && !result.errors && !isSecret
   if (exchange.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
-  else if (isForCache && isUnchanged(exchange, await computeETag(type, body))) reply.code(304).send()
+  else if (isForCache && isUnchanged(exchange, await computeETag(type, toBuffers(body))))
+    reply.code(304).send()
   else sendBody(reply.code(statusCode(exchange, result)).type(type), body, pending)
 }
 
@@ -110,9 +113,9 @@ function statusCode({ request: { method }, type }: Exchange, result: Result): nu
 }
 
 /** Makes the events of an operation that has one result, as graphql-sse has them, "Distinct connections mode". */
-const toOnlyEvent = (body: Buffer[]): Buffer[] => [
+const toOnlyEvent = (body: Body): Uint8Array[] => [
   Buffer.from('event: next\ndata: '),
-  ...body,
+  ...toBuffers(body),
   Buffer.from('\n\nevent: complete\ndata:\n\n')
 ]
 
@@ -161,7 +164,7 @@ function sendSubscription(exchange: Exchange, start: SubscriptionStart): void {
         event: { change, pending }
       })
       yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
-      yield* body
+      yield* toBuffers(body)
       yield '\n\n'
     } finally {
       pending.close()

@@ -151,9 +151,12 @@ const sizeOf = ({ response }: Entry, key: string): number => {
  * Joins buffers into one with memory of its own. Node.js cuts short buffers from a pool of 64 KiB, and a kept one would
  * hold its whole pool in memory.
  */
-export function joinOwnBytes(parts: Buffer[]): Buffer {
+export function joinOwnBytes(parts: Uint8Array[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
-  for (const part of parts) at += part.copy(whole, at)
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
   return whole
 }

@@ -2,10 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { methodNotAllowed, needsEvents } from '../../errors.ts'
+import { makeError } from '../../graphql/errors.ts'
 import { type Executed, executeOperation } from '../../graphql/execute.ts'
-import { addExtensions } from '../../graphql/execution/json.ts'
-import type { Caller, GraphqlRequest, Place } from '../../graphql/execution/operation.ts'
-import { clientGone, mayKnowCost, Operation, roundCost } from '../../graphql/execution/operation.ts'
+import { Operation } from '../../graphql/operation.ts'
+import {
+  type Caller,
+  clientGone,
+  type GraphqlRequest,
+  type Place,
+  roundCost
+} from '../../graphql/operation-input.ts'
+import { addExtensions, sizeOf as sizeOfBody } from '../../graphql/result.ts'
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
@@ -48,9 +55,10 @@ export async function runRequest(
     links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
     change: event?.change,
     db: app.productStore,
+    workers: app.productWorkers,
+    token: getToken(request).jti,
     version,
-    enter: async signal => own ?? enterQueue(exchange, signal),
-    takeMemory: bytes => pending.add(bytes),
+    enter: signal => own ?? enterQueue(exchange, signal),
     checkType(type, name) {
       checkAllowed(exchange, type)
       // Only queries are shared.
@@ -60,16 +68,18 @@ export async function runRequest(
     report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
   })
   const { cost } = operation
-  const ignoreClient = whenClosed(reply.raw, () => shared?.isAwaited || operation.leave())
+  const ignoreClient = whenClosed(
+    reply.raw,
+    () => shared?.isAwaited || operation.end(makeError('the client has gone', clientGone))
+  )
   try {
     const executed = await executeOperation(app.graphql, operation)
     noteErrors(request, executed)
-    const tellsCost = asksForCost(request) && mayKnowCost(operation.input.caller)
-    const body = tellsCost ? addExtensions(executed.body, { cost: roundCost(cost) }) : executed.body
-    return { ...executed, body, pending }
+    if (asksForCost(request)) executed.body = addExtensions(executed.body, { cost: toShownCost(operation) })
+    pending.add(sizeOfBody(executed.body))
+    return { ...executed, pending }
   } finally {
     ignoreClient()
-    operation.stop()
     if (!event) whenClosed(reply.raw, () => pending.close())
     exchange.cost = roundCost(cost)
     const { place } = operation
@@ -77,6 +87,12 @@ export async function runRequest(
     place?.leave(cost.actual)
   }
 }
+
+/** Returns the cost for the client. With a rule, it omits the time that was taken, which depends on what the rule hides. */
+const toShownCost = ({ cost, rule }: Operation) => ({
+  ...roundCost(cost),
+  ...(rule && { actual: undefined })
+})
 
 /** Throws if the request or its token does not allow operations of a type. */
 function checkAllowed({ request, reply }: Exchange, type: OperationTypeNode): void {
@@ -108,7 +124,7 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Waits until the token of a request may start it. */
-export const enterQueue = (exchange: Exchange, signal: AbortSignal): Promise<Place> =>
+export const enterQueue = (exchange: Exchange, signal: () => AbortSignal): Place | Promise<Place> =>
   exchange.request.server.productOperationQueue.enter(
     getToken(exchange.request).jti,
     sizeOf(exchange),

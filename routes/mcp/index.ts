@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { messageCostPerCharacter } from '../../db/templates/costs.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../errors.ts'
-import type { Place } from '../../graphql/execution/operation.ts'
+import { messageCostPerCharacter } from '../../graphql/costs.ts'
+import type { Place } from '../../graphql/operation-input.ts'
+import { sizeOf } from '../../graphql/result.ts'
 import { findJsonExcess } from '../../json-values.ts'
 import type { ServiceSettings } from '../../options.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
@@ -16,7 +17,7 @@ import {
   parseJson,
   textOf
 } from '../graphql/request.ts'
-import { enterQueue, type OwnResponse, runRequest, sizeOf } from '../graphql/run.ts'
+import { enterQueue, type OwnResponse, runRequest, sizeOf as sizeOfRequest } from '../graphql/run.ts'
 import { acceptedMessageType } from '../responses/negotiation.ts'
 import { whenClosed } from '../responses/pending-responses.ts'
 import { sendBody } from '../responses/send.ts'
@@ -69,9 +70,8 @@ async function respond(
       failure ??= error
       throw error
     }
-    const result = Buffer.concat(own.body)
-    own.pending.subtract(result.length)
-    return JSON.parse(result.toString())
+    own.pending.subtract(sizeOf(own.body))
+    return JSON.parse(typeof own.body === 'string' ? own.body : Buffer.concat(own.body).toString())
   }
   try {
     const { envelope, given } = await readMessage(request)
@@ -94,20 +94,21 @@ async function respond(
   }
 }
 
-/** Waits until a message may be read. The first call of `leave` also charges the message. */
+/** Waits until a message may be read. The first call of `leave` also counts the cost of the message. */
 async function takePlace(exchange: Exchange): Promise<Place> {
   const { reply, settings } = exchange
   const ended = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
   const late = () => ended.abort(overloaded('a message waited for too long'))
   const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
-  const place = await enterQueue(exchange, ended.signal).finally(() => {
+  const enter = async () => enterQueue(exchange, () => ended.signal)
+  const place = await enter().finally(() => {
     clearTimeout(deadline)
     ignoreClient()
   })
   let isLeft = false
   const leave = (cost: number) => {
-    const ofMessage = Math.min(sizeOf(exchange), maxEnvelopeLength) * messageCostPerCharacter
+    const ofMessage = Math.min(sizeOfRequest(exchange), maxEnvelopeLength) * messageCostPerCharacter
     if (!isLeft) place.leave(cost + ofMessage)
     isLeft = true
   }

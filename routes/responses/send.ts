@@ -4,12 +4,14 @@ import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
 import { takeTurn } from '../../event-loop.ts'
+import { type Body, sizeOf } from '../../graphql/result.ts'
 import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
 const maxAtOnce = 2 ** 20
-/** The same for a shared body without TLS, which is in memory anyway. */
+/** The same for a shared body without TLS, which is in memory anyway, and for a text. */
 const maxSharedAtOnce = 2 ** 22
+const maxTextAtOnce = 3 * 2 ** 22
 /** Bytes of a piece of a larger body. Each piece is sent when the connection has taken the one before. */
 const pieceSize = 2 ** 18
 /** The same for every body in HTTP/2: up to 100 responses of a connection share 10 MB of Node.js. */
@@ -18,8 +20,10 @@ const http2PieceSize = 2 ** 16
 const slowestReader = 2 ** 14
 
 /** Sends a body that only this response has. The memory of a large body is released as the client reads. */
-export function sendBody(reply: FastifyReply, body: Buffer[], pending: PendingResponse): void {
-  send(reply, body, maxAtOnce, bytes => pending.subtract(bytes))
+export function sendBody(reply: FastifyReply, body: Body, pending: PendingResponse): void {
+  const isEncrypted = reply.request.raw.socket instanceof TLSSocket
+  const mostAtOnce = typeof body === 'string' && !isEncrypted ? maxTextAtOnce : maxAtOnce
+  send(reply, body, mostAtOnce, bytes => pending.subtract(bytes))
 }
 
 /** Sends a body that stays in memory and that responses share. Call `checkShared` before any header is set. */
@@ -42,7 +46,7 @@ export function sendTagged(reply: FastifyReply, type: string, body: Buffer, head
 /** Returns whether the connection has taken the whole body at once, as it mostly does. Nothing is left to watch then. */
 function send(
   reply: FastifyReply,
-  body: Buffer[],
+  body: Body,
   mostAtOnce: number,
   release = (_bytes: number) => {}
 ): boolean {
@@ -50,15 +54,17 @@ function send(
   const { stallTimeout } = server.productPendingResponses
   const isHttp2 = request.raw.httpVersionMajor === 2
   const size = isHttp2 ? http2PieceSize : pieceSize
-  const length = body.reduce((sum, { length }) => sum + length, 0)
+  const length = sizeOf(body)
   if (length <= (isHttp2 ? size : mostAtOnce)) {
-    reply.send(body.length === 1 ? body[0] : Buffer.concat(body))
+    // A text that is sent once takes less time than its bytes.
+    reply.send(typeof body === 'string' ? body : body.length === 1 ? body[0] : Buffer.concat(body))
     const isTaken = raw.writableEnded && raw.writableLength === 0
     if (!isTaken) closeIfStalled(raw, stallTimeout + length / slowestReader)
     return isTaken
   }
   const progress = closeIfStalled(raw, stallTimeout)
-  const pieces = cut(body, size, bytes => {
+  const whole = typeof body === 'string' ? [Buffer.from(body)] : body
+  const pieces = cut(whole, size, bytes => {
     progress()
     release(bytes)
   })
@@ -68,7 +74,7 @@ function send(
 }
 
 /** Cuts buffers into pieces. Calls `taken` when the next piece is requested. Releases each buffer after its last piece. */
-function* cut(body: Buffer[], size: number, taken: (bytes: number) => void): Generator<Buffer> {
+function* cut(body: Uint8Array[], size: number, taken: (bytes: number) => void): Generator<Uint8Array> {
   // Takes from the end, because `shift` would move the rest of a long array each time.
   const rest = body.toReversed()
   body.length = 0
@@ -81,7 +87,7 @@ function* cut(body: Buffer[], size: number, taken: (bytes: number) => void): Gen
 }
 
 /** Computes a strong ETag from the bytes and their media type, RFC 9110 §8.8.1. */
-export async function computeETag(type: string, body: Buffer[]): Promise<string> {
+export async function computeETag(type: string, body: Uint8Array[]): Promise<string> {
   const hash = createHash('sha256').update(`${type}\n`)
   for (const bytes of body) {
     hash.update(bytes)

@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import { PostgresPoolAdapter, type PostgresPoolDialect } from './dialect.ts'
 import { postgresSearch, postgresTraits, toArray } from './index-queries.ts'
 import { postgresIndex } from './index-tables.ts'
-import { migrationTimeout, openMigrated, openReplica, openUnchanged } from './open.ts'
+import { migrationTimeout, openAgain, openMigrated, openReplica, openUnchanged } from './open.ts'
 
 /** Seconds that a process waits for the migrations of another process. */
 const lockTimeout = 60
@@ -66,6 +66,7 @@ export const postgresEngine: Engine = {
   name: 'postgres',
   url: /^postgres(ql)?:/,
   open: openMigrated,
+  openAgain,
   openReplica,
   openUnchanged,
   index: postgresIndex,
@@ -116,7 +117,6 @@ export const postgresEngine: Engine = {
   readFigures: db => findDialect(db)?.connections.readFigures() ?? {},
   observeWriters: () => () => {},
   findFile: async () => undefined,
-  blocksLoop: () => false,
   forOperation: limitOperations,
   async checkTypes(db) {
     const { rows } = await sql<{
@@ -162,11 +162,13 @@ const limited = new WeakSet<QueryExecutor>()
  * Returns the same database for an operation, which waits for a place among the operations before it takes a connection.
  * When the signal aborts, its running statement is canceled and rejects with the reason of the signal.
  */
-function limitOperations(db: Db, { signal }: OperationDbOptions): Db {
+function limitOperations(db: Db, options: OperationDbOptions): Db {
   const dialect = findDialect(db)
   const executor = db.getExecutor()
   if (!dialect || limited.has(executor)) return db
   const operation = replaceConnections(db, dialect, async consumer => {
+    // Read only now, because an operation makes its signal when it is first asked for it.
+    const { signal } = options
     const leave = await dialect.connections.enterOperation(signal)
     let ours: Connection | undefined
     try {

@@ -116,7 +116,6 @@ export const postgresTraits: Traits = {
     sql`product_trait where ${isOfType([type])} and ${isShown} ${isAmong(among)}`,
   entriesOf: (types, few) =>
     sql`product_trait where ${isOfType(types)} ${few ? sql`and template_id in (${few})` : sql``}`,
-  entriesOfTemplates: ids => sql`product_trait where template_id in (${selectNumbers(ids)})`,
   isShown,
   numberIn,
   storedKey: toIndexedKey

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
-import type { ClientConfig } from 'pg'
+import type { ClientBase, ClientConfig } from 'pg'
 import { StartError } from '../../../host-errors.ts'
 import { importOptional } from '../../../options/optional-package.ts'
 import type { Database, Db } from '../../schema.ts'
 import { addParameter, postgresAddress, postgresDefaults } from '../../url.ts'
 import { isUnavailable } from '../faults.ts'
-import type { Engine } from '../interface.ts'
+import type { DatabaseOptions, Engine } from '../interface.ts'
 import { StatementNames } from '../prepared.ts'
 import { PostgresPoolDialect } from './dialect.ts'
 import { Servers } from './servers.ts'
@@ -25,6 +25,8 @@ export const migrationTimeout = 600
 /** Milliseconds between attempts to reach a server. Each pause doubles the previous one. */
 const firstPause = 100
 const longestPause = 2000
+
+type PoolSettings = typeof postgresDefaults & Pick<DatabaseOptions, 'endsWithClient'>
 
 /** Opens the database of a URL and migrates it. Waits until the server can be reached. */
 export const openMigrated: Engine['open'] = async (url, options, migrate) => {
@@ -46,6 +48,9 @@ export const openMigrated: Engine['open'] = async (url, options, migrate) => {
   }
 }
 
+export const openAgain: Engine['openAgain'] = (url, options) =>
+  openPool(url, { ...postgresDefaults, ...options })
+
 /** Connects to any server of the URL, unless the URL has `target_session_attrs`. */
 export const openReplica: Engine['openReplica'] = async (url, options) => {
   const anyServer = addParameter(url, 'target_session_attrs', 'any')
@@ -55,7 +60,7 @@ export const openReplica: Engine['openReplica'] = async (url, options) => {
 export const openUnchanged: Engine['openUnchanged'] = (url, settings) =>
   openPool(url, { ...settings, databasePoolSize: 1 })
 
-const openPool = async (url: string, settings: typeof postgresDefaults): Promise<Db> =>
+const openPool = async (url: string, settings: PoolSettings): Promise<Db> =>
   new Kysely<Database>({ dialect: await openPostgres(url, settings) })
 
 function cannotUse(url: string, error: unknown): unknown {
@@ -71,10 +76,7 @@ function cannotUse(url: string, error: unknown): unknown {
 }
 
 /** Opens a pool of pg connections as a Kysely dialect. Throws StartError if the package pg is missing. */
-export async function openPostgres(
-  url: string,
-  settings: typeof postgresDefaults
-): Promise<PostgresPoolDialect> {
+export async function openPostgres(url: string, settings: PoolSettings): Promise<PostgresPoolDialect> {
   const { Client, Pool } = (await importOptional(() => import('pg'), noPg)).default
   const options: ClientConfig = {
     application_name: 'product-templates',
@@ -90,7 +92,10 @@ export async function openPostgres(
   const pool = new Pool({
     ...options,
     Client: servers.Client,
-    onConnect: client => servers.check(client),
+    onConnect: async client => {
+      await servers.check(client)
+      if (settings.endsWithClient) await endWithClient(client)
+    },
     max: settings.databasePoolSize,
     // Random, so that many instances do not replace connections at the same moment.
     maxLifetimeSeconds: maxLifetime * (0.8 + Math.random() / 5)
@@ -100,6 +105,15 @@ export async function openPostgres(
   // Without a listener, a connection that breaks between two statements of a transaction would end the process.
   pool.on('connect', client => client.on('error', () => {}))
   return new PostgresPoolDialect(pool, servers, new StatementNames())
+}
+
+/**
+ * Makes the server end the running statement within a second after the connection is closed. An older server than 14, or one
+ * on a system that does not report it, ends the statement after the statement timeout.
+ */
+async function endWithClient(client: ClientBase): Promise<void> {
+  const statement = `select set_config(name, '1s', false) from pg_settings where name = 'client_connection_check_interval'`
+  await client.query(statement).catch(() => {})
 }
 
 const noPg = (cause: unknown): StartError =>

@@ -1,11 +1,10 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import type { CompiledQuery, QueryResult, TransactionSettings } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
 import { Reserve, Semaphore } from '../../../semaphore.ts'
 import { refuseStream, traceStatement } from '../interface.ts'
 import { busyTimeout, findInode, isBusy, openReadHandle, retryWhileBusy, SqliteHandle } from './handle.ts'
-import { SqliteThreads, type TransactionConnection } from './threads.ts'
 
 /** Handles for read-only transactions. */
 const maxSnapshots = 4
@@ -18,15 +17,13 @@ const patience = {
 
 /**
  * An open database with its handles: one for writers, who use it one after the other, one for readers, and more for
- * read-only transactions and threads. A database in memory has one handle for all.
+ * read-only transactions. A database in memory has one handle for all.
  */
 export class OpenFile {
   readonly writer: SqliteHandle
   readonly reader: SqliteHandle
   /** undefined without a handle for readers. */
   readonly snapshots: Reserve<SqliteHandle> | undefined
-  /** undefined without a handle for readers. */
-  readonly threads: SqliteThreads | undefined
   readonly #writers = new Semaphore(1)
   readonly #observers = new Set<(seconds: number) => void>()
   /** Writers that gave up. */
@@ -43,7 +40,6 @@ export class OpenFile {
       () => openReadHandle({ path, inode }, snapshotCache),
       handle => handle.file.close()
     )
-    this.threads = new SqliteThreads({ path, inode })
   }
 
   /**
@@ -87,7 +83,6 @@ export class OpenFile {
   }
 
   async close(): Promise<void> {
-    await this.threads?.close()
     this.snapshots?.close()
     this.reader.file.close()
     this.writer.file.close()
@@ -95,9 +90,7 @@ export class OpenFile {
 }
 
 /** Runs the statements of one caller, each on the right handle. */
-export class SqliteConnection implements TransactionConnection {
-  /** Ends the wait for a snapshot. */
-  signal: AbortSignal | undefined
+export class SqliteConnection implements DatabaseConnection {
   readonly #file: OpenFile
   /** The handle of the transaction. No other caller uses it before `leave`. undefined outside a transaction. */
   #transaction: { handle: SqliteHandle; leave: () => void } | undefined
@@ -130,7 +123,7 @@ export class SqliteConnection implements TransactionConnection {
     const { writer, reader, snapshots } = this.#file
     reader.assertLatelyInPlace()
     if (accessMode === 'read only' && snapshots) {
-      const { resource: handle, giveBack: leave } = await snapshots.take(this.signal)
+      const { resource: handle, giveBack: leave } = await snapshots.take()
       this.#transaction = { handle, leave }
       try {
         handle.assertInPlace()

@@ -1,7 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { type Driver, SqliteDialect as KyselySqliteDialect, SqliteAdapter } from 'kysely'
 import { OpenFile, SqliteConnection } from './connection.ts'
-import type { TransactionConnection } from './threads.ts'
 
 /** Kysely's dialect for better-sqlite3 with our own driver. */
 export class SqliteDialect extends KyselySqliteDialect {
@@ -22,9 +21,9 @@ export class SqliteDialect extends KyselySqliteDialect {
       init: async () => {},
       acquireConnection: async () => new SqliteConnection(this.file),
       releaseConnection: async () => {},
-      beginTransaction: (connection, settings) => (connection as TransactionConnection).begin(settings),
-      commitTransaction: connection => (connection as TransactionConnection).commit(),
-      rollbackTransaction: connection => (connection as TransactionConnection).rollback(),
+      beginTransaction: (connection, settings) => (connection as SqliteConnection).begin(settings),
+      commitTransaction: connection => (connection as SqliteConnection).commit(),
+      rollbackTransaction: connection => (connection as SqliteConnection).rollback(),
       destroy: () => this.file.close()
     }
   }

@@ -2,12 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { StartError } from '../../../host-errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
-import { type Engine, replaceConnections, type VersionRow } from '../interface.ts'
-import type { SqliteConnection } from './connection.ts'
+import type { Engine, VersionRow } from '../interface.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'
 import { selectNumbers, sqliteSearch, sqliteTraits } from './index-queries.ts'
 import { sqliteIndex } from './index-tables.ts'
-import { checkSpace, openMigrated, openUnchanged } from './open.ts'
+import { checkSpace, openAgain, openMigrated, openUnchanged } from './open.ts'
 
 const versionText = 'group_concat(value)'
 const versionsQuery = CompiledQuery.raw(
@@ -18,6 +17,7 @@ export const sqliteEngine: Engine = {
   name: 'sqlite',
   url: /^sqlite:/,
   open: openMigrated,
+  openAgain,
   async openReplica() {
     throw new StartError('PTS_BAD_DATABASE', 'only PostgreSQL has replicas')
   },
@@ -65,21 +65,7 @@ export const sqliteEngine: Engine = {
   readFigures: db => findDialect(db)?.file.readFigures() ?? {},
   observeWriters: (db, observe) => findDialect(db)?.file.observeWriters(observe) ?? (() => {}),
   findFile,
-  blocksLoop: db => findDialect(db)?.file.threads !== undefined,
-  forOperation(db, { signal, onThread = false }) {
-    const dialect = findDialect(db)
-    if (!dialect) return db
-    const { threads } = dialect.file
-    if (onThread && threads)
-      return replaceConnections(db, dialect, consumer => threads.provide(consumer, signal))
-    if (!signal) return db
-    return replaceConnections(db, dialect, consumer =>
-      db.getExecutor().provideConnection(connection => {
-        Object.assign(connection as SqliteConnection, { signal })
-        return consumer(connection)
-      })
-    )
-  },
+  forOperation: db => db,
   checkTypes: async () => {}
 }
 

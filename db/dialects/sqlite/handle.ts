@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { DatabaseFile } from '../interface.ts'
 
 /** Prepared statements in the cache. Preparing one takes about four times as long as executing a look-up. */
 const maxStatements = 256
@@ -14,12 +15,6 @@ export const busyTimeout = 5000
 const busyPause = 5
 /** Milliseconds between two checks by readers whether the file is in place. */
 const checkInterval = 100
-
-/** A database file. A file with another inode has replaced it and is refused. */
-export interface DatabaseFile {
-  path: string
-  inode: number
-}
 
 /** A handle on a database file, with its prepared statements. It checks that the file is still in place. */
 export class SqliteHandle {
@@ -91,7 +86,7 @@ export class SqliteHandle {
 }
 
 /** Throws SQLITE_READONLY_DBMOVED unless the file at the path has this inode. */
-function assertInode(path: string, inode: number): void {
+export function assertInode(path: string, inode: number): void {
   const found = findInode(path)
   if (found === inode) return
   const what = found === undefined ? 'is gone' : 'was replaced: restart the service'

@@ -113,7 +113,6 @@ export const sqliteTraits: Traits = {
     few
       ? sql`${entriesOfTemplate} where ${isOfType(types)} and template_id in (${few})`
       : sql`product_trait where ${isOfType(types)}`,
-  entriesOfTemplates: ids => sql`${entriesOfTemplate} where template_id in (${selectNumbers(ids)})`,
   isShown,
   numberIn,
   storedKey: key => key

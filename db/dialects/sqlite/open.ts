@@ -7,9 +7,9 @@ import { Kysely } from 'kysely'
 import { StartError } from '../../../host-errors.ts'
 import type { Database } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
-import type { Engine } from '../interface.ts'
+import type { DatabaseFile, Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
-import { busyTimeout, openReader } from './handle.ts'
+import { assertInode, busyTimeout, openReader } from './handle.ts'
 
 /** Opens the database of a URL and migrates it. Only the directory of the default database is created. */
 export const openMigrated: Engine['open'] = async (url, { mustExist = false }, migrate) => {
@@ -20,6 +20,23 @@ export const openMigrated: Engine['open'] = async (url, { mustExist = false }, m
   const db = new Kysely<Database>({ dialect })
   try {
     await migrate(db)
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+/** Throws SQLITE_READONLY_DBMOVED if another file has replaced the one that the service has opened. */
+export const openAgain: Engine['openAgain'] = async (_url, _options, opened) => {
+  const { path, inode } = opened as DatabaseFile
+  // Before SQLite opens the file, because it would apply the WAL to a new file.
+  assertInode(path, inode)
+  const file = openSqlite(path, true)
+  const db = new Kysely<Database>({ dialect: new SqliteDialect(file, openReader(file.name)) })
+  try {
+    // Also afterwards, because the file may have been replaced meanwhile.
+    assertInode(path, inode)
     return db
   } catch (error) {
     await db.destroy()

@@ -8,7 +8,6 @@ import { isUnavailable } from '../../dialects/faults.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
-import type { Meter } from '../meter.ts'
 import { hashRevisions } from '../revisions/hashes.ts'
 import { findSeen, type RevisionKey, toText } from '../revisions/revisions.ts'
 
@@ -134,18 +133,12 @@ const numberChanges = (limit: number) => sql`
  * Returns the changes as somebody sees them who sees only what matches a filter. An update after which a template matches
  * counts as an insert, and one after which it does not match any more counts as a deletion.
  */
-export async function seenChanges(
-  db: Db,
-  filter: TemplateFilter,
-  changes: Change[],
-  meter: Meter
-): Promise<Change[]> {
+export async function seenChanges(db: Db, filter: TemplateFilter, changes: Change[]): Promise<Change[]> {
   const before = ({ id, revision }: RevisionKey): RevisionKey => ({ id, revision: revision - 1 })
   const seen = await findSeen(
     db,
     filter,
-    changes.flatMap(change => [before(change), change]),
-    meter
+    changes.flatMap(change => [before(change), change])
   )
   return changes.flatMap((change): Change[] => {
     const [was, is] = [seen.has(toText(before(change))), seen.has(toText(change))]

@@ -5,7 +5,6 @@ import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
-import { unmetered } from '../meter.ts'
 import { type Change, findLastPosition, listChanges, publishChanges, seenChanges } from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
@@ -91,7 +90,7 @@ export class ChangeFeed {
   /** Like {@link seenChanges}, when there is a place. Rejects if the signal aborts. */
   async filterSeen(filter: TemplateFilter, changes: Change[], signal: AbortSignal): Promise<Change[]> {
     const leave = await this.#places.take(signal)
-    return seenChanges(this.#db, filter, changes, unmetered()).finally(leave)
+    return seenChanges(this.#db, filter, changes).finally(leave)
   }
 
   /**

@@ -8,8 +8,8 @@ import { productId, search } from './operands/search.ts'
 import { type TraitFilter, trait } from './operands/trait.ts'
 
 /**
- * Every field that templates can be filtered by. The input type in the GraphQL schema, the type of a filter, its SQL, its cost
- * and its meaning in memory are derived from this table. The indexes of the orders need the column too; a test names one that
+ * Every field that templates can be filtered by. The input type in the GraphQL schema, the type of a filter, its SQL and
+ * its meaning in memory are derived from this table. The indexes of the orders need the column too; a test names one that
  * lacks it.
  */
 export const fields = {

@@ -3,10 +3,8 @@ import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/template-index.ts'
 import type { Db } from '../../schema.ts'
-import { entryCost, listCost, rowCost, statementCost, usualTraits } from '../costs.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
 import type { Plan } from '../filter/plan.ts'
-import { type Meter, run } from '../meter.ts'
 import type { DocumentValue, ValueType } from '../table/document.ts'
 import { orders } from './order.ts'
 import { chooseRows } from './page.ts'
@@ -52,46 +50,34 @@ const maxReadTogether = 500
 export async function listFacets(
   db: Db,
   plan: Plan,
-  { types, first, numbers = false }: FacetRequest,
-  meter: Meter
+  { types, first, numbers = false }: FacetRequest
 ): Promise<Facet[]> {
   const { traits } = engineOf(db)
   const names = types && [...new Set(types.flatMap(typeKeys))].sort(byCodePoints)
-  const among = plan.strategy === 'all' ? undefined : await plan.findIds(db, meter)
+  const among = plan.strategy === 'all' ? undefined : await plan.findIds(db)
   const toFacet = (type: string, rows: TraitValue[]): Facet => ({
     type,
     values: rows.slice(0, first).map(({ key, text, count }) => ({ text, count, ...readValue(key, text) }))
   })
   if (among && among.length <= maxReadTogether) {
-    // Counts the entries, because a template may have far more traits than usual.
-    const entries = sql<{ count: number }>`select count(*) as count from ${traits.entriesOfTemplates(among)}`
-    const [{ count } = { count: 0 }] = await run(db, entries, 0, meter)
-    const query = traits.selectValuesOf(among, Math.max(first, 1), names)
-    const rows = await run(db, query, count * entryCost, meter)
-    meter.spend(rows.length * rowCost)
+    const { rows } = await traits.selectValuesOf(among, Math.max(first, 1), names).execute(db)
     const facets = [...Map.groupBy(rows, ({ type }) => type)].map(([type, found]) => toFacet(type, found))
-    return numbers ? addNumbers(db, facets, { among, cost: statementCost }, meter) : facets
+    return numbers ? addNumbers(db, facets, among) : facets
   }
-  const all = names ?? (await listTypes(db, meter))
-  // The more traits there are, the fewer templates have one of them.
-  const counted = plan.templates * Math.min(1, usualTraits / all.length)
-  const cost = (counted + (among?.length ?? 0)) * listCost
-  const numbersCost = 3 * cost
-  // Many short statements would hold up the event loop like a long one.
-  meter.allowHere?.(all.length * (numbers ? cost + numbersCost : cost))
   const facets: Facet[] = []
-  for (const type of all) {
-    const rows = await run(db, traits.selectValues(type, Math.max(first, 1), among), cost, meter)
+  for (const type of names ?? (await listTypes(db))) {
+    const { rows } = await traits.selectValues(type, Math.max(first, 1), among).execute(db)
     if (rows.length > 0) facets.push(toFacet(type, rows))
   }
-  return numbers ? addNumbers(db, facets, { among, cost: numbersCost }, meter) : facets
+  return numbers ? addNumbers(db, facets, among) : facets
 }
 
-async function listTypes(db: Db, meter: Meter): Promise<string[]> {
+async function listTypes(db: Db): Promise<string[]> {
   // The table also has names of traits that no template has any more.
-  const query = sql<{ type: string }>`select type from product_trait_type
-    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`
-  const rows = await run(db, query, 0, meter)
+  const { rows } = await sql<{ type: string }>`select type from product_trait_type
+    where exists (select 1 from product_trait where type_id = product_trait_type.id) order by type`.execute(
+    db
+  )
   return rows.map(({ type }) => type)
 }
 
@@ -108,17 +94,12 @@ function readValue(key: string, text: string): Pick<FacetValue, 'value' | 'value
 /** Ranges of the numbers of a trait. */
 const maxRanges = 10
 
-/** Adds the ranges of numbers to facets. `cost` is the cost of one trait. */
-async function addNumbers(
-  db: Db,
-  facets: Facet[],
-  { among, cost }: { among: Int32Array | undefined; cost: number },
-  meter: Meter
-): Promise<Facet[]> {
+/** Adds the ranges of numbers to facets. */
+async function addNumbers(db: Db, facets: Facet[], among: Int32Array | undefined): Promise<Facet[]> {
   const all: Facet[] = []
   for (const facet of facets) {
-    const counted = await run(db, countRanges(db, facet.type, among), cost, meter)
-    all.push({ ...facet, numbers: toRanges(counted) })
+    const { rows } = await countRanges(db, facet.type, among).execute(db)
+    all.push({ ...facet, numbers: toRanges(rows) })
   }
   return all
 }
@@ -175,23 +156,20 @@ export interface FieldFacet {
 export async function listFieldFacets(
   db: Db,
   plan: Plan,
-  { fields, first }: { fields: FacetField[]; first: number },
-  meter: Meter
+  { fields, first }: { fields: FacetField[]; first: number }
 ): Promise<FieldFacet[]> {
   const facets: FieldFacet[] = []
-  const asked = new Set(fields)
-  for (const field of asked) {
-    // Grouping by a column takes as long as sorting by it.
-    const { test, isSorted, cost } = await chooseRows(db, plan, { field, direction: 'ASC' }, meter)
-    // Several short statements hold up the event loop like a long one.
-    meter.allowHere?.(asked.size * cost)
+  const { test, isSorted } = await chooseRows(db, plan)
+  for (const field of new Set(fields)) {
     // If no index is named, SQLite looks up many rows one by one.
     const from = isSorted ? sql`product_template` : engineOf(db).syntax.walkOrder('id')
     const column = sql.ref(`product_template.${orders[field].column}`)
-    const query = sql<{ value: string | number; count: number }>`select ${column} as value, count(*) as count
+    const { rows } = await sql<{
+      value: string | number
+      count: number
+    }>`select ${column} as value, count(*) as count
       from ${from} ${test ? sql`where ${test}` : sql``}
-      group by ${column} order by count(*) desc, ${column} limit ${first}`
-    const rows = await run(db, query, cost, meter)
+      group by ${column} order by count(*) desc, ${column} limit ${first}`.execute(db)
     const isBoolean = field === 'PUBLIC_PRODUCT'
     facets.push({ field, values: rows.map(row => (isBoolean ? { ...row, value: row.value === 1 } : row)) })
   }

@@ -1,15 +1,21 @@
 /** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
 import { sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { ArgumentError } from '../../../host-errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
-import { rowCost } from '../costs.ts'
-import { checkWhere, type FilterInput, toFilter } from '../filter/filter.ts'
-import type { Plan } from '../filter/plan.ts'
-import { type Meter, run, unmetered } from '../meter.ts'
+import {
+  checkWhere,
+  type FilterInput,
+  filterNeedsIndex,
+  type TemplateFilter,
+  toFilter
+} from '../filter/filter.ts'
+import { type Plan, planFilter } from '../filter/plan.ts'
 import { readDocument } from '../revisions/revisions.ts'
 import type { TemplateRule } from '../rule.ts'
+import { inSnapshot, type SnapshotOptions } from '../snapshot.ts'
 import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
   allFields,
@@ -17,12 +23,11 @@ import {
   findProductTemplates,
   type TemplateFields
 } from '../table/product-templates.ts'
-import { readByPlan } from './by-plan.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, countTemplates, findPage } from './page.ts'
 
 /** Templates per batch. Each document in a batch has at most 32 KiB; longer ones are read one by one. */
-const batchSize = 100
+const batchSize = 1000
 
 /** Which templates to list, and what of them. */
 interface ListRequest {
@@ -39,28 +44,24 @@ interface ListRequest {
 export async function* readList(
   snapshot: Db,
   plan: Plan,
-  { limit = maxInt, offset = 0, ...request }: ListRequest,
-  meter: Meter
+  { limit = maxInt, offset = 0, ...request }: ListRequest
 ): AsyncGenerator<ProductTemplate[]> {
   const search = { ...request, range: {}, offset }
-  const { matches, more } = await findPage(snapshot, plan, search, Math.min(limit, batchSize), meter)
-  meter.spend(matches.length * rowCost)
-  const first = matches.map(({ template }) => template)
-  yield* readDocuments(snapshot, first, meter)
+  const { matches, more } = await findPage(snapshot, plan, search, Math.min(limit, batchSize))
+  yield* readDocuments(
+    snapshot,
+    matches.map(({ template }) => template)
+  )
   if (!more || limit <= batchSize) return
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
-  const ids = await findIdsInOrder(snapshot, plan, rest, meter)
-  // Many short statements would hold up the event loop like a long one.
-  meter.allowHere?.(ids.length * rowCost)
+  const ids = await findIdsInOrder(snapshot, plan, rest)
   for (let start = 0; start < ids.length; start += batchSize) {
+    await takeTurn()
     const batch = ids.slice(start, start + batchSize)
-    meter.spend(batch.length * rowCost)
-    await meter.turn()
     const found = await findProductTemplates(snapshot, batch, request.fields)
     yield* readDocuments(
       snapshot,
-      batch.map(id => found.get(id) as FoundTemplate),
-      meter
+      batch.map(id => found.get(id) as FoundTemplate)
     )
   }
 }
@@ -69,15 +70,14 @@ export async function* readList(
 async function findIdsInOrder(
   snapshot: Db,
   plan: Plan,
-  { order, limit = maxInt, offset }: ListRequest,
-  meter: Meter
+  { order, limit = maxInt, offset }: ListRequest
 ): Promise<number[]> {
-  const { test, isSorted, cost } = await chooseRows(snapshot, plan, order, meter)
+  const chosen = await chooseRows(snapshot, plan)
   const select = isByTrait(order) ? selectByTrait : selectInOrder
-  const matches = select(snapshot, { order, range: {}, test, isSorted, limit, offset })
-  const query = engineOf(snapshot).syntax.collectIds(sql`select id from (${matches}) as matches`)
-  const [row] = await run(snapshot, query, cost, meter)
-  return JSON.parse(row?.ids ?? '[]')
+  const matches = select(snapshot, { order, range: {}, ...chosen, limit, offset })
+  const { collectIds } = engineOf(snapshot).syntax
+  const { rows } = await collectIds(sql`select id from (${matches}) as matches`).execute(snapshot)
+  return JSON.parse(rows[0]?.ids ?? '[]')
 }
 
 /** `data` is undefined if it is not selected, and null if it is long. */
@@ -85,25 +85,29 @@ const isWhole = (template: FoundTemplate): template is FoundTemplate & ProductTe
   template.data !== null
 
 /** Completes templates with their long documents, which it reads one by one. */
-async function* readDocuments(
-  snapshot: Db,
-  templates: FoundTemplate[],
-  meter: Meter
-): AsyncGenerator<ProductTemplate[]> {
+async function* readDocuments(snapshot: Db, templates: FoundTemplate[]): AsyncGenerator<ProductTemplate[]> {
   let short: ProductTemplate[] = []
   for (const template of templates) {
     if (isWhole(template)) short.push(template)
     else {
       if (short.length > 0) yield short
       short = []
-      const data = (await readDocument(snapshot, template, meter)) as string
-      // It takes as long again to parse it.
-      await meter.turn()
-      yield [{ ...template, data }]
+      await takeTurn()
+      yield [{ ...template, data: (await readDocument(snapshot, template)) as string }]
     }
   }
   if (short.length > 0) yield short
 }
+
+/** Runs a job that reads the matches of a filter in a snapshot. `needsIndex`: also without a filter. */
+const readMatches = <T>(
+  db: Db,
+  { filter, needsIndex = false, ...options }: Partial<SnapshotOptions> & { filter: TemplateFilter },
+  job: (snapshot: Db, plan: Plan) => Promise<T>
+): Promise<T> =>
+  inSnapshot(db, { ...options, needsIndex: needsIndex || filterNeedsIndex(filter) }, async snapshot =>
+    job(snapshot, await planFilter(snapshot, filter))
+  )
 
 /**
  * Lists the templates that match the `where` of a host, with their whole documents. A replica that has everything committed
@@ -114,36 +118,30 @@ export async function listWholeTemplates(
   { where, ...list }: Omit<ListRequest, 'fields'> & { where: FilterInput | undefined }
 ): Promise<ProductTemplate[]> {
   if (where) checkWhere(where, 'where')
-  const request = { ...list, fields: allFields }
-  const planned = {
-    filter: toFilter(where),
-    needsIndex: orderNeedsIndex(list.order),
-    version: await readTemplatesVersion(db),
-    meter: unmetered()
-  }
-  return readByPlan(db, planned, async (snapshot, plan, meter) => {
+  const filter = toFilter(where)
+  const needsIndex = orderNeedsIndex(list.order)
+  const version = await readTemplatesVersion(db)
+  return readMatches(db, { filter, needsIndex, version }, async (snapshot, plan) => {
     const found: ProductTemplate[] = []
-    for await (const some of readList(snapshot, plan, request, meter)) found.push(...some)
+    const request = { ...list, fields: allFields }
+    for await (const some of readList(snapshot, plan, request)) found.push(...some)
     return found
   })
 }
 
 /** Finds the ids of all templates that match `where`. Throws ArgumentError for a wrong filter or too many matches. */
-export async function findMatches(
+export const findMatches = (
   db: Db,
   { where, rule }: { where: FilterInput; rule: TemplateRule | undefined },
   max: number,
-  given: Meter,
   signal: AbortSignal
-): Promise<number[]> {
-  const planned = { filter: toFilter(where, rule), signal, meter: given }
-  return readByPlan(db, planned, async (snapshot, plan, meter) => {
-    const ids = await plan.findIds(snapshot, meter)
+): Promise<number[]> =>
+  readMatches(db, { filter: toFilter(where, rule), signal }, async (snapshot, plan) => {
+    const ids = await plan.findIds(snapshot)
     if (ids.length > max)
       throw new ArgumentError(`where matches ${ids.length} templates; the maximum is ${max}`)
     return [...ids]
   })
-}
 
 /** What an export reads, all of one moment. */
 export interface Export {
@@ -163,17 +161,12 @@ export async function exportTemplates<T>(
   job: (templates: Export) => Promise<T>
 ): Promise<T> {
   const request = { order: { field: 'ID', direction: 'ASC' }, fields: allFields } as const
-  const planned = {
-    filter: since === undefined ? {} : { timeModified: { gte: since } },
-    version: await readTemplatesVersion(db),
-    meter: unmetered(),
-    // The job writes what it reads to a file.
-    retries: false
-  }
-  return readByPlan(db, planned, async (snapshot, plan, meter) =>
+  const filter = since === undefined ? {} : { timeModified: { gte: since } }
+  const version = await readTemplatesVersion(db)
+  return readMatches(db, { filter, version }, async (snapshot, plan) =>
     job({
-      count: await countTemplates(snapshot, plan, meter),
-      read: () => readList(snapshot, plan, request, meter)
+      count: await countTemplates(snapshot, plan),
+      read: () => readList(snapshot, plan, request)
     })
   )
 }

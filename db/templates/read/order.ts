@@ -1,9 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { entryCost, listCost, sortedByTraitCost } from '../costs.ts'
 import { typeKeys } from '../filter/keys.ts'
-import { estimateEntries } from '../meter.ts'
 
 /**
  * The fields templates can be ordered by; ties are ordered by id. `index` is the name after `product_template_by_` of the
@@ -40,19 +38,6 @@ export const orderNeedsIndex = (order: TemplateOrder): boolean => order.field ==
 /** Whether an index has the order. Otherwise the templates are sorted. */
 export const hasIndex = (order: TemplateOrder): boolean =>
   !isByTrait(order) && orders[order.field].index !== undefined
-
-/** Estimates the cost of sorting `count` of all templates. A template may have very many entries of a trait. */
-export async function estimateSort(
-  db: Db,
-  order: TemplateOrder,
-  count: number,
-  templates: number
-): Promise<number> {
-  if (hasIndex(order)) return 0
-  if (!isByTrait(order)) return count * listCost
-  const density = (await estimateEntries(db, order.trait)) / Math.max(1, templates)
-  return count * (sortedByTraitCost + density * entryCost)
-}
 
 export const reverseOrder = (order: TemplateOrder): TemplateOrder => ({
   ...order,

@@ -1,9 +1,8 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
+import { type CompiledQuery, type Expression, type SqlBool, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { listCost, lookUpCost, maxCostOfFirstRows, maxFewTemplates, visitCost } from '../costs.ts'
-import type { Plan } from '../filter/plan.ts'
-import { type Meter, run } from '../meter.ts'
+import { maxFewTemplates, type Plan } from '../filter/plan.ts'
 import {
   type FoundTemplate,
   findProductTemplates,
@@ -13,7 +12,6 @@ import {
   toTemplate
 } from '../table/product-templates.ts'
 import {
-  estimateSort,
   hasIndex,
   isByTrait,
   type KeyRange,
@@ -43,16 +41,10 @@ interface Page {
 }
 
 /** Finds the first `limit` matches in an order. */
-export async function findPage(
-  db: Db,
-  plan: Plan,
-  search: Search,
-  limit: number,
-  meter: Meter
-): Promise<Page> {
+export async function findPage(db: Db, plan: Plan, search: Search, limit: number): Promise<Page> {
   const found =
-    (await walkFirstRows(db, plan, search, limit + 1, meter)) ??
-    (await readRows(db, search, await chooseRows(db, plan, search.order, meter), limit + 1, meter))
+    (await walkFirstRows(db, plan, search, limit + 1)) ??
+    (await readRows(db, search, await chooseRows(db, plan), limit + 1))
   return { matches: found.slice(0, limit), more: found.length > limit }
 }
 
@@ -61,74 +53,90 @@ interface MatchingRows {
   /** undefined: all rows match. */
   test?: Expression<SqlBool> | undefined
   isSorted?: boolean
-  cost: number
 }
 
 /**
  * Chooses how to read the matches of a plan: as all rows, by testing each row of the order, or by the ids that indexes list.
  * A few ids are sorted. With many ids, the order is walked, because the page is soon full.
  */
-export async function chooseRows(
-  db: Db,
-  plan: Plan,
-  order: TemplateOrder,
-  meter: Meter
-): Promise<MatchingRows> {
-  const { strategy, templates, cost } = plan
-  if (strategy !== 'find') {
-    const test = strategy === 'walk' ? plan.test : undefined
-    return { test, cost: cost + (await estimateSort(db, order, templates, templates)) }
-  }
-  const ids = await plan.findIds(db, meter)
+export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
+  if (plan.strategy === 'all') return {}
+  if (plan.strategy === 'walk') return { test: plan.test }
+  const ids = await plan.findIds(db)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  const isSorted = ids.length <= maxFewTemplates
-  const read = isSorted ? ids.length * lookUpCost : (templates + ids.length) * listCost
-  return { test, isSorted, cost: read + (await estimateSort(db, order, ids.length, templates)) }
+  return { test, isSorted: ids.length <= maxFewTemplates }
 }
 
-/** Tests the first rows of an order. Returns undefined if they have too few matches and more rows follow. */
+/** Rows before a page that are skipped with their columns. */
+export const maxSkipped = 1000
+
+/** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
+const maxLookUps = 1000
+
+/**
+ * Tests the first rows of an order before an index is asked for all matches. Returns undefined if they have too few matches
+ * and more rows follow.
+ */
 async function walkFirstRows(
   db: Db,
   plan: Plan,
   search: Search,
-  limit: number,
-  meter: Meter
+  limit: number
 ): Promise<Match[] | undefined> {
-  const rows = Math.min(maxFewTemplates, Math.floor(maxCostOfFirstRows / plan.testCost))
+  const rows = Math.min(maxFewTemplates, Math.floor(maxLookUps / plan.lookUps))
   const { order, range } = search
-  if (plan.strategy === 'all' || rows < limit || !hasIndex(order)) return undefined
-  const last = selectInOrder(db, { order, range, limit: 1, offset: rows - 1 })
-  const [through] = await run(db, last, rows * visitCost, meter)
+  if (plan.strategy !== 'find' || rows < limit || !hasIndex(order)) return undefined
+  const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)
+  const through = last.rows[0]
   const first = { ...search, range: { ...range, through } }
-  const tested = { test: plan.test, cost: rows * plan.testCost }
-  const found = await readRows(db, first, tested, limit, meter)
+  const found = await readRows(db, first, { test: plan.test }, limit)
   return found.length === limit || !through ? found : undefined
 }
 
 async function readRows(
   db: Db,
   { order, range, offset = 0, fields }: Search,
-  { test, isSorted = false, cost }: MatchingRows,
-  limit: number,
-  meter: Meter
+  { test, isSorted = false }: MatchingRows,
+  limit: number
 ): Promise<Match[]> {
   const selection = { order, range, offset, test, isSorted, limit }
   if (isByTrait(order)) {
-    const sorted = await run(db, selectByTrait(db, selection), cost, meter)
-    return readLater(
-      db,
-      sorted.map(({ id, number, text }) => ({ id, key: [number, text] })),
-      fields
-    )
+    const { rows } = await selectByTrait(db, selection).execute(db)
+    const positions = rows.map(({ id, number, text }): Position => ({ id, key: [number, text] }))
+    return readLater(db, positions, fields)
   }
   // The engine would sort the rows with their documents, and read the columns of the rows that it skips.
-  const isReadLater = offset > 0 || !hasIndex(order) || (isSorted && fields.has('data'))
-  const columns = templateColumns(isReadLater ? new Set() : fields)
-  const query = selectInOrder<TemplateRow>(db, { ...selection, columns })
-  const visited = test || !hasIndex(order) ? cost : Math.min(cost, (limit + offset) * visitCost)
-  const found = await run(db, query, visited, meter)
-  if (isReadLater) return readLater(db, found, fields)
-  return found.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+  const isReadLater = offset > maxSkipped || !hasIndex(order) || (isSorted && fields.has('data'))
+  const read = { ...selection, fields: isReadLater ? onlyId : fields }
+  const { rows } = await db.executeQuery(test ? selectRows(db, read).compile(db) : selectAll(db, read))
+  if (isReadLater) return readLater(db, rows, fields)
+  return rows.map(({ key, ...row }) => ({ key, id: row.id, template: toTemplate(row) }))
+}
+
+const onlyId: TemplateFields = new Set()
+
+type RowSelection = Omit<Parameters<typeof selectInOrder>[1], 'columns'> & { fields: TemplateFields }
+
+const selectRows = (db: Db, { fields, ...selection }: RowSelection) =>
+  selectInOrder<TemplateRow>(db, { ...selection, columns: templateColumns(fields) })
+
+/** Statements of {@link selectAll} that stay compiled. */
+const maxStatements = 500
+
+const statements = perDatabase(
+  () => new LRUCache<string, CompiledQuery<Position & TemplateRow>>({ max: maxStatements })
+)
+
+/** Selects rows without a test. Such a statement is compiled once, and only its values change. */
+function selectAll(db: Db, selection: RowSelection): CompiledQuery<Position & TemplateRow> {
+  const { order, range, fields, limit, offset = 0 } = selection
+  // In the order of the statement.
+  const ends = [range.after, range.from, range.before, range.through]
+  const shape = [order.field, order.direction, ...ends.map(Boolean), ...fields].join()
+  const known = statements(db).get(shape) ?? selectRows(db, selection).compile(db)
+  statements(db).set(shape, known)
+  const places = ends.flatMap(place => (place ? [place.key, place.id].flat() : []))
+  return { ...known, parameters: [...places, limit, offset] }
 }
 
 async function readLater(db: Db, positions: Position[], fields: TemplateFields): Promise<Match[]> {
@@ -141,19 +149,25 @@ async function readLater(db: Db, positions: Position[], fields: TemplateFields):
 }
 
 /** Counts the matches. */
-export async function countTemplates(db: Db, plan: Plan, meter: Meter): Promise<number> {
-  if (plan.strategy === 'find') return (await plan.findIds(db, meter)).length
-  const query = sql<{ count: number }>`select count(*) as count from product_template where ${plan.test}`
-  const [row] = await run(db, query, plan.cost, meter)
-  return row?.count ?? 0
+export async function countTemplates(db: Db, plan: Plan): Promise<number> {
+  if (plan.strategy === 'find') return (await plan.findIds(db)).length
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from product_template where ${plan.test}`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Counts the matches up to a limit, which takes less time if there are more. */
-export async function countUpTo(db: Db, plan: Plan, limit: number, meter: Meter): Promise<number> {
-  const query = sql<{ ids: number; count: number }>`with found (id) as (${plan.ids})
-    select count(*) as ids, count(distinct id) as count from (select id from found limit ${limit}) as listed`
-  const [row] = plan.canStopEarly ? await run(db, query, plan.cost, meter) : []
-  // Fewer templates than ids: some were listed twice, so there may be more behind the limit.
-  if (row && (row.ids < limit || row.count === limit)) return row.count
-  return Math.min(await countTemplates(db, plan, meter), limit)
+export async function countUpTo(db: Db, plan: Plan, limit: number): Promise<number> {
+  const counted = await (plan.canStopEarly ? countListed(db, plan, limit) : undefined)
+  return counted ?? Math.min(await countTemplates(db, plan), limit)
+}
+
+/** Counts the matches among the first `limit` ids of a plan. undefined: some were listed twice, so more may follow. */
+async function countListed(db: Db, plan: Plan, limit: number): Promise<number | undefined> {
+  const { rows } = await sql<{ ids: number; count: number }>`with found (id) as (${plan.ids})
+    select count(*) as ids, count(distinct id) as count from (select id from found limit ${limit}) as listed`.execute(
+    db
+  )
+  const { ids, count } = rows[0] ?? { ids: 0, count: 0 }
+  return ids < limit || count === limit ? count : undefined
 }

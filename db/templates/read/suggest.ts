@@ -1,8 +1,6 @@
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { wordCost } from '../costs.ts'
 import { searchTerms } from '../filter/keys.ts'
-import { type Meter, run } from '../meter.ts'
 
 /** Maximum number of words in a search that gets a suggestion. */
 const maxWords = 5
@@ -17,14 +15,13 @@ const [leastLetters, mostLetters] = [3, 25]
 export async function suggestSearch(
   db: Db,
   text: string,
-  meter: Meter,
   isSeen: (word: string) => Promise<boolean> = async () => true
 ): Promise<string | undefined> {
   const words = searchTerms(text)
   if (words.length > maxWords) return undefined
   const findExisting = async (some: string[]) => {
-    const query = engineOf(db).search.selectExisting(some)
-    const existing = new Set((await run(db, query, some.length * wordCost, meter)).map(({ word }) => word))
+    const { rows } = await engineOf(db).search.selectExisting(some).execute(db)
+    const existing = new Set(rows.map(({ word }) => word))
     return some.filter(word => existing.has(word))
   }
   const findFirst = async (some: string[]) => {

@@ -1,8 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
 import { isObject, measureJson, parseJson } from '../../../json-values.ts'
-import { comparisonCost, diffCostPerCharacter } from '../costs.ts'
-import type { Meter } from '../meter.ts'
 import type { PinnedTemplate } from '../table/product-templates.ts'
 import { maxLevels } from '../validation/fields.ts'
 
@@ -30,24 +28,15 @@ const maxPointerLength = 2 ** 22
 const costOfStep = 4
 
 /** Compares two revisions of a template, without the times. */
-export async function diffRevisions(
-  from: PinnedTemplate,
-  to: PinnedTemplate,
-  meter: Meter
-): Promise<RevisionDiff> {
-  meter.spend((from.data.length + to.data.length) * diffCostPerCharacter)
-  await meter.turn()
+export function diffRevisions(from: PinnedTemplate, to: PinnedTemplate): RevisionDiff {
   const sizes = [measureJson(from.data), measureJson(to.data)]
   // Only other programs store such documents.
   if (sizes.some(({ levels }) => levels > maxLevels)) return { patch: null, text: null }
   const [before, after] = toComparable(from, to)
-  await meter.turn()
   const left = { comparisons: maxComparisons, characters: maxPointerLength }
   const patch = compareOrNull(() => createPatch(before, after, replaceBeyond(left)))
-  meter.spend((maxComparisons - left.comparisons) * comparisonCost)
   const isLong = sizes.some(({ characters, lines }) => characters > maxTextLength || lines > maxTextLines)
   if (isLong) return { patch, text: null }
-  await meter.turn()
   return { patch, text: toText(before, after, from, to) }
 }
 

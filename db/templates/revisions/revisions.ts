@@ -1,11 +1,10 @@
 /** The history of templates, which triggers write: what each revision has, who made it, and who sees it. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { takeTurn } from '../../../event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
-import { readCostPerCharacter, rowCost, statementCost, testCostPerCharacter } from '../costs.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
 import { findKnownNames, matchesFilter } from '../filter/matches.ts'
-import type { Meter } from '../meter.ts'
 import { fieldNames, maxInt } from '../table/columns.ts'
 import {
   type FoundTemplate,
@@ -68,18 +67,14 @@ async function selectRevision(db: Db, id: number, number: number): Promise<Pinne
  */
 export async function readDocument(
   db: Db,
-  { id, revision, data }: FoundTemplate,
-  meter: Meter
+  { id, revision, data }: FoundTemplate
 ): Promise<string | undefined> {
   if (data !== null) return data
-  meter.spend(statementCost)
-  await meter.turn()
   // Not prepared: in a snapshot, which does not start again, the server may refuse a prepared statement.
   const found =
     revision === undefined
       ? (await selectTemplates(db, wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
       : await selectRevision(db, id, revision)
-  meter.spend((found?.data.length ?? 0) * readCostPerCharacter)
   return found?.data
 }
 
@@ -141,37 +136,29 @@ const atOnce = 100
 export async function seenRevisions(
   db: Db,
   filter: TemplateFilter,
-  revisions: Revision[],
-  meter: Meter
+  revisions: Revision[]
 ): Promise<Revision[]> {
   const keyOf = ({ id, number, action }: Revision) => ({
     id,
     revision: action === 'DELETE' ? number - 1 : number
   })
-  const seen = await findSeen(db, filter, revisions.map(keyOf), meter)
+  const seen = await findSeen(db, filter, revisions.map(keyOf))
   return revisions.filter(revision => seen.has(toText(keyOf(revision))))
 }
 
 /** Returns the texts of the revisions whose contents match a filter. */
-export async function findSeen(
-  db: Db,
-  filter: TemplateFilter,
-  keys: RevisionKey[],
-  meter: Meter
-): Promise<Set<string>> {
+export async function findSeen(db: Db, filter: TemplateFilter, keys: RevisionKey[]): Promise<Set<string>> {
   const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
   const known = await findKnownNames(db, filter)
   const readsDocuments = filterNeedsIndex(filter)
   const seen = new Set<string>()
   for (let start = 0; start < wanted.length; start += atOnce) {
     const some = wanted.slice(start, start + atOnce)
-    meter.spend(statementCost + some.length * rowCost)
-    await meter.turn()
+    await takeTurn()
     for (const found of await findRevisions(db, some, readsDocuments)) {
-      const data = found && (readsDocuments ? await readDocument(db, found, meter) : '')
+      const data = found && (readsDocuments ? await readDocument(db, found) : '')
       if (!found || data === undefined) continue
-      meter.spend(data.length * testCostPerCharacter)
-      await meter.turn()
+      await takeTurn()
       if (matchesFilter(filter, { ...found, data }, known)) seen.add(toText(found))
     }
   }

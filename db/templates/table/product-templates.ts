@@ -1,7 +1,7 @@
 /** Reads rows of `product_template`. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { engineOf } from '../../dialects/engine.ts'
-import { prepared } from '../../dialects/prepared.ts'
+import { engineOf, perDatabase } from '../../dialects/engine.ts'
+import { prepared, preparedQuery } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { columns, type FieldName, fieldNames, type ProductTemplate } from './columns.ts'
 
@@ -69,15 +69,23 @@ export async function findProductTemplate(
   id: number,
   fields = allFields
 ): Promise<FoundTemplate | undefined> {
-  const columns = fields.has('data') ? withDocument : withoutDocument
-  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
-    where product_template.id = ${id}`.execute(prepared(db))
+  const { withDocument, withoutDocument } = statementsById(db)
+  const query = fields.has('data') ? withDocument : withoutDocument
+  const { rows } = await db.executeQuery<TemplateRow>({ ...query, parameters: [id] })
   return rows[0] && toTemplate(rows[0])
 }
 
-// Only two texts, so that both statements stay prepared. The document is most of a template.
-const withDocument = templateColumns(new Set(readFields))
-const withoutDocument = templateColumns(new Set(readFields.filter(field => field !== 'data')))
+// Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of a
+// template.
+const statementsById = perDatabase(db => {
+  const select = (fields: ReadField[]) =>
+    preparedQuery(
+      sql`select ${templateColumns(new Set(fields))} from product_template
+        where product_template.id = ${0}`.compile(db)
+    )
+  const withoutDocument = select(readFields.filter(field => field !== 'data'))
+  return { withDocument: select(readFields), withoutDocument }
+})
 
 export async function hasProductTemplates(db: Db): Promise<boolean> {
   return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined

@@ -9,8 +9,8 @@ import { adminMutation, adminQuery, type Update } from './guard.ts'
 export const clientQueries = {
   clients: adminQuery({ items: fewItems }, (_given, { primary }) => accounts.listClients(primary)),
 
-  loginProviders: adminQuery({ items: fewItems }, async (_given, { links }) =>
-    links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
+  loginProviders: adminQuery({ items: fewItems }, async (_given, { input }) =>
+    input.links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
 }
 

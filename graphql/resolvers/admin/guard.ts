@@ -1,21 +1,21 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
-import { administrationCost } from '../../../db/templates/costs.ts'
 import { isStorable } from '../../../db/text.ts'
 import { AccountError, ArgumentError } from '../../../host-errors.ts'
+import { administrationCost } from '../../costs.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
-import { mutationField, requestQuery, requireScope } from '../../execution/fields.ts'
-import type { RequestReading } from '../../execution/reading.ts'
+import { mutationField, type RequestReading, requestQuery, requireScope } from '../../fields.ts'
+import type { Links } from '../../operation-input.ts'
 import type { Scoped } from '../../scopes.ts'
-import { writeCost } from '../writing.ts'
+import { costOfWrite } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
-  demands: Required<Pick<FieldDemands, 'items'>> & Pick<FieldDemands, 'prepare'>,
+  demands: Pick<FieldDemands, 'items' | 'prepare'>,
   work: (given: Given, read: RequestReading) => Promise<Result>
 ) =>
   Object.assign(
-    requestQuery({ fixed: administrationCost, ...demands }, async (given: Given, read) => {
+    requestQuery({ work: () => administrationCost, ...demands }, async (given: Given, read) => {
       read.isSecret = true
       requireScope(read, 'admin')
       checkTexts(given)
@@ -25,8 +25,9 @@ export const adminQuery = <Given extends object, Result>(
   )
 
 /** What a mutation of administration writes with, and who runs it. */
-export interface Administration extends Pick<RequestReading, 'store' | 'settings' | 'links'> {
+export interface Administration extends Pick<RequestReading, 'store' | 'settings'> {
   actor: AuditActor
+  links: Links
 }
 
 /** The arguments of a mutation that changes some properties, or disables or enables. */
@@ -39,14 +40,16 @@ export interface Update<Properties> {
 export const adminMutation = <Given extends object, Payload extends object>(
   change: (given: Given, administration: Administration) => Promise<Payload>
 ) =>
-  mutationField('admin', async (given: Given, read) => {
+  mutationField({ scope: 'admin', cost: costOfWrite }, async (given: Given, read) => {
     checkTexts(given)
-    read.spend(writeCost(given) + administrationCost)
-    const { store, settings, links } = read
+    const { store, settings, input } = read
     const { subject, clientId, name, address } = read.caller
     const actor = { subject, clientId, name, address }
     try {
-      return { ...(await change(removeNulls(given), { actor, store, settings, links })), userErrors: [] }
+      return {
+        ...(await change(removeNulls(given), { actor, store, settings, links: input.links })),
+        userErrors: []
+      }
     } catch (error) {
       return { userErrors: toUserErrors(error) }
     }

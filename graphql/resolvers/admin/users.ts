@@ -8,7 +8,7 @@ import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { ArgumentError, accountMissing } from '../../../host-errors.ts'
 import type { ServiceSettings } from '../../../options.ts'
-import { oneItem, pageOf } from '../../demands.ts'
+import { pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
 import { type Administration, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
@@ -29,9 +29,7 @@ export const userQueries = {
     }
   ),
 
-  user: adminQuery({ items: oneItem }, ({ id }: { id: string }, { primary, settings }) =>
-    readUser(primary, id, settings)
-  )
+  user: adminQuery({}, ({ id }: { id: string }, { primary, settings }) => readUser(primary, id, settings))
 }
 
 /** Adds the activity of users to their profiles, without passwords. */

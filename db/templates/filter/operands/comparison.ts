@@ -4,7 +4,6 @@ import { ArgumentError } from '../../../../host-errors.ts'
 import { present } from '../../../../json-values.ts'
 import type { Database } from '../../../schema.ts'
 import { toStoredTime } from '../../../timestamp.ts'
-import { visitCost } from '../../costs.ts'
 import { columns, type FieldName, isInt } from '../../table/columns.ts'
 import { storable } from '../keys.ts'
 import {
@@ -81,7 +80,7 @@ const makeComparison = <Value extends object>(
   read: given => read(given) as Value,
   plan(_db, value) {
     const test = compare(field, value)
-    return [hasIndex ? seek(test) : scan(test, visitCost)]
+    return [hasIndex ? seek(test) : scan(test)]
   },
   matches: ({ template }, value) => compares<unknown>(template[field], value),
   isDerived: false

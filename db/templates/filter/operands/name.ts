@@ -2,7 +2,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Database, Db } from '../../../schema.ts'
-import { searchedNameCost } from '../../costs.ts'
 import { foldedName, lastNameKey, nameKey, storable } from '../keys.ts'
 import { isOneOf } from './comparison.ts'
 import { type Condition, isListOf, isText, makeOperand, scan, seek } from './operand.ts'
@@ -59,7 +58,7 @@ function containing(db: Db, part: string): Condition {
   const { syntax, search } = engineOf(db)
   const test = syntax.isIn(part, eb.ref('name_folded'))
   const like = search.namedLike(part)
-  if (!like) return scan(test, searchedNameCost)
+  if (!like) return scan(test)
   const ids = sql<number>`select id from product_template where ${test} and id in (${like})`
-  return { ...seek(test), testCost: searchedNameCost, ids, listsOneByOne: false }
+  return { ...seek(test), ids, listsOneByOne: false }
 }

@@ -1,10 +1,9 @@
-/** An operand of a filter: what it may be given, and the conditions in SQL, with their costs, that it becomes. */
+/** An operand of a filter: what it may be given, and the conditions in SQL that it becomes. */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { ArgumentError } from '../../../../host-errors.ts'
 import { isObject, present } from '../../../../json-values.ts'
 import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
-import { listCost, visitCost } from '../../costs.ts'
 import type { ProductTemplate } from '../../table/columns.ts'
 
 /**
@@ -22,8 +21,8 @@ export interface Operand<Value> {
   read(given: object): Value
   /** The number of conditions that it counts as, if that is not the number of its values. */
   count?(given: unknown): number
-  /** Makes conditions that must all hold. `density`: how many values of a trait a template has. */
-  plan(db: Db, value: Value, density: number): Condition[]
+  /** Makes conditions that must all hold. */
+  plan(db: Db, value: Value): Condition[]
   /** Whether contents in memory match, exactly as a search for them would find them. */
   matches(contents: Contents, value: Value): boolean
   /** Whether it depends on the index or on columns derived from the template. */
@@ -110,32 +109,33 @@ export function requireEntries(given: unknown, place: string): [name: string, va
 export interface Condition {
   /** The condition on a row of `product_template`. */
   test: Expression<SqlBool>
-  /** Per row. */
-  testCost: number
+  /** Estimated work of testing a row, in look-ups. A comparison of a column is {@link comparison}. */
+  lookUps: number
   /** Selects the ids of all matches from indexes, possibly with duplicates; undefined if no index has them. */
   ids?: RawBuilder<number>
   /** Whether the indexes list ids one by one, so that finding a few takes little time. */
   listsOneByOne: boolean
-  /** Cost of finding all matches, per template in the database, at most. */
-  findCost: number
 }
 
-/** Makes a condition that no index has. */
-export const scan = (test: Expression<SqlBool>, testCost: number): Condition => ({
+/** The work of comparing a column, in look-ups. */
+const comparison = 1 / 30
+
+/** Makes a condition on columns that no index has. */
+export const scan = (test: Expression<SqlBool>): Condition => ({
   test,
-  testCost,
-  listsOneByOne: false,
-  findCost: Math.max(visitCost, testCost)
+  lookUps: comparison,
+  listsOneByOne: false
 })
 
 /** Makes a condition on a column that has an index, which lists the matches. */
 export const seek = (test: Expression<SqlBool>): Condition => ({
   test,
-  testCost: visitCost,
+  lookUps: comparison,
   ids: sql`select id from product_template where ${test}`,
-  listsOneByOne: true,
-  findCost: listCost
+  listsOneByOne: true
 })
+
+const eb = expressionBuilder()
 
 /** Conditions that are combined at once: SQLite allows 500 queries in one. A filter and a rule may have more. */
 const maxCombined = 400
@@ -147,18 +147,17 @@ export function combine(kind: 'and' | 'or', conditions: Condition[]): Condition 
     const [some, others] = [conditions.slice(0, maxCombined), conditions.slice(maxCombined)]
     return combine(kind, [combine(kind, some), combine(kind, others)])
   }
-  const test = expressionBuilder()[kind](conditions.map(({ test }) => test))
-  const testCost = sum(conditions.map(({ testCost }) => testCost))
+  const test = eb[kind](conditions.map(({ test }) => test))
+  const lookUps = conditions.reduce((sum, { lookUps }) => sum + lookUps, 0)
   const scanned = conditions.filter(({ ids }) => !ids)
-  if (scanned.length === conditions.length) return scan(test, testCost)
+  if (scanned.length === conditions.length) return { ...scan(test), lookUps }
   const indexed = conditions.filter(({ ids }) => ids)
   const parts = scanned.length === 0 ? indexed : [...indexed, combine(kind, scanned)]
   return {
     test,
-    testCost,
+    lookUps,
     ids: sql.join(parts.map(selectIds), kind === 'and' ? sql` intersect ` : sql` union all `),
-    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne),
-    findCost: sum(parts.map(({ findCost }) => findCost))
+    listsOneByOne: kind === 'or' && parts.every(({ listsOneByOne }) => listsOneByOne)
   }
 }
 
@@ -167,11 +166,9 @@ export function negate(part: Condition): Condition {
   const test = sql<SqlBool>`not coalesce(${part.test}, ${sql`1 = 0`})`
   if (!part.ids) return { ...part, test }
   const ids = sql<number>`select id from product_template except ${selectIds(part)}`
-  return { ...part, test, ids, listsOneByOne: false, findCost: part.findCost + listCost }
+  return { ...part, test, ids, listsOneByOne: false }
 }
 
 /** Selects the ids of all matches, as an operand of `union all`, `intersect` or `except`. */
 const selectIds = ({ ids, test }: Condition): RawBuilder<number> =>
   ids ? sql`select * from (${ids}) as part` : sql`select id from product_template where ${test}`
-
-const sum = (numbers: number[]): number => numbers.reduce((one, other) => one + other, 0)

@@ -3,7 +3,6 @@ import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import { ArgumentError } from '../../../../host-errors.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Db } from '../../../schema.ts'
-import { listCost, lookUpCost } from '../../costs.ts'
 import { productIdTerm, searchTerms } from '../keys.ts'
 import { type Condition, type Contents, isListOf, isText, makeOperand, type Operand } from './operand.ts'
 
@@ -31,11 +30,10 @@ export const search: Operand<string> = {
     return [
       {
         test: search.matches(templateId, words),
-        testCost: lookUpCost * words.length,
+        lookUps: words.length,
         ids: search.ids(words),
         // Prefixes are merged before the first id is listed.
-        listsOneByOne: false,
-        findCost: listCost * words.length
+        listsOneByOne: false
       }
     ]
   },
@@ -57,10 +55,9 @@ export const productId = makeOperand<{ equals?: string; in?: string[] }>('String
 
 const hasProductId = (db: Db, ids: string[]): Condition => ({
   test: expressionBuilder().or(ids.map(id => engineOf(db).search.matches(templateId, [productIdTerm(id)]))),
-  testCost: lookUpCost * ids.length,
+  lookUps: ids.length,
   ids: findByProductId(db, ids),
-  listsOneByOne: true,
-  findCost: listCost
+  listsOneByOne: true
 })
 
 /** Selects the ids of the templates with one of some product ids. */

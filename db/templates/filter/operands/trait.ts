@@ -4,7 +4,6 @@ import { present } from '../../../../json-values.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
-import { entryCost, listCost, lookUpCost } from '../../costs.ts'
 import { isNumber } from '../../table/document.ts'
 import { storable, typeKeys, valueKey } from '../keys.ts'
 import { compares } from './comparison.ts'
@@ -76,9 +75,9 @@ export const trait: Operand<TraitFilter> = {
     requireOperators(equals === null ? others : given, place)
   },
   read: readTrait,
-  plan: (db, filter, density) =>
+  plan: (db, filter) =>
     splitTrait(filter).map(({ condition, isNegated }) => {
-      const planned = planEntry(db, filter.type, condition, density)
+      const planned = planEntry(db, filter.type, condition)
       return isNegated ? negate(planned) : planned
     }),
   matches(contents, filter) {
@@ -109,22 +108,19 @@ function splitTrait({ type: _, ...operators }: TraitFilter) {
   }))
 }
 
-/** Whether a filter reads the values of the trait, instead of looking up their keys. */
-export const readsValues = (filter: TraitFilter): boolean =>
-  splitTrait(filter).some(({ condition: { keys } }) => keys === undefined)
+/** Keys that are looked up in the time of one look-up, because they are near each other. */
+const keysPerLookUp = 10
 
-function planEntry(db: Db, type: string, condition: EntryCondition, density: number): Condition {
+function planEntry(db: Db, type: string, condition: EntryCondition): Condition {
   const { traits } = engineOf(db)
   const { keys, part, bounds } = condition
   const isRead = part !== undefined || bounds !== undefined
-  const furtherKeys = Math.max(0, (keys?.length ?? 0) - 1)
   return {
     test: traits.test(typeKeys(type), condition),
-    // The keys of values are looked up. For other conditions, each value of the trait is read, or at least listed.
-    testCost: lookUpCost + listCost * furtherKeys + (isRead ? entryCost * density : 0),
+    // The texts of values are read, and their keys are looked up.
+    lookUps: isRead ? 2 : Math.max(1, (keys?.length ?? 0) / keysPerLookUp),
     ids: traits.find(typeKeys(type), condition),
-    listsOneByOne: !isRead,
-    findCost: (bounds ? entryCost : listCost) * (keys ? 1 : density)
+    listsOneByOne: !isRead
   }
 }
 

@@ -1,0 +1,85 @@
+/** Approximate figures of a store, from which the cost of an operation is estimated before it runs. */
+import { sql } from 'kysely'
+import { perDatabase } from '../dialects/engine.ts'
+import type { Db } from '../schema.ts'
+
+export interface StoreFigures {
+  templates: number
+  revisions: number
+  /** Entries of traits, at most 500,000. */
+  entries: number
+  /** Mean bytes of a document, of the templates with the highest ids. */
+  documentBytes: number
+}
+
+/** Milliseconds that figures are used. */
+const lifetime = 10_000
+/** More entries than this are not counted: they take 20 ms on SQLite, which counts whole tables faster. */
+const maxCountedEntries = 500_000
+/** Entries are counted again when this part of the revisions is new. */
+const newPart = 1 / 20
+const maxMeasuredDocuments = 1000
+/** What a usual template has. */
+const usual = { entries: 16, documentBytes: 4096 }
+
+interface Known {
+  figures: Promise<StoreFigures> | undefined
+  readAt: number
+  /** The entries when the store had so many revisions. */
+  counted: Pick<StoreFigures, 'entries' | 'revisions'>
+}
+
+const latest = perDatabase<Known>(() => ({
+  figures: undefined,
+  readAt: 0,
+  counted: { entries: 0, revisions: 0 }
+}))
+
+/**
+ * Returns the figures of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
+ * Operations wait for the same reading, so `db` must not end with one of them.
+ */
+export function readStoreFigures(db: Db): Promise<StoreFigures> {
+  const known = latest(db)
+  if (known.figures && performance.now() - known.readAt < lifetime) return known.figures
+  const { figures: last } = known
+  const figures = readFigures(db, known).catch(error => {
+    known.figures = last
+    if (last) return last
+    throw error
+  })
+  known.figures = figures
+  known.readAt = performance.now()
+  return figures
+}
+
+/**
+ * Returns the figures for somebody who does not see all templates. They tell nothing of the hidden ones but the power of two
+ * above the number of all.
+ */
+export function hideFigures({ templates }: StoreFigures): StoreFigures {
+  const rounded = 2 ** Math.ceil(Math.log2(templates + 1))
+  const entries = Math.min(rounded * usual.entries, maxCountedEntries)
+  return { templates: rounded, revisions: rounded, entries, documentBytes: usual.documentBytes }
+}
+
+async function readFigures(db: Db, known: Known): Promise<StoreFigures> {
+  const { rows } = await sql<Omit<StoreFigures, 'entries'>>`select
+    (select count(*) from product_template) as templates,
+    (select count(*) from product_revision) as revisions,
+    (select cast(coalesce(avg(octet_length(data)), 0) as integer) from (
+      select data from product_template order by id desc limit ${sql.lit(maxMeasuredDocuments)}
+    ) as sample) as "documentBytes"`.execute(db)
+  const figures = rows[0] as Omit<StoreFigures, 'entries'>
+  const { revisions } = known.counted
+  if (Math.abs(figures.revisions - revisions) > revisions * newPart)
+    known.counted = { revisions: figures.revisions, entries: await countEntries(db) }
+  return { ...figures, entries: known.counted.entries }
+}
+
+async function countEntries(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+      select 1 from product_trait limit ${sql.lit(maxCountedEntries)}
+    ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,123 @@
+/** The requested cost of an operation: what it may cost at most, known before it runs. */
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isCompositeType,
+  isListType
+} from 'graphql'
+import type { StoreFigures } from '../db/templates/figures.ts'
+import type { TemplateRule } from '../db/templates/rule.ts'
+import { coerceArguments, type OperationContext } from './arguments.ts'
+import {
+  documentCostPerCharacter,
+  entryCost,
+  fieldCost,
+  itemCost,
+  readCost,
+  rowCost,
+  textCostPerCharacter,
+  valueCost
+} from './costs.ts'
+import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
+import { isDocumentField, selectedSubfields } from './selection.ts'
+
+/** What the cost of a field depends on besides the field. */
+export interface CostContext extends OperationContext {
+  store: StoreFigures
+  rule: TemplateRule | undefined
+}
+
+/** Returns what a field costs, with all that is selected below it. */
+export function costOfField(
+  { demands, type }: { demands: FieldDemands; type: GraphQLOutputType },
+  field: SelectedField,
+  context: CostContext
+): number {
+  const items = demands.items?.(field) ?? 1
+  const work = (demands.work?.(field) ?? readCost) + items * itemCost
+  // A page is one object, with fields of its own. Its lists have the items.
+  return isList(type)
+    ? work + items * costBelow(type, field.fieldNodes, context)
+    : work + costBelow(type, field.fieldNodes, context, items)
+}
+
+/** Returns the cost of what is selected of one object, whose lists have so many items. */
+function costBelow(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  context: CostContext,
+  items = 1
+): number {
+  const named = getNamedType(type)
+  if (!isCompositeType(named)) return 0
+  const types = isAbstractType(named) ? context.schema.getPossibleTypes(named) : [named]
+  return Math.max(0, ...types.map(each => costOfFields(each, nodes, context, items)))
+}
+
+function costOfFields(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  context: CostContext,
+  items: number
+): number {
+  const { store, rule, variableValues, fragments } = context
+  const size = type.name === 'ProductDocument' ? meanEntries(store) : items
+  let sum = 0
+  for (const [, inner] of selectedSubfields(context, type, nodes)) {
+    const [node] = inner as [FieldNode]
+    const field = type.getFields()[node.name.value]
+    sum += fieldCost
+    if (isDocumentField(node.name.value)) sum += store.documentBytes * documentCostPerCharacter
+    if (!field) continue
+    const { demands } = Object(field.resolve) as Partial<Demanding>
+    if (demands) {
+      const given = coerceArguments(field, node, variableValues)
+      const selected = { given, store, rule, fieldNodes: [...inner], fragments }
+      sum += costOfField({ demands, type: field.type }, selected, context)
+    } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, inner, context)
+  }
+  return sum
+}
+
+const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(type))
+
+/** Returns the entries of a document, on average. */
+const meanEntries = ({ entries, templates }: StoreFigures): number =>
+  Math.max(1, entries / Math.max(1, templates))
+
+/** Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists them. */
+export function costOfFilter({ given: { where }, store, rule }: SelectedField): number {
+  if (where == null && !rule) return 0
+  const both = { and: [where ?? {}, rule?.filter ?? {}] }
+  const { conditions, values, traits } = countConditions(both)
+  const text = JSON.stringify(both).length * textCostPerCharacter
+  return text + store.templates * conditions * rowCost + store.entries * traits * rowCost + values * valueCost
+}
+
+/** Counts the conditions of a filter, the values in their lists, and the conditions on traits. */
+function countConditions(where: object): { conditions: number; values: number; traits: number } {
+  const count = { conditions: 1, values: 0, traits: 0 }
+  const look = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) for (const each of value) look(each, name)
+    else if (typeof value === 'object' && value !== null) {
+      if (name === 'trait') count.traits++
+      for (const [inner, one] of Object.entries(value)) look(one, inner)
+    } else if (name === 'in') count.values++
+    else if (value != null) count.conditions++
+  }
+  look(where, '')
+  return count
+}
+
+/** Returns the cost of sorting all templates that an operation may list, unless an index has the order. */
+export const costOfOrder = ({ given: { orderBy }, store: { templates, entries } }: SelectedField): number => {
+  const { trait, field } = Object(orderBy) as Values
+  if (trait != null) return templates * entryCost + entries * rowCost
+  return unindexed.has(String(field)) ? templates * 3 * rowCost : 0
+}
+
+const unindexed = new Set(['COMPONENT_NAME', 'BLOCKCHAIN_ID', 'PUBLIC_PRODUCT', 'MAX_ITEMS'])

@@ -1,0 +1,36 @@
+/**
+ * What work costs: all numbers are here. A unit is about 10 microseconds of one core, as for GRAPHQL_MAX_COST. Each comment
+ * says what was measured: on SQLite with 100,000 generated templates, 2 × AMD EPYC, 2026-11-26. PostgreSQL takes two or three
+ * times as long (bench/reading.md).
+ *
+ * A wrong number changes no result. Costs decide which operations are refused, and which ones run on a worker.
+ */
+
+export const unitsPerMillisecond = 100
+
+/** A field that reads something by a key, with its statement: 0.8 on SQLite. */
+export const readCost = 20
+/** A template or another item of a list, without its fields: 0.5 to 1. */
+export const itemCost = 1
+/** A field of an item, with its value in the JSON: 0.08. */
+export const fieldCost = 0.1
+/** A row of the store that is read in order, or one of its columns that is compared: 0.002 to 0.013. */
+export const rowCost = 0.01
+/** An entry of a trait that is counted or sorted: 0.08 to 0.18. */
+export const entryCost = 0.1
+/** A value, a word or a product id that an index is asked for: 0.3 to 2. */
+export const valueCost = 3
+/** A character of a document that is read, parsed or hashed: 0.0001 to 0.0002. */
+export const documentCostPerCharacter = 1 / 4096
+/** A character of a filter to plan, or of arguments to write: 0.003 to 0.1. */
+export const textCostPerCharacter = 1 / 20
+/** A character of a message that the SDK of MCP checks: 0.03 to 0.15. */
+export const messageCostPerCharacter = 1 / 25
+/** A field of administration, and a mutation, besides its arguments. */
+export const administrationCost = 200
+/** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
+export const writtenCost = 30
+/** Operations that ask for less, about 100 ms, do not wait for longer ones. */
+export const maxShortCost = 10_000
+/** Operations that ask for more run on a worker: others would wait for them for more than about 10 ms. */
+export const maxCostHere = 1000

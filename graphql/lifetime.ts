@@ -1,0 +1,72 @@
+/** How long an operation lasts: until its result is complete, its time is over, or its client has gone. */
+export class Lifetime {
+  /** Why it has ended. */
+  #reason: unknown
+  #abort: AbortController | undefined
+  #reject: ((reason: unknown) => void) | undefined
+  /** A time of performance.now(). */
+  readonly #endsAt: number
+  readonly #late: () => unknown
+  #deadline: NodeJS.Timeout
+
+  /** It begins now. `late` makes the reason for which it ends if it takes so many milliseconds. */
+  constructor(milliseconds: number, late: () => unknown) {
+    this.#endsAt = performance.now() + milliseconds
+    this.#late = late
+    this.#deadline = setTimeout(endLate, milliseconds, this)
+  }
+
+  /** Milliseconds until its time is over. */
+  get milliseconds(): number {
+    return Math.max(0, this.#endsAt - performance.now())
+  }
+
+  /** Aborts when it ends, with the reason. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#reason !== undefined) this.#abort.abort(this.#reason)
+    return this.#abort.signal
+  }
+
+  /** Settles like the result. Rejects as soon as this ends, without waiting for unfinished work. */
+  race<T>(result: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) reject(this.#reason)
+      this.#reject = reject
+      result.then(resolve, reject)
+    })
+  }
+
+  /** Rejects the latest {@link race}. */
+  interrupt(reason: unknown): void {
+    this.#reject?.(reason)
+  }
+
+  /** Ends it. Only the first reason counts. */
+  end(reason: unknown): void {
+    clearTimeout(this.#deadline)
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#abort?.abort(reason)
+    this.#reject?.(reason)
+  }
+
+  /** Ends it because its time is over. */
+  endLate(): void {
+    this.end(this.#late())
+  }
+
+  /** Lets it take longer by so many milliseconds. */
+  waitLonger(milliseconds: number): void {
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(endLate, this.milliseconds + milliseconds, this)
+  }
+
+  /** Throws why it has ended, if it has. */
+  assertRunning(): void {
+    if (this.#reason !== undefined) throw this.#reason
+  }
+}
+
+/** One function for all, because a closure for each takes more time. */
+const endLate = (lifetime: Lifetime): void => lifetime.endLate()

@@ -1,0 +1,100 @@
+/** What a request to GraphQL is executed with. */
+import type { GraphQLError, OperationTypeNode } from 'graphql'
+import type { Db } from '../db/schema.ts'
+import type { Change } from '../db/templates/changes/changes.ts'
+import type { TemplateRule } from '../db/templates/rule.ts'
+import type { ServiceSettings } from '../options.ts'
+import type { Report } from './errors.ts'
+import type { Workers } from './workers/workers.ts'
+
+/** A request of GraphQL over HTTP. */
+export interface GraphqlRequest {
+  /** The text of its document, or why it has none. */
+  query: string | GraphQLError
+  variables?: Record<string, unknown> | null
+  operationName?: string | null
+}
+
+/** Who sent a request, from its access token. */
+export interface Caller {
+  /** `sub`. */
+  subject: string
+  clientId: string
+  scopes: readonly string[]
+  /** Whether they may publish and delete templates. */
+  mayPublish: boolean
+  /** Of a user of this service. */
+  role: string | null
+  /** The templates that they may see and write; undefined: all. */
+  rule: TemplateRule | undefined
+  /** Of somebody whom only another issuer or the host knows; null if unknown. */
+  name: string | null
+  /** The network address of the request; null if there is none. */
+  address: string | null
+  /** The header Idempotency-Key; null if absent. */
+  idempotencyKey: string | null
+  /** The header Last-Event-ID of a client that connects again; null if absent. */
+  lastEventId: string | null
+}
+
+/** What a subscription asks for: changes after a position, with a rule besides that of the caller. */
+export interface SubscriptionStart {
+  position: number
+  where: TemplateRule | undefined
+}
+
+/** Where people log in. */
+export interface Links {
+  /** The address of the service. */
+  issuer(): string
+  providers: { provider: { id: string; name: string; issuer: string } }[]
+}
+
+export interface OperationInput {
+  request: GraphqlRequest
+  caller: Caller
+  settings: ServiceSettings
+  links: Links
+  /** The change for which a subscription is executed; undefined when it begins. */
+  change: Change | undefined
+  /** The database as it was opened. */
+  db: Db
+  /** Where large operations run; undefined if everything runs on this thread. */
+  workers: Workers | undefined
+  /** The `jti` of the token. */
+  token: string
+  /** `Version.templates`, read since the request arrived. A replica must have it. */
+  version: string
+  /** Milliseconds that it may take; absent: as in the settings. */
+  milliseconds?: number
+  /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
+  enter(signal: () => AbortSignal): Place | Promise<Place>
+  /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
+  checkType(type: OperationTypeNode, name: string | undefined): void
+  report: Report
+}
+
+/** The place of an operation that has started. */
+export interface Place {
+  /** A time of performance.now(). */
+  readonly begun: number
+  /** Call it with the cost when the operation ends. */
+  leave(cost: number): void
+}
+
+/** What an operation asks for, the time that it took, and the maximum, each in units of 10 microseconds. */
+export interface Cost {
+  requested: number
+  actual: number
+  limit: number
+}
+
+/** Rounds the figures of a cost up to integers. */
+export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
+  requested: Math.ceil(requested),
+  actual: Math.ceil(actual),
+  limit
+})
+
+/** The code of the error if the client has gone, such as a page whose user types on. */
+export const clientGone = 'CLIENT_GONE'

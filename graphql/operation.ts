@@ -1,0 +1,197 @@
+import { OperationTypeNode } from 'graphql'
+import { type Actor, findActorNames } from '../db/accounts/names.ts'
+import { operationDb } from '../db/dialects/engine.ts'
+import { ReplicaFailed } from '../db/dialects/faults.ts'
+import type { Db } from '../db/schema.ts'
+import { type FilterInput, toFilter } from '../db/templates/filter/filter.ts'
+import { type Plan, planFilter } from '../db/templates/filter/plan.ts'
+import { readDocument } from '../db/templates/revisions/revisions.ts'
+import { permits, type TemplateRule } from '../db/templates/rule.ts'
+import { openSnapshot, type Snapshot } from '../db/templates/snapshot.ts'
+import type { ProductTemplate } from '../db/templates/table/columns.ts'
+import type { FoundTemplate } from '../db/templates/table/product-templates.ts'
+import { unavailable } from '../errors.ts'
+import type { ServiceSettings } from '../options.ts'
+import { inSpan } from '../tracing.ts'
+import { type ErrorReason, makeError } from './errors.ts'
+import { Lifetime } from './lifetime.ts'
+import type { Cost, OperationInput, Place, SubscriptionStart } from './operation-input.ts'
+
+/** Characters of documents that a query reads on the service's thread. To parse and write as many takes some 50 milliseconds. */
+export const maxReadHere = 2 ** 18
+/** The same of another operation, which cannot move to a worker. */
+const maxReadByOthers = 2 ** 21
+
+/** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker. */
+export const movesToWorker = new Error('the operation runs on a worker')
+
+/**
+ * An operation of a request: its time, its cost, its rights and what it reads. graphql-js gives it to the resolvers as their
+ * context; they see it as {@link Reading}.
+ */
+export class Operation extends Lifetime {
+  readonly input: OperationInput
+  readonly caller: OperationInput['caller']
+  /** The templates that the caller may see and write; undefined: all. */
+  readonly rule: TemplateRule | undefined
+  readonly settings: ServiceSettings
+  /** For writing. Its statements finish even after the operation has ended. */
+  readonly store: Db
+  readonly cost: Cost
+  /** Known when the operation is admitted. */
+  type: OperationTypeNode | undefined
+  /** undefined before it has started. */
+  place: Place | undefined
+  /** Whether the response may be kept for equal requests, until a template changes. */
+  isCacheable = true
+  /** Whether nobody, not even the client, may keep the response. */
+  isSecret = false
+  /** What a subscription asks for. It then has no result. */
+  subscription: SubscriptionStart | undefined
+  /** Added to the error if time is over now: what became of the operation and what helps, for people and for programs. */
+  ifLate: { advice: string; reason: ErrorReason } | undefined
+  /** The database without a snapshot. */
+  readonly #db: Db
+  #snapshot: Snapshot | undefined
+  #plans: Map<string, Promise<Plan>> | undefined
+  /** Characters of documents. */
+  #read = 0
+  #isMoved = false
+
+  /** Its time begins now. Call `finish` when it has been executed. */
+  constructor(input: OperationInput) {
+    const { db, caller, settings, milliseconds = settings.graphqlTimeout * 1000 } = input
+    super(milliseconds, () => this.#makeTimeout())
+    this.input = input
+    this.caller = caller
+    this.rule = caller.rule
+    this.settings = settings
+    this.store = operationDb(db)
+    this.#db = operationDb(db, this)
+    this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
+  }
+
+  /** For templates: the snapshot, if there is one. */
+  get db(): Db {
+    return this.#snapshot?.db ?? this.#db
+  }
+
+  /** For administration: the same, but never a replica. */
+  get primary(): Db {
+    return this.#snapshot?.replica ? this.#db : this.db
+  }
+
+  /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, or than what is `allowed` whatever the limit. */
+  requestCost(requested: number, allowed: number): void {
+    const { cost } = this
+    cost.requested = requested
+    cost.limit = Math.max(cost.limit, allowed)
+    if (requested <= cost.limit) return
+    const figures = { cost: Math.ceil(requested), limit: cost.limit }
+    throw makeError(`the operation costs ${figures.cost}; the limit is ${cost.limit}`, 'COST_LIMIT', figures)
+  }
+
+  /** Leaves the service's thread if the query turns out to be large. It has no effect, so it may begin again. */
+  moveIf(isLarge: boolean): void {
+    if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorker()
+  }
+
+  /** Throws {@link movesToWorker} if there are workers. */
+  moveToWorker(): void {
+    if (!this.input.workers) return
+    this.#isMoved = true
+    this.interrupt(movesToWorker)
+    throw movesToWorker
+  }
+
+  /** Opens the snapshot that the operation reads. */
+  async openSnapshot(needsIndex: boolean): Promise<void> {
+    const { db, version } = this.input
+    const snapshot = await openSnapshot(db, { needsIndex, version, signal: this.signal })
+    this.#snapshot = snapshot
+    try {
+      this.assertRunning()
+    } catch (error) {
+      // Nobody else would end it.
+      await snapshot.end()
+      throw error
+    }
+  }
+
+  /**
+   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Rejects
+   * if `where` is wrong.
+   */
+  plan(where: FilterInput | null | undefined): Promise<Plan> {
+    const text = JSON.stringify(where ?? {})
+    this.#plans ??= new Map()
+    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#makePlan(where))
+    this.#plans.set(text, plan)
+    return plan
+  }
+
+  async #makePlan(where: FilterInput | null | undefined): Promise<Plan> {
+    return planFilter(this.db, toFilter(where, this.rule))
+  }
+
+  /** Whether the caller sees a template with these contents. */
+  sees(template: ProductTemplate): boolean {
+    return permits(this.rule, template)
+  }
+
+  /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
+  findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
+    this.isCacheable = false
+    return findActorNames(this.db, actors)
+  }
+
+  /** Returns the document of a template. Reads a long document as it was when the template was found. */
+  async readDocument(template: FoundTemplate): Promise<string> {
+    const data = await readDocument(this.db, template)
+    if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
+    return data
+  }
+
+  /** Counts characters of documents. Too many move a query to a worker, and end another operation with RESULT_TOO_LARGE. */
+  countRead(characters: number): void {
+    this.#read += characters
+    this.moveIf(this.#read > maxReadHere)
+    if (this.type !== 'query' && this.#read > maxReadByOthers)
+      throw makeError('the result has too many long documents; read them with a query', 'RESULT_TOO_LARGE')
+  }
+
+  /** Says what becomes of the operation if its time is over now. */
+  noteIfLate(note: Operation['ifLate']): void {
+    this.ifLate = note
+  }
+
+  /** Throws why it has ended on this thread, if it has. */
+  override assertRunning(): void {
+    super.assertRunning()
+    if (this.#isMoved) throw movesToWorker
+  }
+
+  /** Throws a fault by which the client tries again if an error came from the server of a replica. */
+  noteFault(error: unknown): void {
+    if (this.#snapshot?.replica?.noteFailure(error)) throw new ReplicaFailed(error)
+  }
+
+  /** Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others. */
+  finish(): void {
+    this.end(resultIsComplete)
+    this.endSnapshot()
+  }
+
+  endSnapshot(): void {
+    void this.#snapshot?.end()
+    this.#snapshot = undefined
+  }
+
+  #makeTimeout() {
+    const { advice = '', ...reason } = this.ifLate ?? {}
+    const seconds = this.settings.graphqlTimeout
+    return makeError(`the operation took longer than ${seconds} seconds${advice}`, 'TIMEOUT', reason)
+  }
+}
+
+const resultIsComplete = makeError('the result is complete', 'COMPLETE')

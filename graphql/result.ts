@@ -1,0 +1,85 @@
+/** The result of an operation as JSON. */
+import { makeError } from './errors.ts'
+
+/**
+ * A JSON text, or pieces of a longer one. A text takes less time than its bytes, whose memory V8 collects at great cost. Each
+ * piece has memory of its own, so that a worker can hand it over.
+ */
+export type Body = string | Uint8Array[]
+
+/** Characters of a text that is not cut into pieces. */
+const longestText = 2 ** 22
+
+/** Serializes a result. Throws RESULT_TOO_LARGE if it has more bytes than `max`. */
+export function toText(result: object, max: number): string {
+  const text = stringify(result, max)
+  // A character has at most three bytes.
+  if (text.length * 3 > max && Buffer.byteLength(text) > max) throw tooLarge(max)
+  return text
+}
+
+function stringify(value: unknown, max: number): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // It does not fit into a text.
+    throw error instanceof RangeError ? tooLarge(max) : error
+  }
+}
+
+/**
+ * Serializes a result item by item, because the text of all may be too large for the heap. Throws RESULT_TOO_LARGE.
+ */
+export function toBody(result: object, max: number): Body {
+  const encoder = new TextEncoder()
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  let text = ''
+  const flush = () => {
+    const piece = encoder.encode(text)
+    text = ''
+    bytes += piece.length
+    if (bytes > max) throw tooLarge(max)
+    pieces.push(piece)
+  }
+  for (const part of listParts(result, max)) {
+    text += part
+    if (text.length > longestText) flush()
+  }
+  if (pieces.length === 0 && 3 * text.length <= max) return text
+  if (text !== '') flush()
+  return pieces
+}
+
+/** Yields the JSON of a value, that of each item of its lists apart. */
+function* listParts(value: unknown, max: number): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) yield (index > 0 ? ',' : '') + stringify(item, max)
+    yield ']'
+  } else if (typeof value === 'object' && value !== null) {
+    let before = '{'
+    for (const [name, inner] of Object.entries(value)) {
+      if (inner === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* listParts(inner, max)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  } else yield stringify(value, max)
+}
+
+export const tooLarge = (max: number) =>
+  makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
+
+/** Adds `extensions` to a serialized result. */
+export function addExtensions(body: Body, extensions: Record<string, unknown>): Body {
+  const added = `,"extensions":${JSON.stringify(extensions)}}`
+  if (typeof body === 'string') return body.slice(0, -1) + added
+  const end = body.at(-1) as Uint8Array
+  return [...body.slice(0, -1), new TextEncoder().encode(new TextDecoder().decode(end).slice(0, -1) + added)]
+}
+
+/** Returns the number of bytes of a body. */
+export const sizeOf = (body: Body): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, { length }) => sum + length, 0)

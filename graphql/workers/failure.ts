@@ -1,0 +1,58 @@
+/** An error as plain data: of an error, another thread gets only the message and the stack. */
+import { IndexNotReady } from '../../db/dialects/faults.ts'
+import type { ErrorCode, Reason } from '../../error-codes.ts'
+import { PublicError } from '../../errors.ts'
+
+export interface Failure {
+  name: string
+  message: string
+  stack: string | undefined
+  /** What the database tells of a fault. */
+  fields: { code?: string; routine?: string; severity?: string }
+  /** Of a {@link PublicError}. */
+  public?: PublicFields
+  cause?: Failure
+}
+
+interface PublicFields {
+  code: ErrorCode
+  statusCode: number
+  detail: string | undefined
+  reason: Reason
+  retryAfter: number | undefined
+}
+
+/** Converts anything thrown to plain data. */
+export function toFailure(thrown: unknown): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const { name, message, stack, cause } = error
+  const { code, routine, severity } = error as Failure['fields']
+  const fields = { ...(code && { code }), ...(routine && { routine }), ...(severity && { severity }) }
+  return {
+    name,
+    message,
+    stack,
+    fields,
+    ...(error instanceof PublicError && { public: toPublicFields(error) }),
+    ...(cause instanceof Error && { cause: toFailure(cause) })
+  }
+}
+
+const toPublicFields = ({ code, statusCode, detail, reason, retryAfter }: PublicError): PublicFields => ({
+  code,
+  statusCode,
+  detail,
+  reason,
+  retryAfter
+})
+
+/** Makes the error again: of the classes and with the codes by which `errors.ts` and `faults.ts` know it. */
+export function fromFailure({ name, message, stack, fields, cause, ...failure }: Failure): Error {
+  const options = cause && { cause: fromFailure(cause) }
+  if (failure.public) return withStack(new PublicError({ message, ...failure.public, ...options }), stack)
+  const isIndex = fields.code === 'PTS_INDEX_NOT_READY'
+  const error = isIndex ? new IndexNotReady(message, options) : new Error(message, options)
+  return withStack(Object.assign(error, fields, { name }), stack)
+}
+
+const withStack = (error: Error, stack: string | undefined): Error => Object.assign(error, { stack })

@@ -1,0 +1,105 @@
+/** An operation as plain data, on its way to a worker thread and back. */
+import type { GraphQLFormattedError } from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { MercuriusPlugin } from 'mercurius'
+import type { Db } from '../../db/schema.ts'
+import { type TemplateRule, toRule } from '../../db/templates/rule.ts'
+import type { ServiceSettings } from '../../options.ts'
+import { unitsPerMillisecond } from '../costs.ts'
+import { executeOperation } from '../execute.ts'
+import { Operation } from '../operation.ts'
+import type { Caller, Links } from '../operation-input.ts'
+import type { Body } from '../result.ts'
+
+export interface WorkerTask {
+  request: { query: string; variables?: Record<string, unknown> | null; operationName?: string | null }
+  /** `rule` is its text. */
+  caller: Omit<Caller, 'rule'> & { rule: string | undefined }
+  /** `Version.templates`. */
+  version: string
+  /** `issuer` is the address of the service. */
+  links: { issuer: string; providers: Links['providers'] }
+  /** Bytes. */
+  maxResultSize: number
+  /** That the operation may still take. */
+  milliseconds: number
+}
+
+export interface WorkerAnswer {
+  /** The response as JSON. Each piece has memory of its own. */
+  body: Body
+  errors: GraphQLFormattedError[] | undefined
+  /** Whether the response has `data`. */
+  hasData: boolean
+  isCacheable: boolean
+  isSecret: boolean
+  /** In units of cost. */
+  cost: number
+  /** Errors that were masked for the caller. */
+  reports: WorkerReport[]
+}
+
+/** `errorId` is what the caller got instead of the error. */
+interface WorkerReport {
+  message: string
+  stack: string | undefined
+  code?: string
+  errorId: string
+}
+
+/** Executes an operation. Rejects with an error that is not the caller's. */
+export async function executeTask(
+  graphql: MercuriusPlugin,
+  db: Db,
+  settings: ServiceSettings,
+  { request, caller, version, links, maxResultSize, milliseconds }: WorkerTask
+): Promise<WorkerAnswer> {
+  const begun = readProcessorTime()
+  const reports: WorkerReport[] = []
+  const operation = new Operation({
+    request,
+    caller: { ...caller, rule: caller.rule === undefined ? undefined : findRule(caller.rule) },
+    settings: { ...settings, graphqlMaxResultSize: maxResultSize },
+    links: { issuer: () => links.issuer, providers: links.providers },
+    change: undefined,
+    db,
+    workers: undefined,
+    token: '',
+    version,
+    milliseconds,
+    enter: () => ({ begun: performance.now(), leave() {} }),
+    checkType() {},
+    report: (error, errorId) => void reports.push(toReport(error, errorId))
+  })
+  const { result, body, isCacheable = false, isSecret = false } = await executeOperation(graphql, operation)
+  return {
+    body,
+    errors: result.errors,
+    hasData: 'data' in result,
+    isCacheable,
+    isSecret,
+    cost: (readProcessorTime() - begun) * unitsPerMillisecond,
+    reports
+  }
+}
+
+/** Rules by their texts. Many operations have the same one. */
+const rules = new LRUCache<string, TemplateRule>({ max: 100 })
+
+function findRule(text: string): TemplateRule {
+  const rule = rules.get(text) ?? toRule(JSON.parse(text))
+  rules.set(text, rule)
+  return rule
+}
+
+function toReport(error: unknown, errorId: string): WorkerReport {
+  const { message, stack, code } = error as NodeJS.ErrnoException
+  return { message, stack, ...(code && { code }), errorId }
+}
+
+/** Returns milliseconds of this thread; of the clock before Node.js 23.9, which cannot tell. */
+function readProcessorTime(): number {
+  if (!process.threadCpuUsage) return performance.now()
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

@@ -1,0 +1,17 @@
+/** The main file of the threads of `workers.ts`. */
+import { workerData } from 'node:worker_threads'
+import { type Failure, toFailure } from './failure.ts'
+import type { WorkerAnswer, WorkerTask } from './task.ts'
+
+/** What a thread sends back. */
+export type WorkerResult = WorkerAnswer | { failure: Failure }
+
+export default async function execute(task: WorkerTask): Promise<WorkerResult> {
+  try {
+    // Imported here, because of a thread that ends before its first operation nobody learns why.
+    const { answerTask } = await import('./thread.ts')
+    return await answerTask(workerData, task)
+  } catch (error) {
+    return { failure: toFailure(error) }
+  }
+}

@@ -1,0 +1,173 @@
+/** Worker threads for whole operations that would hold up the event loop. */
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import type { Piscina } from 'piscina'
+import { unavailable } from '../../errors.ts'
+import { locateMain } from '../../package-files.ts'
+import { Semaphore } from '../../semaphore.ts'
+import { fromFailure } from './failure.ts'
+import type { WorkerAnswer, WorkerTask } from './task.ts'
+import type { ThreadData } from './thread.ts'
+import type { WorkerResult } from './worker.ts'
+
+/** Threads for short operations, so that a page never waits for the longest ones, and for all others. */
+const shortThreads = 1
+const longThreads = 3
+/** Each has a PostgreSQL connection of its own. */
+export const maxThreads = shortThreads + longThreads
+/** Long operations of one token at the same time: half of all threads. */
+const longPerToken = 2
+
+/** Limits that tests set. */
+interface WorkerLimits {
+  /** Milliseconds after which a thread without work ends. */
+  idleTimeout?: number
+  /** MiB of JavaScript objects in a thread. `--max-old-space-size` of the process has precedence. */
+  maxHeap?: number
+}
+
+interface RunOptions {
+  /** Identifies the access token. */
+  token: string
+  isShort: boolean
+  /** Ends the wait, or the thread that executes the operation. */
+  signal: AbortSignal
+}
+
+/** The operation needs more memory than a worker has. */
+export class WorkerMemoryExceeded extends Error {}
+
+/** The threads of a service. They start when they are needed, and end after a time without work. */
+export class Workers {
+  readonly #data: ThreadData
+  readonly #limits: Required<WorkerLimits>
+  readonly #short = new Semaphore(shortThreads)
+  readonly #long = new Semaphore(longThreads)
+  /** Of tokens with long operations. */
+  readonly #tokens = new Map<string, Semaphore>()
+  #pool: Promise<Piscina> | undefined
+  /** Threads that have not ended, also those that are about to. */
+  readonly #alive = new Set<Worker>()
+  #replaced = 0
+  #isClosed = false
+
+  constructor(data: ThreadData, { idleTimeout = 30_000, maxHeap = findMaxHeap() }: WorkerLimits = {}) {
+    this.#data = data
+    this.#limits = { idleTimeout, maxHeap }
+  }
+
+  /**
+   * Executes an operation on a thread. Rejects with the reason of the signal if it aborts, with WorkerMemoryExceeded, with 503
+   * if the thread ends otherwise, or with an error that is not the caller's.
+   */
+  async run(task: WorkerTask, { token, isShort, signal }: RunOptions): Promise<WorkerAnswer> {
+    signal.throwIfAborted()
+    const leave = await (isShort ? this.#short.take(signal) : this.#enterLong(token, signal))
+    const result = await this.#execute(task, signal).catch(error => {
+      // Aborted, the thread ends only after its statement, and uses a processor until then.
+      void this.#waitForEnds().then(leave)
+      throw error
+    })
+    leave()
+    if ('failure' in result) throw fromFailure(result.failure)
+    return result
+  }
+
+  /** Reads the metrics. An operation runs until its thread is free. */
+  readFigures() {
+    const places = [this.#short, this.#long, ...this.#tokens.values()]
+    return {
+      graphql_threads_running: this.#short.taken + this.#long.taken,
+      graphql_threads_waiting: places.reduce((sum, { waiting }) => sum + waiting, 0),
+      graphql_threads_replaced_total: this.#replaced
+    }
+  }
+
+  /** Ends all threads. Running and waiting operations reject. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await (await this.#pool)?.destroy()
+    await this.#waitForEnds()
+  }
+
+  async #enterLong(token: string, signal: AbortSignal): Promise<() => void> {
+    const ofToken = this.#tokens.get(token) ?? new Semaphore(longPerToken)
+    this.#tokens.set(token, ofToken)
+    const leaveToken = await ofToken.take(signal)
+    const leave = () => {
+      leaveToken()
+      if (ofToken.taken === 0) this.#tokens.delete(token)
+    }
+    try {
+      const leaveLong = await this.#long.take(signal)
+      return () => {
+        leaveLong()
+        leave()
+      }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  async #execute(task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
+    if (this.#isClosed) throw unavailable('the service closes', 'other')
+    try {
+      this.#pool ??= this.#open()
+      const pool = await this.#pool
+      return await pool.run(task, { signal })
+    } catch (error) {
+      this.#replaced++
+      throw signal.aborted ? signal.reason : toError(error)
+    }
+  }
+
+  async #open(): Promise<Piscina> {
+    const { Piscina } = await import('piscina')
+    const pool = new Piscina({
+      filename: fileURLToPath(locateMain('graphql/workers/worker')),
+      workerData: this.#data,
+      minThreads: 0,
+      maxThreads,
+      idleTimeout: this.#limits.idleTimeout,
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.maxHeap },
+      // Without the options of the process: they may be meant for its main file only.
+      execArgv: [],
+      // Otherwise the event loop of a thread would stand still between two operations, with open transactions.
+      atomics: 'disabled',
+      recordTiming: false
+    })
+    pool.on('workerCreate', ({ id }) => {
+      const thread = pool.threads.find(({ threadId }) => threadId === id)
+      if (!thread) return
+      this.#alive.add(thread)
+      thread.once('exit', () => this.#alive.delete(thread))
+    })
+    pool.on('error', () => {
+      // A thread has ended before its first operation, which would wait for ever.
+      if (pool.queueSize === 0) return
+      this.#pool = undefined
+      void pool.destroy()
+    })
+    return pool
+  }
+
+  /** Waits until the threads have ended that are about to. */
+  async #waitForEnds(): Promise<void> {
+    const used = new Set((await this.#pool)?.threads)
+    const ending = [...this.#alive].filter(thread => !used.has(thread))
+    await Promise.all(ending.map(thread => once(thread, 'exit')))
+  }
+}
+
+const toError = (error: unknown): Error =>
+  (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new WorkerMemoryExceeded('the operation needs more memory than a worker has', { cause: error })
+    : unavailable(error, 'other')
+
+/** Returns the MiB of a thread's heap: 512, or a quarter of what the container of the process may use. */
+function findMaxHeap(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(512, Math.max(64, Math.floor(limit / 4 / 2 ** 20))) : 512
+}
