@@ -168,8 +168,8 @@ t.test('the files of an export are what the endpoint returns', async t => {
 t.test('an export that fails or is interrupted leaves nothing', async t => {
   const store = await storeWith(t)
   const big = JSON.stringify({ name: 'big', description: 'x'.repeat(100_000) })
-  const load = [...generateLoadTemplates(500)].map(template => ({ ...template, publicProduct: true }))
-  await store.fill([...load, { ...(load[0] as (typeof load)[0]), id: 5000, data: big }])
+  const load = [...generateLoadTemplates(3000)].map(template => ({ ...template, publicProduct: true }))
+  await store.fill([...load, { ...(load[0] as (typeof load)[0]), id: 50_000, data: big }])
   const before = await stat(store.folder)
   const words = ['export', store.folder]
   const full = await start(t, words, store.env, 'ulimit -f 100; trap "" XFSZ').ended

@@ -11,8 +11,9 @@ import {
 } from 'graphql'
 import { t } from 'tap'
 import { productTemplates } from '../../index.ts'
+import { hostDatabase } from '../support/database/host-database.ts'
 import { accessToken, query } from '../support/http/http.ts'
-import { addClient, addTemplates, addUser, cheapHash, database, host } from '../support/service/service.ts'
+import { addClient, addTemplates, addUser, cheapHash, host } from '../support/service/service.ts'
 import { schema } from './generate.ts'
 
 /** What changes when the version of the templates does, or has nothing that a response shows. */
@@ -50,7 +51,7 @@ function call({ name, args, type }: GraphQLField<unknown, unknown>): string {
 }
 
 t.test('a response is kept only if its resolvers read the templates alone', async t => {
-  const opened = await database(t)
+  const { db: opened } = await hostDatabase(t)
   await addUser(opened)
   await addClient(opened)
   await addTemplates(opened, { id: 1, data: '{}' })

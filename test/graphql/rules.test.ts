@@ -452,30 +452,15 @@ t.test('W09: what a request with an idempotency key has done is not told under a
   t.same(await send(), { userErrors: [{ code: 'IDEMPOTENCY_KEY_REUSED' }], products: [] })
 })
 
-t.test('W10: the cost of the templates that a rule does not permit is not told', async t => {
-  const { ada, bob, url } = await withTemplates(t)
-  const ask = (token: string, text: string) => askWith(url, token, text, { 'GraphQL-Cost': '1' })
-  const list = '{ products(orderBy: { trait: "Secret", direction: ASC }) { totalCount } }'
-  t.ok((await ask(bob, list)).extensions.cost)
-  t.notOk((await ask(ada, list)).extensions)
-  const node = '{ contents { document { attributes { text } } } }'
-  const page = `changes(first: 1000) { nodes ${node} edges { node ${node} } }`
-  const fields = Array.from({ length: 14 }, (_, at) => `f${at}: ${page}`)
-  const [error] = (await ask(ada, `{ ${fields.join(' ')} }`)).errors
-  t.same(
-    [error.message, error.extensions],
-    ['the operation costs more than the limit', { code: 'COST_LIMIT' }]
-  )
-})
-
-t.test('asking a rule of long documents costs as much as it takes', async t => {
-  const { db, url } = await service(t, { graphqlMaxCost: 2000 })
-  const ada = await accessToken(url)
-  await addTemplates(db, { id: 1, data: JSON.stringify({ description: 'amber '.repeat(50_000) }) })
-  const code = async (where: object) => {
-    await updateUser(db, user.email, { where })
-    return (await query(url, ada, '{ changes(first: 1) { nodes { templateId } } }')).body.errors?.[0]
-      .extensions.code
+t.test(
+  'W10: the time that an operation took is not told, because it depends on hidden templates',
+  async t => {
+    const { ada, bob, url } = await withTemplates(t)
+    const tell = async (token: string) => {
+      const text = '{ products(orderBy: { trait: "Secret", direction: ASC }) { totalCount } }'
+      return Object.keys((await askWith(url, token, text, { 'GraphQL-Cost': '1' })).extensions.cost)
+    }
+    t.same(await tell(bob), ['requested', 'actual', 'limit'])
+    t.same(await tell(ada), ['requested', 'limit'])
   }
-  t.same([await code({ id: { equals: 1 } }), await code({ search: 'amber' })], [undefined, 'COST_LIMIT'])
-})
+)

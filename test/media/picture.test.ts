@@ -1,4 +1,4 @@
-// Runs on SQLite only, in test:all only: pictures.test.ts stores pictures on both engines.
+// Runs on SQLite only, alone, in test:all only: pictures.test.ts stores pictures on both engines.
 /** Small pictures take a bounded part of the memory and of the threads. */
 import sharp from 'sharp'
 import { t } from 'tap'

@@ -286,17 +286,32 @@ t.test('the README names the file to install until the package is published', as
   t.ok(filename.includes(stdout.trim()))
 })
 
-t.test('a long statement finds its thread in the compiled code', async t => {
+t.test('a large operation finds its thread in the compiled code', async t => {
   await writeFile(
     join(folder, 'background.js'),
-    `import { openDatabase } from 'product-templates'
-const db = await openDatabase('sqlite:./background.db')
-const { threads } = db.getExecutor().adapter.dialect.file
-const query = { sql: 'select 1 as one', parameters: [] }
-console.log((await threads.provide(connection => connection.executeQuery(query))).rows)`
+    `import { statSync } from 'node:fs'
+import { openDatabase } from 'product-templates'
+import { Workers } from './node_modules/product-templates/dist/graphql/workers/workers.js'
+import { parseServiceOptions } from './node_modules/product-templates/dist/options.js'
+const database = 'sqlite:./background.db'
+await (await openDatabase(database)).destroy()
+const file = { path: './background.db', inode: statSync('./background.db').ino }
+const task = {
+  request: { query: '{ allProducts { id } }' },
+  caller: { scopes: ['read'] },
+  version: '',
+  links: { issuer: '', providers: [] },
+  maxResultSize: 1e6,
+  milliseconds: 60_000
+}
+const source = { url: database, options: {}, file }
+const workers = new Workers({ settings: parseServiceOptions({ database }), source })
+const { signal } = new AbortController()
+const { body } = await workers.run(task, { token: 'one', isShort: true, signal })
+console.log(body)`
   )
   const { stdout } = await run(process.execPath, ['background.js'], { cwd: folder })
-  t.equal(stdout, '[ { one: 1 } ]\n')
+  t.equal(stdout, '{"data":{"allProducts":[]}}\n')
 })
 
 t.test('a backup finds its thread, and a supervisor its processes', async t => {

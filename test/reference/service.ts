@@ -4,7 +4,6 @@
  */
 import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
-import { unmetered } from '../../db/templates/meter.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
 import { formatHash, hashOf, parseDocument } from '../../db/templates/table/document.ts'
@@ -63,7 +62,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
     nodes: (_source, { nodeIds }, contents) => nodeIds.map((nodeId: string) => readNode(contents, nodeId)),
     revisionDiff(_source, { id, from, to }, contents) {
       const [before, after] = [contents.pinned(id, from), contents.pinned(id, to)]
-      return before && after && diffRevisions(before, after, unmetered())
+      return before && after && diffRevisions(before, after)
     },
     traits: (_source, { where, types, first }, contents) =>
       listFacets(select(contents, where, defaultOrder), types, readNumber('first', first, 100) ?? 10),

@@ -17,6 +17,10 @@ const filtered = {
   query: 'query Filtered { products(first: 2, where: { name: { contains: "a" } }) { edges { node { id } } } }'
 }
 
+const pages = Array.from({ length: 15 }, (_, index) => `a${index}: products(first: 100) { nodes { id } }`)
+/** Runs on a worker thread. */
+const large = { query: `query Large { ${pages.join(' ')} }` }
+
 t.test('a request of a traced client is one connected trace', async t => {
   const collector = await startCollector(t)
   const service = await serve(t, ['--demo'], {
@@ -35,6 +39,7 @@ t.test('a request of a traced client is one connected trace', async t => {
     traceparent: `00-${'a'.repeat(32)}-${spanId}-00`
   })
   t.match(unsampled.headers.get('traceparent'), /^00-a{32}-[\da-f]{16}-00$/)
+  t.equal((await graphqlRequest(url, token, large, { traceparent })).status, 200)
   await graphqlRequest(url, token, { query: '{ __typename }' })
   await fetch(`${url}/livez`)
   const accept = 'application/openmetrics-text; version=1.0.0'
@@ -55,7 +60,7 @@ t.test('a request of a traced client is one connected trace', async t => {
   const spans = collector.spans()
   const traced = spans.filter(span => span.traceId === traceId)
   const requests = traced.filter(({ kind }) => kind === 2)
-  t.same(requests.map(({ name }) => name).sort(), ['POST /graphql', 'POST /oauth/token'])
+  t.same(requests.map(({ name }) => name).sort(), ['POST /graphql', 'POST /graphql', 'POST /oauth/token'])
   for (const { parentSpanId } of requests) t.equal(parentSpanId, spanId, 'below the span of the client')
   const own = new Set(traced.map(span => span.spanId))
   const inner = traced.filter(({ kind }) => kind !== 2)
@@ -64,6 +69,17 @@ t.test('a request of a traced client is one connected trace', async t => {
     [],
     'all others are below those'
   )
+  const attributesOf = (span: (typeof spans)[number] | undefined) => toObject(span?.attributes ?? [])
+  const byOperation = (name: string) =>
+    requests.find(span => attributesOf(span)['graphql.operation.name'] === name)
+  const onWorker = traced.filter(({ name }) => name === 'worker')
+  t.same(
+    onWorker.map(({ parentSpanId }) => parentSpanId),
+    [byOperation('Large')?.spanId]
+  )
+  const cost = attributesOf(byOperation('Large'))
+  t.ok(Number(cost['product_templates.cost.requested']) > 1000)
+  t.ok(Number(cost['product_templates.cost.actual']) > 0)
   const below = (name: string) => {
     const found = new Set([requests.find(request => request.name === name)?.spanId])
     for (let size = 0; size < found.size; ) {

@@ -71,8 +71,8 @@ async function logIn(browser: Browser, address: string) {
   await page.fill('[name=username]', user.email)
   await page.fill('[name=password]', user.password)
   await page.keyboard.press('Enter')
-  // The login page, which comes first, has no such text.
-  await page.waitForFunction(() => (document.querySelector('#said')?.textContent ?? '…') !== '…')
+  // The login page, which comes first, has no such text, and a page that still loads has a part of it.
+  await page.waitForFunction(() => !['', '…'].includes(document.querySelector('#said')?.textContent ?? ''))
   return { said: await page.textContent('#said'), complaints }
 }
 

@@ -206,10 +206,13 @@ t.test('the rule on templates holds for each tool', async t => {
 
 t.test('the limits of /graphql are those of /mcp', async t => {
   const { url, db, mcp, token } = await start(t, { graphqlMaxCost: 1000 })
-  await addTemplates(db, ...Array.from({ length: 300 }, (_, id) => ({ id })))
-  const { isError, texts } = await call(mcp, 'search_templates', { first: 100 })
-  const { operation } = tools.search_templates
-  const { body } = await query(url, await accessToken(url), operation, { variables: { first: 100 } })
+  // The cost depends on the entries of the store.
+  const attributes = Array.from({ length: 200 }, (_, at) => ({ trait_type: `Trait ${at}`, value: at }))
+  const data = JSON.stringify({ attributes })
+  await addTemplates(db, ...Array.from({ length: 100 }, (_, id) => ({ id, data })))
+  const { isError, texts } = await call(mcp, 'list_traits')
+  const { operation } = tools.list_traits
+  const { body } = await query(url, await accessToken(url), operation)
   t.ok(isError)
   t.equal(body.errors[0].extensions.code, 'COST_LIMIT')
   t.same(texts, [body.errors[0].message])

@@ -7,7 +7,6 @@ import { listStoredClients } from '../../../db/accounts/clients.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb, Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
-import { unmetered } from '../../../db/templates/meter.ts'
 import { transact } from '../../../db/transaction.ts'
 import { postgresTypes, StartError } from '../../../index.ts'
 import { onServer, postgresUrl } from '../../support/database/database.ts'
@@ -195,7 +194,7 @@ t.test('a part of a name is found by trigrams, and without the extension, too', 
   await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
   const find = async (contains: string) => {
     const plan = await planFilter(db, { name: { contains } })
-    return [...(await plan.findIds(db, unmetered()))].sort()
+    return [...(await plan.findIds(db))].sort()
   }
   const check = async (message: string) => {
     t.same(await find('AMB'), [0, 1], message)

@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { operationDb } from '../../../db/dialects/engine.ts'
 import type { Db } from '../../../db/schema.ts'
 import { damage, sqliteUrl } from '../../support/database/database.ts'
 import { accessToken, basic, oauthError, query, tokenRequest } from '../../support/http/http.ts'
@@ -189,16 +188,4 @@ t.test('a reader that waited for a snapshot does not read a file that was remove
   t.equal(hasRead, false)
   await rename(`${path}.away`, path)
   t.same(await readSnapshot(db), [])
-})
-
-t.test('an operation that has ended waits no longer for a snapshot', async t => {
-  const db = await openDatabase(await sqliteUrl(t))
-  t.teardown(() => db.destroy())
-  const end = await takeSnapshots(db)
-  const client = new AbortController()
-  const waiting = readSnapshot(operationDb(db, { signal: client.signal }))
-  const other = readSnapshot(operationDb(db, { signal: new AbortController().signal }))
-  client.abort(new Error('the client has gone'))
-  await Promise.all([t.rejects(waiting, { message: 'the client has gone' }), end()])
-  t.same(await other, [])
 })

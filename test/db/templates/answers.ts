@@ -3,7 +3,6 @@ import type { Test } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
-import { unmetered } from '../../../db/templates/meter.ts'
 import { type Facet, listFacets } from '../../../db/templates/read/facets.ts'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { matches, type Where } from '../../reference/filter.ts'
@@ -45,12 +44,12 @@ export async function allFacets(db: Db): Promise<Facet[]> {
   const facets: Facet[] = []
   const request = { types: undefined, first: 100 }
   const plan = await planFilter(db, {})
-  facets.push(...(await listFacets(db, plan, request, unmetered())))
+  facets.push(...(await listFacets(db, plan, request)))
   return facets
 }
 
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)
   const plan = await planFilter(db, where)
-  return [...(await plan.findIds(db, unmetered()))]
+  return [...(await plan.findIds(db))]
 }

@@ -4,7 +4,6 @@ import { t } from 'tap'
 import { listChanges, publishChanges, seenChanges } from '../../../db/templates/changes/changes.ts'
 import { typeKeys } from '../../../db/templates/filter/keys.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
-import { unmetered } from '../../../db/templates/meter.ts'
 import { permits, readRule, toRule } from '../../../db/templates/rule.ts'
 import type { PinnedTemplate } from '../../../db/templates/table/product-templates.ts'
 import { lockTemplates, unrestricted } from '../../../db/templates/writing/rights.ts'
@@ -183,7 +182,7 @@ t.test('a rule permits what its filter finds', async t => {
     const { rows } = await sql<{
       id: number
     }>`select id from product_template where ${plan.test} order by id`.execute(db)
-    const found = [...(await plan.findIds(db, unmetered()))].sort((one, other) => one - other)
+    const found = [...(await plan.findIds(db))].sort((one, other) => one - other)
     const what = JSON.stringify(given)
     if (`${found}` !== `${permitted}` || `${idsOf(rows)}` !== `${permitted}`)
       t.same([found, idsOf(rows)], [permitted, permitted], what)
@@ -208,9 +207,9 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
   const rule = toRule({ trait: { type: shown, contains: 'v' } })
   const find = async () => {
     const plan = await planFilter(db, rule.filter)
-    const found = await plan.findIds(db, unmetered())
+    const found = await plan.findIds(db)
     await publishChanges(db)
-    const seen = await seenChanges(db, rule.filter, await listChanges(db, 0, 10), unmetered())
+    const seen = await seenChanges(db, rule.filter, await listChanges(db, 0, 10))
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }
   await withTraits(0, long)

@@ -36,7 +36,7 @@ interface Sizes {
   requestMemory?: number
 }
 
-/** Sends a request, and judges what it did to the service and to others. */
+/** Sends a request, and judges what it did to the service and to others. Resolves with what it observed. */
 export async function check(
   t: Test,
   service: Watched,
@@ -51,6 +51,7 @@ export async function check(
     (maxAnswer !== undefined && observed.codes.includes('COST_LIMIT'))
   const answerSize = isGivenUp ? (maxAnswer ?? Number.POSITIVE_INFINITY) : observed.size
   t.equal(findFault(observed, answerSize, requestMemory), undefined)
+  return observed
 }
 
 /**
@@ -69,5 +70,7 @@ export async function watched(t: Test, databaseUrl: string, env: Record<string, 
   const tokens = { own: await accessToken(service.url), other: await accessToken(service.url) }
   // What is loaded and compiled at the first request is no concern of the next.
   await observe(service, tokens, { query: '{ products(first: 100) { nodes { data } } }' })
+  // A worker.
+  await observe(service, tokens, { query: '{ searchSuggestion(search: "x") }' })
   return { service, tokens }
 }

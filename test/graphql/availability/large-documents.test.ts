@@ -7,13 +7,26 @@ import { openDatabase } from '../../../db/connect.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { seed } from '../../support/generated/seed.ts'
 import { addClient, addTemplates, addUser } from '../../support/service/service.ts'
-import { check, watched } from './check.ts'
+import { check, megabyte, watched } from './check.ts'
 import { differentDocuments, namesOf15Pages, requestsOfLargeDocuments } from './requests.ts'
 import { observe } from './watched.ts'
 
 const parts = Number(process.env.SECONDS ?? 0) >= 60 ? 1 : 8
 const part = seed % parts
 const requests = Object.entries(requestsOfLargeDocuments).filter((_, index) => index % parts === part)
+
+const changed = 200
+
+/** Changes a template, and asks for its document several times. */
+const changeAndRead = (times: number) => {
+  const documents = Array.from(
+    { length: times },
+    (_, n) => `a${n}: document { attributes { traitType text } }`
+  )
+  return {
+    query: `mutation { updateProduct(id: ${changed}, input: { maxItems: ${times} }) { product { ${documents} } } }`
+  }
+}
 
 t.test('a store of large documents', async t => {
   const url = await migratedUrl(t)
@@ -36,6 +49,10 @@ t.test('a store of large documents', async t => {
     await addTemplates(db, { id, data: JSON.stringify(make(1)) })
     await sql`update product_template set data = ${JSON.stringify(make(2))} where id = ${id}`.execute(db)
   }
+  await addTemplates(db, {
+    id: changed,
+    data: JSON.stringify({ attributes: many.attributes.slice(0, 20_000) })
+  })
   await db.destroy()
   const { service, tokens } = await watched(t, url)
   for (const [name, body] of requests) await t.test(name, async t => check(t, service, tokens, body))
@@ -45,6 +62,17 @@ t.test('a store of large documents', async t => {
       const query = `{ revisionDiff(id: ${100 + index}, from: 1, to: 2) { patch text } }`
       await check(t, service, tokens, { query })
     })
+
+  await t.test('a mutation returns a document of 20,000 attributes', async t => {
+    const observed = await check(t, service, tokens, changeAndRead(1))
+    t.same(observed.codes, [])
+    t.ok(observed.size > megabyte / 2, `${observed.size} bytes`)
+  })
+
+  await t.test('a mutation returns no more documents than fit into memory', async t => {
+    const observed = await check(t, service, tokens, changeAndRead(15), { maxAnswer: 16 * megabyte })
+    t.match(observed.codes, ['RESULT_TOO_LARGE'])
+  })
 
   await t.test('the documents of several pages are never in memory together', async t => {
     const { service, tokens } = await watched(t, url, { NODE_OPTIONS: '--max-old-space-size=112' })

@@ -3,7 +3,7 @@ import { type Test, t } from 'tap'
 import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { matches } from '../../reference/filter.ts'
 import { sortTemplates } from '../../reference/order.ts'
-import { accessToken, query } from '../../support/http/http.ts'
+import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 import { addAwkwardTemplates } from './store.ts'
 
@@ -186,16 +186,34 @@ t.test('the name of a trait to order by is as short as in a filter, because each
   t.match((await ask('x'.repeat(1001))).errors, [{ message, extensions: { code: 'BAD_USER_INPUT' } }])
 })
 
-t.test('sorting by a trait of which a template has very many values costs what is read', async t => {
-  const { url, db } = await service(t, { graphqlMaxCost: 5000 })
-  const value = Array.from({ length: 30_000 }, (_, at) => `${at}`)
+t.test('sorting by a trait costs as much as all values of the store, even of few templates', async t => {
+  const { url, db } = await service(t, { graphqlMaxCost: 1000 })
+  const value = Array.from({ length: 120_000 }, (_, at) => `${at}`)
   await addTemplates(db, { data: JSON.stringify({ attributes: [{ trait_type: 'Numbers', value }] }) })
   const token = await accessToken(url)
-  for (const where of ['', 'where: { id: { gte: 0 } }', 'where: { publicProduct: { equals: true } }']) {
-    const orderBy = 'orderBy: { trait: "Numbers" }'
-    const { body } = await query(url, token, `{ products(${where} ${orderBy}) { nodes { id } } }`)
-    t.match(body, { data: null, errors: [{ extensions: { code: 'COST_LIMIT' } }] })
+  const ask = async (order: string) =>
+    (await query(url, token, `{ products(orderBy: { ${order} }) { nodes { id } } }`)).body
+  t.match(await ask('trait: "Numbers"'), { data: null, errors: [{ extensions: { code: 'COST_LIMIT' } }] })
+  t.same(await ask('field: NAME, direction: ASC'), { data: { products: { nodes: [{ id: 0 }] } } })
+})
+
+t.test('the fields of a page cost once, and those of its templates for each', async t => {
+  const { url } = await service(t)
+  const token = await accessToken(url)
+  const cost = async (text: string) => {
+    const response = await graphqlRequest(
+      url,
+      token,
+      { query: `{ products${text} }` },
+      { 'GraphQL-Cost': '1' }
+    )
+    return ((await response.json()) as { extensions: { cost: { requested: number } } }).extensions.cost
+      .requested
   }
+  const [none, some] = [await cost('(first: 0) { totalCount }'), await cost('(first: 100) { totalCount }')]
+  t.ok(none > (await cost('(first: 0) { pageInfo { endCursor } }')), 'also of an empty page')
+  t.ok(some < none + 200, `${some} for 100 templates, ${none} for none`)
+  t.ok((await cost('(first: 100) { nodes { revisions { nodes { number } } } }')) > 100 * 20)
 })
 
 t.test('paging with a filter works whether many or few templates match', async t => {

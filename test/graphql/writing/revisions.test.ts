@@ -74,8 +74,8 @@ t.test('revisions have pages, newest first', async t => {
   t.same(numbers(await page('(first: 0)')), [])
   for (const wrong of ['(first: 101)', '(first: -1)', '(after: "x")'])
     t.match((await page(wrong)).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], wrong)
-  const within = await send('{ allProducts { revisions { nodes { number } } } }')
-  t.match(within.errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], 'not in a list without end')
+  const within = await send('{ allProducts { revisions(first: 2) { nodes { number } } } }')
+  t.same(within.data.allProducts, [{ revisions: { nodes: [{ number: 25 }, { number: 24 }] } }])
   const many = await send(
     '{ products { nodes { revisions(first: 1) { nodes { number contents { name } } } } } }'
   )
@@ -173,7 +173,8 @@ t.test('a difference is not larger than its documents', async t => {
 })
 
 t.test('nested lists take no more comparisons than a long one', async t => {
-  const { send } = await writer(t)
+  // On a busy machine, a worker takes seconds to start.
+  const { send } = await writer(t, { graphqlTimeout: 60 })
   // Pair by pair on each level these would be 40 million.
   const nest = (level: number, leaf: number): unknown =>
     level === 0 ? leaf : Array.from({ length: 9 }, (_, index) => nest(level - 1, 9 * leaf + index))

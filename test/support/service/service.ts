@@ -12,7 +12,6 @@ import { insertUser, type UserToInsert } from '../../../db/accounts/users.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
-import { unmetered } from '../../../db/templates/meter.ts'
 import { readList } from '../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../db/templates/read/order.ts'
 import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
@@ -135,7 +134,7 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   return readInSnapshot(db, async snapshot => {
     const found: ProductTemplate[] = []
     const plan = await planFilter(snapshot, {})
-    const batches = readList(snapshot, plan, request, unmetered())
+    const batches = readList(snapshot, plan, request)
     for await (const batch of batches) found.push(...batch)
     return found
   })

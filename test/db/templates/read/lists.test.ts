@@ -2,7 +2,6 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import type { TemplateFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
-import { unmetered } from '../../../../db/templates/meter.ts'
 import { readList } from '../../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { openSnapshot } from '../../../../db/templates/snapshot.ts'
@@ -20,14 +19,14 @@ async function list(
   const snapshot = await openSnapshot(db, { needsIndex: true })
   const plan = await planFilter(snapshot.db, filter)
   const { findIds } = plan
-  plan.findIds = async (db, meter) => {
-    const found = await findIds(db, meter)
+  plan.findIds = async db => {
+    const found = await findIds(db)
     await happens()
     return found
   }
   const found: ProductTemplate[] = []
   const wanted = { order: defaultOrder, fields: allFields, ...request }
-  for await (const batch of readList(snapshot.db, plan, wanted, unmetered())) {
+  for await (const batch of readList(snapshot.db, plan, wanted)) {
     found.push(...batch)
     await happens()
   }

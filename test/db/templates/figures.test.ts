@@ -1,0 +1,53 @@
+import type { KyselyPlugin } from 'kysely'
+import { t } from 'tap'
+import { readStoreFigures } from '../../../db/templates/figures.ts'
+import { ensureIndexed } from '../../../db/templates/index/state.ts'
+import { openDatabase } from '../../../index.ts'
+import { databaseUrl } from '../../support/database/database.ts'
+import { addTemplates, database } from '../../support/service/service.ts'
+
+const data = JSON.stringify({ attributes: [{ trait_type: 'Color', value: 'ré' }] })
+
+t.test('figures tell how much a store has', async t => {
+  const url = await databaseUrl(t)
+  const open = async () => {
+    const db = await openDatabase(url)
+    t.teardown(() => db.destroy())
+    return db
+  }
+  const db = await open()
+  const none = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
+  t.same(await readStoreFigures(db), none)
+  await addTemplates(db, { id: 1, data }, { id: 2, data })
+  await db.updateTable('product_template').set({ name: 'new' }).where('id', '=', 1).execute()
+  await ensureIndexed(db)
+  t.same(await readStoreFigures(await open()), {
+    templates: 2,
+    revisions: 3,
+    entries: 2,
+    documentBytes: Buffer.byteLength(data)
+  })
+  t.same(await readStoreFigures(db), none, 'they are not read again at once')
+})
+
+t.test('those who ask at the same time share the statements, and a failure is not kept', async t => {
+  const db = await database(t)
+  let failures = 1
+  let statements = 0
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      statements++
+      if (failures-- > 0) throw new Error('no')
+      return result
+    }
+  }
+  const watched = db.withPlugin(plugin)
+  const all = await Promise.allSettled([readStoreFigures(watched), readStoreFigures(watched)])
+  t.same(
+    all.map(({ status }) => status),
+    ['rejected', 'rejected']
+  )
+  t.equal(statements, 1)
+  t.equal((await readStoreFigures(watched)).templates, 0)
+})

@@ -1,0 +1,72 @@
+import { statSync } from 'node:fs'
+import type { Test } from 'tap'
+import { openDatabase } from '../../../db/connect.ts'
+import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import { readTemplatesVersion } from '../../../db/versions.ts'
+import type { WorkerTask } from '../../../graphql/workers/task.ts'
+import { Workers } from '../../../graphql/workers/workers.ts'
+import { parseServiceOptions, type ServiceOptions } from '../../../options.ts'
+import { migratedUrl } from '../../support/database/database.ts'
+import { addTemplates } from '../../support/service/service.ts'
+
+type Limits = ConstructorParameters<typeof Workers>[1]
+
+/** Makes the workers of a service on a database. */
+export function openWorkers(database: string, limits: Limits = {}, settings: ServiceOptions = {}): Workers {
+  const path = database.startsWith('sqlite:') ? database.slice('sqlite:'.length) : undefined
+  const file = path === undefined ? undefined : { path, inode: statSync(path).ino }
+  const source = { url: database, options: {}, file }
+  return new Workers({ settings: parseServiceOptions({ ...settings, database }), source }, limits)
+}
+
+/** Creates a database with templates, and workers on it that execute very large operations. */
+export async function workersOn(t: Test, templates: Partial<ProductTemplate>[], limits: Limits = {}) {
+  const url = await migratedUrl(t)
+  const db = await openDatabase(url)
+  t.teardown(() => db.destroy())
+  await addTemplates(db, ...templates)
+  const version = (await readTemplatesVersion(db)) ?? ''
+  const workers = openWorkers(url, limits, {
+    graphqlTimeout: 600,
+    graphqlMaxCost: 1_000_000_000,
+    graphqlMaxAliases: 10_000,
+    graphqlMaxTokens: 10_000,
+    graphqlMaxSourceLength: 65_536
+  })
+  t.teardown(() => workers.close())
+  /** Executes an operation on a thread. Resolves with the text of the response. */
+  const run = (
+    query: string,
+    { token = 'one', isShort = false, signal = new AbortController().signal, ...more }: RunOptions = {}
+  ) =>
+    workers
+      .run(makeTask(query, { version, ...more }), { token, isShort, signal })
+      .then(({ body }) => (typeof body === 'string' ? body : Buffer.concat(body).toString()))
+  return { url, db, workers, run }
+}
+
+type RunOptions = Partial<WorkerTask & { token: string; isShort: boolean; signal: AbortSignal }>
+
+/** Makes the task of an operation of somebody with all scopes. */
+export const makeTask = (query: string, more: Partial<WorkerTask> = {}): WorkerTask => ({
+  request: { query },
+  caller,
+  version: '',
+  links: { issuer: 'http://localhost', providers: [] },
+  maxResultSize: 2 ** 30,
+  milliseconds: 600_000,
+  ...more
+})
+
+export const caller: WorkerTask['caller'] = {
+  subject: 'ada',
+  clientId: 'test-client',
+  scopes: ['read', 'write'],
+  mayPublish: true,
+  role: null,
+  rule: undefined,
+  name: null,
+  address: null,
+  idempotencyKey: null,
+  lastEventId: null
+}
