@@ -1,4 +1,4 @@
-/** Which queries Mercurius compiles with graphql-jit, which completes lists three times as fast as graphql-js. */
+/** Which queries Mercurius compiles with graphql-jit, which completes long lists faster than graphql-js. */
 import {
   type DocumentNode,
   type GraphQLSchema,
