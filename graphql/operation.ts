@@ -21,6 +21,8 @@ import type { Cost, OperationInput, Place, SubscriptionStart } from './operation
 export const maxReadHere = 2 ** 18
 /** The same of another operation, which cannot move to a worker. */
 const maxReadByOthers = 2 ** 21
+/** What a character counts that is written or hashed as it is, without parsing the document. */
+export const unparsed = 1 / 8
 
 /** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker. */
 export const movesToWorker = new Error('the operation runs on a worker')

@@ -17,7 +17,7 @@ import {
 import { type FieldDemands, type SelectedField, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query, type Reading } from '../fields.ts'
-import { maxReadHere } from '../operation.ts'
+import { maxReadHere, unparsed } from '../operation.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
 import { tooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
@@ -75,7 +75,7 @@ export const allProducts = query(listDemands, async (given: ListArguments, read,
       characters += template.data?.length ?? 0
       found.push(template)
     }
-    read.moveIf(characters > maxReadHere)
+    read.moveIf(characters * unparsed > maxReadHere)
     if (characters > max && isSelected(info, 'data')) throw tooLarge(max)
   }
   return found

@@ -11,6 +11,7 @@ import { readCost, rowCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query, type Reading } from '../fields.ts'
+import { unparsed } from '../operation.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -107,24 +108,24 @@ function searchBeyond(
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
 const ofDocument =
-  <Result>(work: (data: string, read: Reading) => Result) =>
+  <Result>(work: (data: string, read: Reading) => Result, weight = 1) =>
   (template: FoundTemplate, _given: object, read: Reading): Result | Promise<Result> => {
     const resolve = (data: string): Result => {
-      read.countRead(data.length)
+      read.countRead(data.length * weight)
       return work(data, read)
     }
     return template.data === null ? read.readDocument(template).then(resolve) : resolve(template.data)
   }
 
 export const ProductContents = {
-  data: ofDocument(data => data),
+  data: ofDocument(data => data, unparsed),
   document: ofDocument((data, read) => {
     const document = parseDocument(data)
     // A query with many moves to a worker.
     const isLong = read.type !== 'query' && (document?.attributes.length ?? 0) > attributesPerTurn
     return document && isLong ? { ...document, attributes: inTurns(document.attributes) } : document
   }),
-  hash: ofDocument(data => formatHash(hashOf(data)))
+  hash: ofDocument(data => formatHash(hashOf(data)), unparsed)
 }
 
 /** Attributes that are completed before other work of the event loop may run. */
