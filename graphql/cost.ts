@@ -10,6 +10,7 @@ import {
   isListType
 } from 'graphql'
 import type { StoreFigures } from '../db/templates/figures.ts'
+import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../db/templates/read/order.ts'
 import type { TemplateRule } from '../db/templates/rule.ts'
 import { coerceArguments, type OperationContext } from './arguments.ts'
 import {
@@ -22,11 +23,11 @@ import {
   textCostPerCharacter,
   valueCost
 } from './costs.ts'
-import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
+import type { Demanding, FieldDemands, SelectedField } from './demands.ts'
 import { isDocumentField, selectedSubfields } from './selection.ts'
 
 /** What the cost of a field depends on besides the field. */
-export interface CostContext extends OperationContext {
+interface CostContext extends OperationContext {
   store: StoreFigures
   rule: TemplateRule | undefined
 }
@@ -115,9 +116,7 @@ function countConditions(where: object): { conditions: number; values: number; t
 
 /** Returns the cost of sorting all templates that an operation may list, unless an index has the order. */
 export const costOfOrder = ({ given: { orderBy }, store: { templates, entries } }: SelectedField): number => {
-  const { trait, field } = Object(orderBy) as Values
-  if (trait != null) return templates * entryCost + entries * rowCost
-  return unindexed.has(String(field)) ? templates * 3 * rowCost : 0
+  const order = (orderBy ?? defaultOrder) as TemplateOrder
+  if (isByTrait(order)) return templates * entryCost + entries * rowCost
+  return hasIndex(order) ? 0 : templates * 3 * rowCost
 }
-
-const unindexed = new Set(['COMPONENT_NAME', 'BLOCKCHAIN_ID', 'PUBLIC_PRODUCT', 'MAX_ITEMS'])

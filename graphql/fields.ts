@@ -28,7 +28,7 @@ export type Reading = Pick<
 export type RequestReading = Reading &
   Pick<
     Operation,
-    'caller' | 'input' | 'isSecret' | 'noteIfLate' | 'primary' | 'signal' | 'store' | 'subscription'
+    'caller' | 'input' | 'isSecret' | 'ifLate' | 'primary' | 'signal' | 'store' | 'subscription'
   >
 
 type Work<Given, Result, Read> = (given: Given, read: Read, info: GraphQLResolveInfo) => Result

@@ -162,11 +162,6 @@ export class Operation extends Lifetime {
       throw makeError('the result has too many long documents; read them with a query', 'RESULT_TOO_LARGE')
   }
 
-  /** Says what becomes of the operation if its time is over now. */
-  noteIfLate(note: Operation['ifLate']): void {
-    this.ifLate = note
-  }
-
   /** Throws why it has ended on this thread, if it has. */
   override assertRunning(): void {
     super.assertRunning()

@@ -48,8 +48,11 @@ const nothingWritten = {
 
 /** Makes the options of a write of many that ends with the operation, until it is ready to commit. */
 export function untilReady(read: RequestReading) {
-  read.noteIfLate(nothingWritten)
-  return { signal: read.signal, onReady: () => read.noteIfLate(undefined) }
+  read.ifLate = nothingWritten
+  const onReady = () => {
+    read.ifLate = undefined
+  }
+  return { signal: read.signal, onReady }
 }
 
 /** The same for a mutation that may write many templates. */

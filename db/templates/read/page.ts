@@ -67,7 +67,7 @@ export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   return { test, isSorted: ids.length <= maxFewTemplates }
 }
 
-/** Rows before a page that are skipped with their columns. */
+/** The statement that reads a page skips so many rows before it. More are skipped by a statement that reads only ids. */
 export const maxSkipped = 1000
 
 /** Look-ups for the first rows of an order, which take about 3 ms. Most filters find a full page among these rows. */
