@@ -1,4 +1,5 @@
 /** Begins an operation: what it asks for, and whether it may. */
+import { setImmediate } from 'node:timers/promises'
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,15 +17,14 @@ import {
 } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import { hideFigures, readStoreFigures, type StoreFigures } from '../db/templates/figures.ts'
-import { type FilterInput, filterNeedsIndex, toFilter } from '../db/templates/filter/filter.ts'
+import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
-import { ArgumentError } from '../host-errors.ts'
 import { checkArguments, coerceArguments, type OperationContext } from './arguments.ts'
 import { isCompiled } from './compiled.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
-import { maxCostHere } from './costs.ts'
+import { maxCostHere, maxTogether } from './costs.ts'
 import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './operation.ts'
@@ -44,6 +44,8 @@ export async function begin(schema: GraphQLSchema, document: DocumentNode, opera
   operation.type = type
   const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
   if (mayMove && operation.cost.requested > maxCostHere) operation.moveToWorker()
+  // Several of these at once would all keep their rows in memory, which takes longer to collect.
+  if (operation.cost.requested > maxTogether) await setImmediate()
   if (type === OperationTypeNode.QUERY) await open(fields, operation)
   return { variables, isCompiled: isCompiled(schema, document, definition) }
 }
@@ -94,8 +96,8 @@ interface RequestedField {
 }
 
 /** Reads the figures of the store. What a rule hides must not show in a cost. */
-async function readFigures({ store, rule }: Operation): Promise<StoreFigures> {
-  const figures = await readStoreFigures(store).catch(error => {
+async function readFigures({ input: { db }, rule }: Operation): Promise<StoreFigures> {
+  const figures = await readStoreFigures(db).catch(error => {
     if (isUnavailable(error)) throw error
     // A database that has other tables than it should. The fields report that.
     return noFigures
@@ -122,18 +124,8 @@ async function open(fields: RequestedField[], operation: Operation): Promise<voi
 
 const needsIndex = ({ demands, selection: { given } }: RequestedField): boolean =>
   demands.needsIndex === true ||
-  whereNeedsIndex(given.where as FilterInput | null) ||
+  filterNeedsIndex((given.where ?? {}) as FilterInput) ||
   (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
-
-function whereNeedsIndex(where: FilterInput | null | undefined): boolean {
-  try {
-    return filterNeedsIndex(toFilter(where))
-  } catch (error) {
-    // The field refuses a wrong filter when it runs, and one that is too large.
-    if (error instanceof ArgumentError) return false
-    throw error
-  }
-}
 
 /** The message omits the name, which may be long. */
 function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {

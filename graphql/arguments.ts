@@ -72,7 +72,9 @@ export function checkArguments(
 
 /** Coerces the arguments of a field. Throws BAD_USER_INPUT. */
 export const coerceArguments = (field: AnyField, node: FieldNode, variableValues: Values): Values =>
-  withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
+  field.args.length === 0
+    ? {}
+    : withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
 
 function isIncluded(node: SelectionNode, variableValues: Values): boolean {
   if (!node.directives?.length) return true

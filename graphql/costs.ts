@@ -10,10 +10,10 @@ export const unitsPerMillisecond = 100
 
 /** A field that reads something by a key, with its statement: 0.8 on SQLite. */
 export const readCost = 20
-/** A template or another item of a list, without its fields: 0.5 to 1. */
-export const itemCost = 1
-/** A field of an item, with its value in the JSON: 0.08. */
-export const fieldCost = 0.1
+/** A template or another item of a list, without its fields: 0.2, and 0.5 to 1 in a query that graphql-jit does not compile. */
+export const itemCost = 0.2
+/** A field of an item, with its value in the JSON: 0.02, and 0.08 without graphql-jit. */
+export const fieldCost = 0.04
 /** A row of the store that is read in order, or one of its columns that is compared: 0.002 to 0.013. */
 export const rowCost = 0.01
 /** An entry of a trait that is counted or sorted: 0.08 to 0.18. */
@@ -30,7 +30,9 @@ export const messageCostPerCharacter = 1 / 25
 export const administrationCost = 200
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
 export const writtenCost = 30
+/** Operations that ask for more, about 1 ms, run one after the other. */
+export const maxTogether = 100
 /** Operations that ask for less, about 100 ms, do not wait for longer ones. */
 export const maxShortCost = 10_000
-/** Operations that ask for more run on a worker: others would wait for them for more than about 10 ms. */
-export const maxCostHere = 1000
+/** Operations that ask for more run on a worker: others would wait for them for more than about 15 ms. */
+export const maxCostHere = 1500

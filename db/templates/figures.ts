@@ -1,6 +1,6 @@
 /** Approximate figures of a store, from which the cost of an operation is estimated before it runs. */
 import { sql } from 'kysely'
-import { perDatabase } from '../dialects/engine.ts'
+import { operationDb, perDatabase } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
 export interface StoreFigures {
@@ -37,13 +37,13 @@ const latest = perDatabase<Known>(() => ({
 
 /**
  * Returns the figures of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
- * Operations wait for the same reading, so `db` must not end with one of them.
+ * Operations wait for the same reading.
  */
 export function readStoreFigures(db: Db): Promise<StoreFigures> {
   const known = latest(db)
   if (known.figures && performance.now() - known.readAt < lifetime) return known.figures
   const { figures: last } = known
-  const figures = readFigures(db, known).catch(error => {
+  const figures = readFigures(operationDb(db), known).catch(error => {
     known.figures = last
     if (last) return last
     throw error

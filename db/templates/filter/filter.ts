@@ -72,24 +72,24 @@ const maxTextLength = 1000
 /** `where` as received, or an object in it. Null counts as absent, except in `equals` of a trait. */
 export type FilterInput = { [name: string]: unknown }
 
-/** Generates the conditions of a filter at all levels. */
+/** Generates the conditions of a filter, or of a `where` that was checked, at all levels. */
 function* listConditions({
-  and = [],
-  or = [],
+  and,
+  or,
   not,
   ...conditions
-}: TemplateFilter): Generator<[field: string, value: unknown]> {
+}: TemplateFilter | FilterInput): Generator<[field: string, value: unknown]> {
   yield* Object.entries(conditions)
-  for (const inner of [...and, ...or]) yield* listConditions(inner)
-  if (not) yield* listConditions(not)
+  for (const inner of [and, or, not].flat() as (TemplateFilter | null | undefined)[])
+    if (inner) yield* listConditions(inner)
 }
 
 /** Lists the conditions of a filter on traits. */
 export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
   [...listConditions(filter)].flatMap(([field, value]) => (field === 'trait' ? [value as TraitFilter] : []))
 
-/** Whether a filter needs a complete index. */
-export const filterNeedsIndex = (filter: TemplateFilter): boolean =>
+/** Whether a filter, or a `where` that was checked, needs a complete index. */
+export const filterNeedsIndex = (filter: TemplateFilter | FilterInput): boolean =>
   [...listConditions(filter)].some(([field]) => operandOf(field).isDerived)
 
 /** Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. */

@@ -25,6 +25,9 @@ import { logDirectory, secret } from './secrets.ts'
 /** The cheapest password hash that the settings allow. */
 export const cheapHash: PasswordCost = { passwordMemory: 7168 }
 
+/** On a busy machine, a large operation may wait longer than ten seconds until a worker thread has loaded the service. */
+const testLimits = { graphqlTimeout: 60 }
+
 export const user = { email: 'ada@example.com', password: secret('ada') }
 export const client = { id: 'test-client', secret: secret('client') }
 
@@ -62,7 +65,7 @@ export async function service(t: Test, options: ServiceOptions & { prefix?: stri
   await addUser(db)
   await addClient(db)
   const app = host(t)
-  await app.register(productTemplates, { ...cheapHash, ...options, db })
+  await app.register(productTemplates, { ...cheapHash, ...testLimits, ...options, db })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, db, url: `${origin}${options.prefix ?? ''}` }
 }

@@ -47,9 +47,10 @@ export const compares = <T>(value: T, { in: list, ...others }: Comparison<T>): b
   ) &&
   (list === undefined || list.map(storableValue).includes(value))
 
+const eb = expressionBuilder<Database, 'product_template'>()
+
 /** Compares a column. */
 function compare(field: FieldName, { in: list, ...others }: Comparison<unknown>): Expression<SqlBool> {
-  const eb = expressionBuilder<Database, 'product_template'>()
   const { column, type } = columns[field]
   const stored = (value: unknown) => (type === 'boolean' ? Number(value) : storableValue(value))
   const conditions = Object.entries(others).map(([name, value]) =>
