@@ -23,7 +23,7 @@ const style = `
     .end { fill: #f0f6fc }
   }`
 
-/** Draws docs/scaling.svg: the busy cores of the primary by requests per second. */
+/** Draws bench/fleets.svg: the busy cores of the primary by requests per second. */
 export function formatFleets(): string {
   const width = 2 * panel.width + margin
   const height = top + panel.top + panel.plot + 52

@@ -1,24 +1,15 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
-/** An afternoon of somebody with 40 templates in a spreadsheet, in the words of the README. */
+/** An afternoon of somebody with 40 templates in a spreadsheet, in the words of the documents. */
 import { exec } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { readDocument } from '../../docs/generate.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
+import { readLines } from '../support/documents.ts'
 import { NODE_COMPILE_CACHE } from '../support/environment.ts'
 import { command, serve, withoutRunner } from '../support/service/process.ts'
 import { storedTemplates } from '../support/service/service.ts'
-
-/** The lines of a block of the README. */
-function lines(marker: string): string[] {
-  const [, text = ''] =
-    readDocument('README.md')
-      .split(`<!-- run: ${marker} -->\n`)[1]
-      ?.match(/^```sh\n([\s\S]*?)\n```/) ?? []
-  return text.split('\n')
-}
 
 const header =
   'id;name;blockchainId;maxItems;publicProduct;componentName;document.name;document.productId;document.description;trait:MadeIn;trait:UnitsProduced;trait:FeaturesArray;trait:EmailOptional'
@@ -61,7 +52,7 @@ t.test('40 templates from a spreadsheet', async t => {
   const sheet = join(folder, 'templates.csv')
   const save = (list: string[]) => writeFile(sheet, `\uFEFF${header}\r\n${list.join('\r\n')}\r\n`)
 
-  const [dryRun, importing] = lines('import') as [string, string]
+  const [dryRun, importing] = readLines('run: import') as [string, string]
   await save(rows)
   const tried = await paste(dryRun)
   t.equal(tried.code, 1)
@@ -74,14 +65,14 @@ t.test('40 templates from a spreadsheet', async t => {
   t.match(await paste(dryRun), { code: 0 })
   t.match(await paste(importing), { code: 0, stderr: /Imported templates: 40 new/ })
 
-  const [replacing, history, diff, restore] = lines('change') as [string, string, string, string]
+  const [replacing, history, diff, restore] = readLines('run: change') as [string, string, string, string]
   await save(mended.with(4, mended[4]?.replace('Template 4', 'Renamed') as string))
   t.match(await paste(replacing), { code: 0, stderr: /1 replaced.* 39 unchanged/ })
   t.match((await paste(history)).stdout, /\n2 +IMPORT .*\n1 +IMPORT /)
   t.match((await paste(diff)).stdout, /-.*Template 4.*\n\+.*Renamed/)
   t.match(await paste(restore), { code: 0, stderr: /as revision 3/ })
 
-  const [metadata, exporting] = lines('export') as [string, string]
+  const [metadata, exporting] = readLines('run: export') as [string, string]
   t.match(JSON.parse((await paste(metadata)).stdout), {
     name: 'Template "4"',
     attributes: [{ trait_type: 'MadeIn', value: 'Peru' }]

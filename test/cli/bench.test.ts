@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { readDocument } from '../../docs/generate.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
+import { readBlock } from '../support/documents.ts'
 import { migrated, run, serve } from '../support/service/process.ts'
 import { remember, secret } from '../support/service/secrets.ts'
 import { runInside } from './inside.ts'
@@ -17,7 +17,7 @@ const slow = 20
 
 t.test('bench measures a service with demo data', async t => {
   const service = await serve(t, ['--demo'], { DATABASE_URL: await migratedUrl(t) })
-  const [, line = ''] = readDocument('README.md').match(/^npx product-templates (bench .*)$/m) ?? []
+  const [, line = ''] = readBlock('run: bench').match(/^npx product-templates (bench .*)$/m) ?? []
   const words = line.replace('http://127.0.0.1:3000', service.url).replace('--duration 10', '--duration 1')
   const printed = await run(t, words.split(' '))
   t.equal(printed.code, 0, printed.stderr)

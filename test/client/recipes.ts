@@ -15,9 +15,9 @@ interface Recipe {
   output: string[]
 }
 
-/** Reads the recipes of docs/clients.md by name, with the address of a service. */
+/** Reads the recipes of packages/client/README.md by name, with the address of a service. */
 export function readRecipes(url: string): Map<string, Recipe> {
-  const text = readFileSync(new URL('docs/clients.md', root), 'utf8')
+  const text = readFileSync(new URL('packages/client/README.md', root), 'utf8')
   const pattern = /<!-- run: (\w+) -->\n```ts\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)\n```)?/g
   const found = [...text.matchAll(pattern)].map(([, name = '', code = '', output]): [string, Recipe] => [
     name,

@@ -6,7 +6,7 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { parse, print } from 'graphql'
 import { type Test, t } from 'tap'
-import { readDocument } from '../../docs/generate.ts'
+import { readDocument } from '../../build/docs.ts'
 import { network } from '../client/network.ts'
 import { directory } from '../support/database/database.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'

@@ -1,6 +1,6 @@
 // Runs on SQLite only, in test:all only.
 // Runs on SQLite only, in test:all only.
-/** The recipes of docs/clients.md, against the demo data. types.test.ts compiles them. */
+/** The recipes of packages/client/README.md, against the demo data. types.test.ts compiles them. */
 import { existsSync } from 'node:fs'
 import { format } from 'node:util'
 import { type Test, t } from 'tap'

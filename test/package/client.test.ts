@@ -10,7 +10,7 @@ import { type Test, t } from 'tap'
 import { build } from 'vite'
 import { withoutRunner } from '../support/service/process.ts'
 
-/** Bytes of what a page loads, as README.md and docs/clients.md say. Vite reports them as gzip. */
+/** Bytes of what a page loads, as packages/client/README.md says. Vite reports them as gzip. */
 const maxBundle = { gzip: 7000, brotli: 6000 }
 /** Bytes. */
 const maxTarball = 60_000

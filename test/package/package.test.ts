@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Test, t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
+import { readBlock, readLines } from '../support/documents.ts'
 import { basic, tokenRequest } from '../support/http/http.ts'
 import { packAlone } from '../support/pack.ts'
 import { withoutRunner } from '../support/service/process.ts'
@@ -29,11 +30,7 @@ const readme = await readFile(join(root, 'README.md'), 'utf8')
 const pack = () => run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })
 const packed = JSON.parse((await packAlone(pack)).stdout)
 const { filename, files } = [packed].flat()[0] ?? Object.values(packed)[0]
-/** The lines of a block of the README. */
-const readLines = (marker: string): string[] =>
-  readme.split(`<!-- run: ${marker} -->\n\`\`\`sh\n`)[1]?.split('\n```')[0]?.split('\n') ?? []
-
-const [installing = '', starting = ''] = readLines('install')
+const [installing = '', starting = ''] = readLines('run: install')
 await run('sh', ['-c', `${installing.replace('product-templates', `./${filename}`)} --prefer-offline`], {
   cwd: folder
 })
@@ -87,7 +84,7 @@ t.test(
   async t => {
     const paths: string[] = files.map(({ path }: { path: string }) => path)
     t.ok(paths.includes('dist/graphql/schema.graphql'))
-    t.ok(paths.includes('docs/template.schema.json') && paths.includes('dist/docs/template.schema.json'))
+    t.ok(paths.includes('domain/template.schema.json') && paths.includes('dist/domain/template.schema.json'))
     t.ok(paths.includes('dist/index.d.ts') && paths.includes('dist/plugins/index.d.ts'))
     for (const path of paths)
       t.match(
@@ -192,18 +189,19 @@ t.test('the README starts the demo in an empty folder', async t => {
   )
   t.ok(existsSync(join(folder, 'data/templates.db')))
 
-  const lines = [...readLines('import'), ...readLines('change').slice(1, 2)]
-  await run('sh', ['-c', ...readLines('sheet')], { cwd: folder })
+  const lines = [...readLines('run: import'), ...readLines('run: change').slice(1, 2)]
+  await run('sh', ['-c', ...readLines('run: sheet')], { cwd: folder })
   const shown = []
   for (const line of lines) shown.push((await run('sh', ['-c', line], { cwd: folder })).stderr)
   t.match(shown, [/No problems: 6 new/, /Imported templates: 6 new/])
-  const [, address = ''] = /(http:\S+)/.exec(readLines('export')[0] ?? '') ?? []
+  const [, address = ''] = /(http:\S+)/.exec(readLines('run: export')[0] ?? '') ?? []
   const metadata = await fetch(address.replace('http://127.0.0.1:3000', url))
   t.match(await metadata.json(), { name: 'Nordlys Works shell jacket' })
 })
 
-t.test('the commands of the README replace the demo credentials', async t => {
-  const [, section = ''] = readme.split('## Replace the demo credentials')
+t.test('the commands of the documents replace the demo credentials', async t => {
+  const operating = await readFile(join(root, 'docs/operating.md'), 'utf8')
+  const [, section = ''] = operating.split('## Replace the demo credentials')
   const [, making = '', settings = ''] = /```sh\n(.*)\nexport (.*)\n/.exec(section) ?? []
   await run('sh', ['-c', making], { cwd: folder })
   t.equal((await stat(join(folder, 'key-encryption-secret'))).mode & 0o777, 0o600)
@@ -273,7 +271,7 @@ t.test('the embedding example of the README runs', async t => {
   for (const path of ['/readyz', '/schemas/template.json'])
     t.equal((await fetch(`${line}/shop${path}`)).status, 200, path)
   t.equal((await fetch(`${line}/shop/graphql`, { method: 'POST' })).status, 401)
-  const lines = readLines('embed').join('\n').replace('http://127.0.0.1:8080', line)
+  const lines = readLines('run: embed').join('\n').replace('http://127.0.0.1:8080', line)
   const pasting = run('sh', [], { cwd: folder })
   pasting.child.stdin?.end(lines)
   t.match(JSON.parse((await pasting).stdout), { token_type: 'bearer', expires_in: 86_400 })
@@ -323,9 +321,11 @@ t.test('a backup finds its thread, and a supervisor its processes', async t => {
   await started(t, bin(folder, 'product-templates'), ['serve'], more, /listening/)
 })
 
-t.test('the example of the README for tests works in the installed package', async t => {
-  const [, code] = /<!-- run: testing -->\n```js\n([\s\S]*?)```/.exec(readme) ?? []
-  await writeFile(join(folder, 'testing.js'), `${code}console.log(JSON.stringify(data))`)
+t.test('the example of the documents for tests works in the installed package', async t => {
+  await writeFile(
+    join(folder, 'testing.js'),
+    `${readBlock('run: testing')}\nconsole.log(JSON.stringify(data))`
+  )
   const { stdout } = await run(process.execPath, ['testing.js'], { cwd: folder })
   t.same(JSON.parse(stdout), { allProducts: [{ id: 1, name: 'Harbour lamp' }] })
 })

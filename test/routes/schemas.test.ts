@@ -13,7 +13,7 @@ t.test('the schema is served as it is in the documents, and can be cached', asyn
   t.equal(response.headers.get('cache-control'), 'public, max-age=3600')
   t.equal(
     await response.text(),
-    readFileSync(new URL('../../docs/template.schema.json', import.meta.url), 'utf8')
+    readFileSync(new URL('../../domain/template.schema.json', import.meta.url), 'utf8')
   )
 
   const etag = response.headers.get('etag') ?? ''

@@ -49,7 +49,7 @@ export interface Column {
 
 /**
  * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer derive
- * from this table. docs/contributing.md lists what else a new column needs.
+ * from this table. CONTRIBUTING.md lists what else a new column needs.
  */
 export const columns: {
   [Field in FieldName]: Column &

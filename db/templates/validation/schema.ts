@@ -5,7 +5,7 @@ import { locate } from '../../../package-files.ts'
 import { describeKeyword, describePlace, type Problems } from './problem.ts'
 
 /** The published JSON Schema, byte for byte. */
-export const schemaText = readFileSync(locate('docs/template.schema.json'))
+export const schemaText = readFileSync(locate('domain/template.schema.json'))
 
 /** The only componentName that has a definition of its own in the schema. */
 const trackingRecord = 'TrackingRecord'

@@ -18,7 +18,7 @@ import { anyUrl } from '../../../support/generated/any-text.ts'
 import fc from '../../../support/generated/fast-check.ts'
 
 const publishedSchema = JSON.parse(
-  readFileSync(new URL('../../../../docs/template.schema.json', import.meta.url), 'utf8')
+  readFileSync(new URL('../../../../domain/template.schema.json', import.meta.url), 'utf8')
 )
 
 const good = {

@@ -27,17 +27,17 @@ export function generateDocuments(): Record<string, string> {
     'graphql/schema.graphql': schema,
     'packages/client/schema.ts': formatSchemaTypes(schema),
     'packages/client/introspection.ts': formatIntrospection(schema),
-    'README.md': withTable('README.md', 'endpoints', endpointTable()),
+    'docs/endpoints.md': withTable('docs/endpoints.md', 'endpoints', endpointTable()),
     'docs/configuration.md': withTables('docs/configuration.md', {
       settings: settingTable(),
       limits: limitTable()
     }),
-    'docs/observability.md': withTable('docs/observability.md', 'metrics', metricTable()),
+    'deploy/prometheus/README.md': withTable('deploy/prometheus/README.md', 'metrics', metricTable()),
     'deploy/grafana/dashboard.json': formatDashboard(),
     'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
     'bench/README.md': formatPage(readResults()),
     'bench/results.svg': formatPicture(readResults()),
-    'docs/scaling.svg': formatFleets()
+    'bench/fleets.svg': formatFleets()
   }
 }
 
@@ -88,9 +88,15 @@ function markdown([head = [], ...rows]: string[][]): string {
 
 const endpointTable = (): string[][] => [
   ['method', 'path', 'auth', 'what it does'],
-  ...endpoints.flatMap(({ path, auth, methods }) =>
-    Object.entries(methods).map(([method, [, what]]) => [method, `\`${path}\``, auth, what])
-  )
+  ...endpoints.map(({ path, auth, methods }) => {
+    const texts = Object.values(methods).map(([, what]) => what)
+    return [
+      Object.keys(methods).join(', '),
+      `\`${path}\``,
+      auth,
+      texts.filter(text => text !== 'the same').join('; ')
+    ]
+  })
 ]
 
 const metricTable = (): string[][] => [
@@ -109,22 +115,21 @@ const problemTable = (): string[][] => [
 ]
 
 const settingTable = (): string[][] => [
-  ['variable', 'option', 'default', 'meaning'],
-  ...listSettings().map(([option, setting]) => [
-    setting.secret ? `\`${setting.env}\`, \`${setting.env}_FILE\`` : `\`${setting.env}\``,
-    ...settingCells(option, setting)
+  ['variable', 'default', 'meaning'],
+  ...listSettings().map(([, setting]) => [
+    setting.secret ? `\`${setting.env}\` (\`_FILE\`)` : `\`${setting.env}\``,
+    ...settingCells(setting)
   ])
 ]
 
 const limitTable = (): string[][] => [
   ['option', 'default', 'meaning'],
-  ...listPluginSettings().limits.map(([option, setting]) => settingCells(option, setting))
+  ...listPluginSettings().limits.map(([option, setting]) => [`\`${option}\``, ...settingCells(setting)])
 ]
 
-function settingCells(option: string, setting: Setting): string[] {
+function settingCells(setting: Setting): string[] {
   const { description, default: value, production, minimum, maximum, enum: names } = setting
   return [
-    `\`${option}\``,
     [
       value === undefined ? '' : `\`${value}\``,
       production === undefined ? [] : `\`${production}\` in production`

@@ -1,5 +1,5 @@
 /**
- * Takes the picture docs/explorer.png with Chromium: `node docs/photograph.ts`. It shows the demo templates as after
+ * Takes the picture docs/explorer.png with Chromium: `node build/photograph.ts`. It shows the demo templates as after
  * `npm start`.
  */
 import { execFileSync } from 'node:child_process'
@@ -13,7 +13,7 @@ import { seedDemo } from '../seeds/seed.ts'
 
 /** The maximum size in bytes. */
 const largest = 300_000
-const path = new URL('explorer.png', import.meta.url).pathname
+const path = new URL('../docs/explorer.png', import.meta.url).pathname
 const root = new URL('../', import.meta.url)
 
 execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root })
