@@ -10,7 +10,6 @@ import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { grantTypes } from '../db/accounts/rights.ts'
 import { fields } from '../db/templates/filter/filter.ts'
-import { problemCodes } from '../db/templates/validation/problem.ts'
 import { definitions } from '../metrics/definitions.ts'
 import type { Setting } from '../options/setting.ts'
 import { listPluginSettings, listSettings } from '../options.ts'
@@ -34,7 +33,6 @@ export function generateDocuments(): Record<string, string> {
     }),
     'deploy/prometheus/README.md': withTable('deploy/prometheus/README.md', 'metrics', metricTable()),
     'deploy/grafana/dashboard.json': formatDashboard(),
-    'docs/validation.md': withTable('docs/validation.md', 'problems', problemTable()),
     'bench/README.md': formatPage(readResults()),
     'bench/results.svg': formatPicture(readResults()),
     'bench/fleets.svg': formatFleets()
@@ -86,16 +84,15 @@ function markdown([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
 
+/** A row has all methods that do the same. */
 const endpointTable = (): string[][] => [
   ['method', 'path', 'auth', 'what it does'],
-  ...endpoints.map(({ path, auth, methods }) => {
-    const texts = Object.values(methods).map(([, what]) => what)
-    return [
-      Object.keys(methods).join(', '),
-      `\`${path}\``,
-      auth,
-      texts.filter(text => text !== 'the same').join('; ')
-    ]
+  ...endpoints.flatMap(({ path, auth, methods }) => {
+    const entries = Object.entries(methods)
+    const same = entries.filter(([, [, what]]) => what === 'the same').map(([method]) => method)
+    return entries
+      .filter(([method]) => !same.includes(method))
+      .map(([method, [, what]]) => [[method, ...same].join(', '), `\`${path}\``, auth, what])
   })
 ]
 
@@ -109,41 +106,28 @@ const metricTable = (): string[][] => [
   ])
 ]
 
-const problemTable = (): string[][] => [
-  ['code', 'meaning'],
-  ...Object.entries(problemCodes).map(([code, meaning]) => [`\`${code}\``, meaning])
-]
-
 const settingTable = (): string[][] => [
   ['variable', 'default', 'meaning'],
   ...listSettings().map(([, setting]) => [
     setting.secret ? `\`${setting.env}\` (\`_FILE\`)` : `\`${setting.env}\``,
-    ...settingCells(setting)
+    formatDefault(setting),
+    [setting.description, setting.enum?.map(name => `\`${name}\``).join(', ') ?? []].flat().join('; ')
   ])
 ]
 
+/** No command has options for these, so their ranges are here. */
 const limitTable = (): string[][] => [
   ['option', 'default', 'meaning'],
-  ...listPluginSettings().limits.map(([option, setting]) => [`\`${option}\``, ...settingCells(setting)])
+  ...listPluginSettings().limits.map(([option, setting]) => [
+    `\`${option}\``,
+    formatDefault(setting),
+    `${setting.description}; ${setting.minimum} to ${setting.maximum}`
+  ])
 ]
 
-function settingCells(setting: Setting): string[] {
-  const { description, default: value, production, minimum, maximum, enum: names } = setting
-  return [
-    [
-      value === undefined ? '' : `\`${value}\``,
-      production === undefined ? [] : `\`${production}\` in production`
-    ]
-      .flat()
-      .join('; '),
-    [
-      description,
-      minimum === undefined ? [] : `${minimum} to ${maximum}`,
-      names === undefined ? [] : names.map(name => `\`${name}\``).join(', ')
-    ]
-      .flat()
-      .join('; ')
-  ]
+function formatDefault({ default: value, production }: Setting): string {
+  const own = value === undefined ? '' : `\`${value}\``
+  return production === undefined ? own : `${own}; \`${production}\` in production`
 }
 
 if (import.meta.main)
