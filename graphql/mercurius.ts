@@ -7,7 +7,7 @@ import type { ServiceSettings } from '../options.ts'
 import { locate } from '../package-files.ts'
 import { begin } from './admission.ts'
 import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
-import type { Operation } from './operation.ts'
+import { Operation } from './operation.ts'
 import { resolvers } from './resolvers/index.ts'
 import { toSubgraph } from './subgraph.ts'
 
@@ -45,14 +45,14 @@ export async function addMercurius(app: FastifyInstance, settings: ServiceSettin
   })
   app.graphql.addHook('preValidation', async (_schema, document) => checkOperationSize(document, settings))
   app.graphql.addHook('preExecution', async (schema, document, context) => {
-    // `validate` has no operation.
-    if (!('race' in context)) throw isValid
-    const { variables, isCompiled } = await begin(schema, document, context as unknown as Operation)
+    if (!(context instanceof Operation)) throw isValid
+    const { variables, isCompiled } = await begin(schema, document, context)
     // Mercurius executes a document that a hook returns without compiling it.
     return isCompiled ? { variables } : { variables, document }
   })
 }
 
+/** Thrown for `validate`, which has no operation. */
 const isValid = new Error('the document is valid')
 
 /** Parses and validates a document without executing it. Rejects if it is not valid. */

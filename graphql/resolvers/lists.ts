@@ -1,3 +1,4 @@
+import { type FilterInput, isTestedByRow } from '../../db/templates/filter/filter.ts'
 import { type FacetField, listFacets, listFieldFacets } from '../../db/templates/read/facets.ts'
 import { readList } from '../../db/templates/read/list.ts'
 import { hasIndex } from '../../db/templates/read/order.ts'
@@ -54,14 +55,8 @@ export const readsInOrder = ({
 }: SelectedField): boolean =>
   !rule &&
   hasIndex(readOrder(orderBy as ListArguments['orderBy'])) &&
-  isTestedByColumns(where) &&
+  isTestedByRow((where ?? {}) as FilterInput) &&
   !isSelected({ fieldNodes, fragments }, 'revisions')
-
-/** Fields of a filter that no index finds: each row of an order is tested. */
-const testedFields = new Set(['componentName', 'blockchainId', 'publicProduct', 'maxItems'])
-
-const isTestedByColumns = (where: unknown): boolean =>
-  Object.keys(Object(where)).every(name => testedFields.has(name))
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
 export const allProducts = query(listDemands, async (given: ListArguments, read, info) => {

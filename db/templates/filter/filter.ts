@@ -92,6 +92,10 @@ export const listTraits = (filter: TemplateFilter): TraitFilter[] =>
 export const filterNeedsIndex = (filter: TemplateFilter | FilterInput): boolean =>
   [...listConditions(filter)].some(([field]) => operandOf(field).isDerived)
 
+/** Whether a `where` that was checked names only columns without an index, so that each row is tested. */
+export const isTestedByRow = (where: FilterInput): boolean =>
+  Object.keys(where).every(name => Object.hasOwn(fields, name) && !operandOf(name).hasIndex)
+
 /** Checks a `where` that GraphQL has not checked: that of a rule, or of a host that searches. Throws ArgumentError. */
 export function checkWhere(where: unknown, path: string): asserts where is FilterInput {
   for (const [name, value] of Object.entries(readObject(where, path))) {

@@ -66,7 +66,6 @@ export const isOneOf = (value: Expression<unknown>, list: unknown[]): Expression
 interface ComparisonOptions<Value> {
   input: string
   checks: Record<keyof Value, Check>
-  /** Whether an index finds the matches. Otherwise each row is tested. */
   hasIndex?: boolean
   read?: (given: object) => object
 }
@@ -84,7 +83,8 @@ const makeComparison = <Value extends object>(
     return [hasIndex ? seek(test) : scan(test)]
   },
   matches: ({ template }, value) => compares<unknown>(template[field], value),
-  isDerived: false
+  isDerived: false,
+  hasIndex
 })
 
 const bounds = (check: Check) => ({ gt: check, gte: check, lt: check, lte: check })

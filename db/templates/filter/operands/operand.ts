@@ -27,6 +27,8 @@ export interface Operand<Value> {
   matches(contents: Contents, value: Value): boolean
   /** Whether it depends on the index or on columns derived from the template. */
   isDerived: boolean
+  /** Whether an index finds its matches. Otherwise each row is tested. */
+  hasIndex: boolean
 }
 
 /** A template, its entry as the index would have it, and trait names that the store knows. */
@@ -57,7 +59,8 @@ export function makeOperand<Value extends object>(
     plan: (db, value) => all.flatMap(([name, { plan }]) => (name in value ? plan(db, value[name]) : [])),
     matches: (contents, value) =>
       all.every(([name, { matches }]) => !(name in value) || matches(contents, value[name])),
-    isDerived: true
+    isDerived: true,
+    hasIndex: true
   }
 }
 

@@ -39,7 +39,8 @@ export const search: Operand<string> = {
   },
   matches: ({ entry: { terms } }, text) =>
     searchTerms(text).every(word => terms.some(term => term.startsWith(word))),
-  isDerived: true
+  isDerived: true,
+  hasIndex: true
 }
 
 const hasTerm = ({ entry }: Contents, id: string): boolean => entry.terms.includes(productIdTerm(id))

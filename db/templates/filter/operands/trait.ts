@@ -86,7 +86,8 @@ export const trait: Operand<TraitFilter> = {
       ({ condition, isNegated }) => keys.some(key => meets(key, condition)) !== isNegated
     )
   },
-  isDerived: true
+  isDerived: true,
+  hasIndex: true
 }
 
 /** `equals: null` is a condition. */
