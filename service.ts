@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { parseServiceOptions, type ServiceOptions } from './options.ts'
-import { backups } from './plugins/backups.ts'
+import { backups } from './features/backups/plugin.ts'
+import { tracing } from './features/tracing/plugin.ts'
+import { webhooks } from './features/webhooks/plugin.ts'
+import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
 import { clientAuth } from './plugins/client-auth.ts'
@@ -11,11 +13,9 @@ import { metrics, storeFigures } from './plugins/metrics.ts'
 import { optionalFeatures } from './plugins/optional-features.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
-import { tracing } from './plugins/tracing.ts'
-import { webhooks } from './plugins/webhooks.ts'
 import { workers } from './plugins/workers.ts'
 import { routes } from './routes/register.ts'
-import { compileValidator } from './validator.ts'
+import { compileValidator } from './runtime/validator.ts'
 
 /**
  * The service as an encapsulated Fastify plugin. Its decorators and hooks stay in its scope, and it closes everything

@@ -1,9 +1,9 @@
 /** A service in memory for the tests of an application that uses it. */
-import './node-version.ts'
+import './runtime/node-version.ts'
 
 import Fastify, { type FastifyInstance } from 'fastify'
-import { usualValues } from './db/templates/table/columns.ts'
-import type { ServiceOptions } from './options.ts'
+import { usualValues } from './domain/columns.ts'
+import type { ServiceOptions } from './options/index.ts'
 import { productTemplates } from './service.ts'
 import {
   clients,

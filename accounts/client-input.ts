@@ -1,9 +1,9 @@
 import { array, boolean, oneOf, regex, sized, string } from 'decoders'
 import type { StoredClient } from '../db/accounts/clients.ts'
-import { grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
-import { unprintable } from '../db/text.ts'
-import { ArgumentError } from '../host-errors.ts'
-import { limited, optional, type Shaped } from '../validator.ts'
+import { grantTypes, publicGrantTypes, scopes } from '../domain/rights.ts'
+import { unprintable } from '../domain/text.ts'
+import { ArgumentError } from '../runtime/host-errors.ts'
+import { limited, optional, type Shaped } from '../runtime/validator.ts'
 import { findRedirectProblem } from './redirect-uris.ts'
 
 const listOf = <Name extends string>(names: readonly Name[]) =>

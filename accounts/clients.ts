@@ -1,18 +1,18 @@
 /** Clients, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { isDeepStrictEqual } from 'node:util'
-import { checkOverlap } from '../credentials/overlap.ts'
-import { generateSecret, hashSecret } from '../credentials/secrets.ts'
 import type { StoredClient } from '../db/accounts/clients.ts'
 import * as stored from '../db/accounts/clients.ts'
-import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../db/accounts/rights.ts'
 import { makeAuditedChange } from '../db/audit/change.ts'
 import { type AuditActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
-import { secondsFromNow } from '../db/timestamp.ts'
 import { transact } from '../db/transaction.ts'
-import { ArgumentError, accountExists, accountMissing } from '../host-errors.ts'
-import { checkArgument } from '../validator.ts'
+import { apiScopes, grantTypes, publicGrantTypes, scopes } from '../domain/rights.ts'
+import { secondsFromNow } from '../domain/timestamp.ts'
+import { ArgumentError, accountExists, accountMissing } from '../runtime/host-errors.ts'
+import { checkArgument } from '../runtime/validator.ts'
 import { ClientRights, checkCombination, NewClient, sortLike } from './client-input.ts'
+import { checkOverlap } from './credentials/overlap.ts'
+import { generateSecret, hashSecret } from './credentials/secrets.ts'
 
 /** A client without its secrets and its token epoch. */
 export type Client = Omit<StoredClient, 'secretHash' | 'previousSecretHash' | 'tokenEpoch'>

@@ -1,12 +1,4 @@
 import { hash } from 'node:crypto'
-import {
-  formatCost,
-  hashPassword,
-  isPossiblePassword,
-  makeUnmatchableHash,
-  readCost,
-  verifyPassword
-} from '../credentials/secrets.ts'
 import { type AttemptSubject, countAttempt, forgetAttempts, readAttempts } from '../db/accounts/attempts.ts'
 import {
   emailKey,
@@ -16,8 +8,16 @@ import {
   type StoredUser
 } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
-import { invalidGrant, PublicError, publicError, tooManyRequests } from '../errors.ts'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
+import { invalidGrant, PublicError, publicError, tooManyRequests } from '../runtime/errors.ts'
+import {
+  formatCost,
+  hashPassword,
+  isPossiblePassword,
+  makeUnmatchableHash,
+  readCost,
+  verifyPassword
+} from './credentials/secrets.ts'
 
 interface Login {
   email: string

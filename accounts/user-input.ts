@@ -1,9 +1,9 @@
 import { array, oneOf, regex, sized, string } from 'decoders'
-import { roles } from '../db/accounts/rights.ts'
 import { longestEmail } from '../db/accounts/users.ts'
 import { readRule } from '../db/templates/rule.ts'
-import { unprintable } from '../db/text.ts'
-import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../validator.ts'
+import { roles } from '../domain/rights.ts'
+import { unprintable } from '../domain/text.ts'
+import { anyObject, checkArgument, limited, nullish, optional, type Shaped } from '../runtime/validator.ts'
 
 const maxTextLength = 1000
 const maxWallets = 100

@@ -1,10 +1,10 @@
 /** What a user has besides the password and passkeys: consents for clients, and identities at OpenID providers. */
 import * as consents from '../db/accounts/logins/consents.ts'
-import * as identities from '../db/accounts/logins/identities.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { noActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { accountMissing } from '../host-errors.ts'
+import * as identities from '../features/providers/rows.ts'
+import { accountMissing } from '../runtime/host-errors.ts'
 import { changeUser, requireUser } from './users.ts'
 
 /**

@@ -1,6 +1,5 @@
 /** Users, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
 import { randomUUID } from 'node:crypto'
-import { formatCost, hashPassword, makeUnmatchableHash, type PasswordCost } from '../credentials/secrets.ts'
 import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { listStoredUsers } from '../db/accounts/user-pages.ts'
@@ -10,8 +9,9 @@ import { makeAuditedChange } from '../db/audit/change.ts'
 import { noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
-import { accountExists, accountMissing, lastAdmin } from '../host-errors.ts'
 import { defaultPasswordCost } from '../options/access.ts'
+import { accountExists, accountMissing, lastAdmin } from '../runtime/host-errors.ts'
+import { formatCost, hashPassword, makeUnmatchableHash, type PasswordCost } from './credentials/secrets.ts'
 import { createPasswordLink, replacePassword } from './passwords.ts'
 import { checkUser, InvitedUser, NewUser, Profile } from './user-input.ts'
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { bulkTimeout } from '../cli/store.ts'
 import { openDatabase } from '../db/connect.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import type { Db, ProductTemplateTable } from '../db/schema.ts'
-import type { ProductTemplate } from '../db/templates/table/columns.ts'
 import { toRow } from '../db/templates/writing/apply.ts'
 import { transact } from '../db/transaction.ts'
+import type { ProductTemplate } from '../domain/columns.ts'
 import { generateLoadTemplates } from '../seeds/load.ts'
 import { batches, seedLoad } from '../seeds/seed.ts'
+import { bulkTimeout } from '../terminal/store.ts'
 
 /** The costs of loading templates into a database. */
 export interface Load {

@@ -11,25 +11,23 @@ export const cache = 'node_modules/.cache/product-templates/explorer'
 export const ide = 'explorer/ide'
 /** Folders of sources, without their subfolders. */
 const sourceFolders = [
-  'db/templates/table',
-  'db/templates/validation',
+  'domain',
+  'domain/metadata',
+  'domain/spreadsheets',
+  'domain/spreadsheets/xlsx',
+  'domain/validation',
   'examples',
-  'packages/client',
-  'spreadsheets',
-  'spreadsheets/xlsx'
+  'packages/client'
 ]
 const sourceFiles = [
   'build/explorer-version.ts',
   'build/explorer.ts',
-  'db/accounts/rights.ts',
-  'db/templates/metadata/ipfs.ts',
-  'db/text.ts',
   'graphql/schema.graphql',
-  'json-values.ts',
-  'options/lists.ts',
-  'options/nearest.ts',
   'package-lock.json',
-  'semaphore.ts'
+  'runtime/json-values.ts',
+  'runtime/lists.ts',
+  'runtime/nearest.ts',
+  'runtime/semaphore.ts'
 ]
 
 /** Lists the sources, from the top of the checkout. */

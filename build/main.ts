@@ -35,10 +35,10 @@ try {
   // Copied before the modules: a state that is newer than the modules would hide their changes.
   if (existsSync(`dist/${state}`)) cpSync(`dist/${state}`, `${staging}/${state}`)
   if (existsSync('dist')) cpSync('dist', staging, { recursive: true, filter: path => !skipped.has(path) })
-  const project = ['--project', 'tsconfig.build.json', '--singleThreaded']
+  const project = ['--project', 'build/tsconfig.dist.json', '--singleThreaded']
   const outputs = ['--outDir', staging, '--tsBuildInfoFile', `${staging}/${state}`]
   execFileSync('node_modules/.bin/tsc', [...project, ...outputs], { stdio: 'inherit' })
-  const declarations = `${staging}/options.d.ts`
+  const declarations = `${staging}/options/index.d.ts`
   writeFileSync(declarations, documentOptions(readFileSync(declarations, 'utf8')))
   // As in an installed package: not every installer makes commands executable.
   chmodSync(`${staging}/cli/main.js`, 0o755)

@@ -1,9 +1,9 @@
 /**
- * Documents the plugin's options in the declarations of `options.ts` for editors. The source derives the options' type
+ * Documents the plugin's options in the declarations of `options/index.ts` for editors. The source derives the options' type
  * from the table of settings, for which TypeScript 7 shows no comments. They need explicit properties.
  */
+import { listPluginSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
-import { listPluginSettings } from '../options.ts'
 
 /** The interface: empty as compiled, or with the properties of the last build. */
 const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
@@ -13,7 +13,8 @@ const serviceOptions = /^(export interface ServiceOptions .*\{\n)[\s\S]*?^\}/m
  * agree.
  */
 export function documentOptions(declarations: string): string {
-  if (!serviceOptions.test(declarations)) throw new Error('options.d.ts does not declare ServiceOptions')
+  if (!serviceOptions.test(declarations))
+    throw new Error('options/index.d.ts does not declare ServiceOptions')
   const { common, limits } = listPluginSettings()
   const properties = [...common, ...limits].map(formatProperty).join('')
   return declarations.replace(serviceOptions, (_interface, head) => `${head}${properties}}`)

@@ -1,10 +1,10 @@
 import type { AuditEvent } from '../db/audit/read.ts'
 import { auditActions } from '../db/audit/record.ts'
-import { maxInt } from '../db/templates/table/columns.ts'
-import { writeOutput } from './formats/output.ts'
-import { withStore } from './store.ts'
-import { type Command, readInteger, readTime, UsageError } from './terminal/command.ts'
-import { jsonOption, printList } from './terminal/result.ts'
+import { maxInt } from '../domain/columns.ts'
+import { type Command, readInteger, readTime, UsageError } from '../terminal/command.ts'
+import { writeOutput } from '../terminal/output.ts'
+import { jsonOption, printList } from '../terminal/result.ts'
+import { withStore } from '../terminal/store.ts'
 
 /** Maximum number of events in the list without --limit. */
 const defaultLimit = 50

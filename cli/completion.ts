@@ -1,5 +1,5 @@
 import type { Command as Commander, Option } from 'commander'
-import { type Command, UsageError } from './terminal/command.ts'
+import { type Command, UsageError } from '../terminal/command.ts'
 
 /**
  * Scripts for shells. Each passes the typed words to `product-templates complete`; the last word may be incomplete.

@@ -1,7 +1,7 @@
+import { listSettings, readSettings } from '../options/index.ts'
 import { maskValue, SettingsError } from '../options/setting.ts'
-import { listSettings, readSettings } from '../options.ts'
-import type { Command } from './terminal/command.ts'
-import { jsonOption, printJson, printList, printResult } from './terminal/result.ts'
+import type { Command } from '../terminal/command.ts'
+import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
 
 const check: Command = {
   summary: 'Check the settings without starting anything',

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
-import { AccountError, ArgumentError, BackupError, StartError } from '../host-errors.ts'
-import { FormatError } from '../spreadsheets/table.ts'
-import { type Command, CommandError } from './terminal/command.ts'
-import { toPlainText } from './terminal/plain-text.ts'
-import { buildProgram, type Commands, runProgram } from './terminal/program.ts'
+import { FormatError } from '../domain/spreadsheets/table.ts'
+import { AccountError, ArgumentError, BackupError, StartError } from '../runtime/host-errors.ts'
+import { type Command, CommandError } from '../terminal/command.ts'
+import { toPlainText } from '../terminal/plain-text.ts'
+import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
 
 /**
  * The file of each command or group of commands. Such a file imports only what its help needs, and the settings, which are
@@ -17,16 +17,16 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   reindex: () => import('./database/reindex.ts'),
   seed: () => import('./database/seed.ts'),
   copy: () => import('./database/copy.ts'),
-  backup: () => import('./database/backup.ts'),
-  restore: () => import('./database/restore.ts'),
+  backup: () => import('../features/backups/command.ts'),
+  restore: () => import('../features/backups/restore-command.ts'),
   doctor: () => import('./doctor/index.ts'),
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
   template: () => import('./templates.ts'),
-  media: () => import('./media.ts'),
+  media: () => import('../features/media/command.ts'),
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
-  webhook: () => import('./webhooks.ts'),
+  webhook: () => import('../features/webhooks/command.ts'),
   keys: () => import('./accounts/keys.ts'),
   audit: () => import('./audit.ts'),
   schema: () => import('./schema.ts'),

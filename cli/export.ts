@@ -1,13 +1,13 @@
 import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/read/list.ts'
-import type { ProcessSettings } from '../options.ts'
+import type { ProcessSettings } from '../options/index.ts'
+import { type Command, readTime, UsageError } from '../terminal/command.ts'
+import { writeOutput } from '../terminal/output.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { printJson } from '../terminal/result.ts'
+import { bulkTimeout, withStore } from '../terminal/store.ts'
 import { formatOption } from './formats/format.ts'
-import { writeOutput } from './formats/output.ts'
 import { collectNotes } from './formats/report.ts'
-import { bulkTimeout, withStore } from './store.ts'
-import { type Command, readTime, UsageError } from './terminal/command.ts'
-import { startProgress } from './terminal/progress.ts'
-import { printJson } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Export templates to a file or folder',

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type ListeningSettings, readListening } from '../options.ts'
-import { type Command, CommandError, UsageError } from './terminal/command.ts'
+import { type ListeningSettings, readListening } from '../options/index.ts'
+import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 
 /** Milliseconds that the service may take to respond. */
 const timeout = 5000

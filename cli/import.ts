@@ -1,8 +1,13 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
-import { maxInt, minInt, type UsualValues } from '../db/templates/table/columns.ts'
+import { maxInt, minInt, type UsualValues } from '../domain/columns.ts'
 import type { SettingSources } from '../options/sources.ts'
+import { type Command, CommandError, omitAbsent, readInteger, UsageError } from '../terminal/command.ts'
+import { toPlainLine } from '../terminal/plain-text.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { printJson, printResult } from '../terminal/result.ts'
+import { bulkTimeout, withStore } from '../terminal/store.ts'
 import { formatOption, type Place } from './formats/format.ts'
 import {
   collectNotes,
@@ -11,11 +16,6 @@ import {
   formatImportProblem,
   summarize
 } from './formats/report.ts'
-import { bulkTimeout, withStore } from './store.ts'
-import { type Command, CommandError, omitAbsent, readInteger, UsageError } from './terminal/command.ts'
-import { toPlainLine } from './terminal/plain-text.ts'
-import { startProgress } from './terminal/progress.ts'
-import { printJson, printResult } from './terminal/result.ts'
 
 export const command: Command = {
   summary: 'Import templates from files and folders',
@@ -123,7 +123,7 @@ function readOptions({
  * the checks. Only what is not JSON is then a problem: it is more likely a mistake in the file.
  */
 async function makeCheck(mode = 'warn') {
-  const { requireJson, validateTemplate } = await import('../db/templates/validation/validate.ts')
+  const { requireJson, validateTemplate } = await import('../domain/validation/validate.ts')
   return (template: Partial<NewTemplate>, maxDataSize: number) => {
     if (mode === 'off') return { problems: [], warnings: [] }
     const { problems } = validateTemplate(template, { validation: 'enforce', maxDataSize })

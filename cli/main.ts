@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-const problem = await import('../node-version.ts').catch(error => error)
+const problem = await import('../runtime/node-version.ts').catch(error => error)
 
 if (problem instanceof Error) {
   console.error(problem.message)

@@ -1,6 +1,6 @@
-import { locate } from '../package-files.ts'
-import type { Command } from './terminal/command.ts'
-import { printJson } from './terminal/result.ts'
+import { locate } from '../runtime/package-files.ts'
+import type { Command } from '../terminal/command.ts'
+import { printJson } from '../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Print the GraphQL schema',

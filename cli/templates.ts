@@ -1,9 +1,9 @@
 import type { Db } from '../db/schema.ts'
-import { maxInt } from '../db/templates/table/columns.ts'
-import { withStore } from './store.ts'
-import { type Command, CommandError, readInteger } from './terminal/command.ts'
-import { formatJson, toPlainText } from './terminal/plain-text.ts'
-import { jsonOption, printJson, printList, printResult } from './terminal/result.ts'
+import { maxInt } from '../domain/columns.ts'
+import { type Command, CommandError, readInteger } from '../terminal/command.ts'
+import { formatJson, toPlainText } from '../terminal/plain-text.ts'
+import { jsonOption, printJson, printList, printResult } from '../terminal/result.ts'
+import { withStore } from '../terminal/store.ts'
 
 const loadTemplates = async () => (await import('../store.ts')).templates
 

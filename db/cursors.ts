@@ -1,5 +1,5 @@
 /** Opaque texts for places in lists. A function that reads a cursor returns undefined for the cursor of another list. */
-import { maxInt } from './templates/table/columns.ts'
+import { maxInt } from '../domain/columns.ts'
 
 /** Makes the cursor of a change from its position; 0 is before the first change. It is also the id of the SSE event. */
 export const toChangeCursor = (position: number): string => encode(`changes:1:${position}`)

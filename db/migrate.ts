@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { StartError } from '../host-errors.ts'
+import { StartError } from '../runtime/host-errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import * as modules from './migrations/index.ts'
 import type { AnyDb } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable } from 'kysely'
-import type { Resource } from './accounts/rights.ts'
+import type { Resource } from '../domain/rights.ts'
 
 /**
  * The tables as types; db/migrations/ has their indexes and triggers, too. Their names start with `product_`, so that they
@@ -44,7 +44,7 @@ export interface Database {
     time_disabled: string | null
     /** Counts the events that ended all tokens of the user. A token is valid only while its epoch is this one. */
     token_epoch: Generated<number>
-    /** `db/accounts/rights.ts` lists the roles that this program knows. */
+    /** `domain/rights.ts` lists the roles that this program knows. */
     role: Generated<string>
     /** A `where` as JSON: the templates that the user may see and write; null: all. */
     template_where: string | null

@@ -9,7 +9,7 @@ import {
   type ValueNode
 } from 'graphql'
 import { type FilterInput, requireConditions } from '../db/templates/filter/filter.ts'
-import { ArgumentError } from '../host-errors.ts'
+import { ArgumentError } from '../runtime/host-errors.ts'
 import { listVariables } from './arguments.ts'
 import type { Values } from './demands.ts'
 import { badInput } from './errors.ts'

@@ -9,8 +9,8 @@ import {
 } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
 import type { NotAllowed } from '../db/templates/writing/rights.ts'
-import { PublicError } from '../errors.ts'
-import { ArgumentError } from '../host-errors.ts'
+import { PublicError } from '../runtime/errors.ts'
+import { ArgumentError } from '../runtime/host-errors.ts'
 
 /** An error with a code, and with what else programs read in its `extensions`. */
 export const makeError = (message: string, code: string, more: object = {}) =>

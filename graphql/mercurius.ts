@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
-import type { ServiceSettings } from '../options.ts'
-import { locate } from '../package-files.ts'
+import { toSubgraph } from '../features/subgraph/subgraph.ts'
+import type { ServiceSettings } from '../options/index.ts'
+import { locate } from '../runtime/package-files.ts'
 import { begin } from './admission.ts'
 import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
 import { Operation } from './operation.ts'
 import { resolvers } from './resolvers/index.ts'
-import { toSubgraph } from './subgraph.ts'
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5

@@ -3,7 +3,7 @@ import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../db/schema.ts'
 import type { Change } from '../db/templates/changes/changes.ts'
 import type { TemplateRule } from '../db/templates/rule.ts'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
 import type { Report } from './errors.ts'
 import type { Workers } from './workers/workers.ts'
 

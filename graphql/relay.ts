@@ -9,10 +9,10 @@ import {
   type Position,
   type TemplateOrder
 } from '../db/templates/read/order.ts'
-import { isInt, maxInt } from '../db/templates/table/columns.ts'
-import { toStoredTime } from '../db/timestamp.ts'
-import { parseJson } from '../json-values.ts'
-import { either } from '../validator.ts'
+import { isInt, maxInt } from '../domain/columns.ts'
+import { toStoredTime } from '../domain/timestamp.ts'
+import { parseJson } from '../runtime/json-values.ts'
+import { either } from '../runtime/validator.ts'
 import { badInput } from './errors.ts'
 
 /** Sizes of pages and other lists: the default if the argument is absent, and the maximum. */

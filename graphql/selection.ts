@@ -7,7 +7,7 @@ import {
   type SelectionSetNode
 } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
-import { isReadField, type ReadField, type TemplateFields } from '../db/templates/table/product-templates.ts'
+import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
 
 /** What graphql-js needs to find the fields of a selection. */
 type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>

@@ -18,7 +18,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode
 } from 'graphql'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
 import type { Values } from './demands.ts'
 import { badInput } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import type { PasswordCost } from '../credentials/secrets.ts'
+import type { PasswordCost } from '../accounts/credentials/secrets.ts'
 import { boolean, choice, integer, json, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>

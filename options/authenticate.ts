@@ -1,9 +1,9 @@
 /** Apart from `host.ts`, so that the help of the command does not load `decoders`. */
 import { array, define, oneOf } from 'decoders'
 import type { FastifyRequest } from 'fastify'
-import { rights } from '../db/accounts/rights.ts'
-import { isName, maxNameLength } from '../db/text.ts'
-import { anyObject, optional, type Shaped } from '../validator.ts'
+import { rights } from '../domain/rights.ts'
+import { isName, maxNameLength } from '../domain/text.ts'
+import { anyObject, optional, type Shaped } from '../runtime/validator.ts'
 
 const name = define<string>((value, ok, err) => (isName(value) ? ok(value) : err('')))
 const nameOf = (size: string) => `a text of ${size} ${maxNameLength} characters without U+0000`

@@ -1,5 +1,5 @@
-import { defaultMaxDataSize } from '../db/templates/table/columns.ts'
-import { toEntries, toNames } from './lists.ts'
+import { defaultMaxDataSize } from '../domain/columns.ts'
+import { toEntries, toNames } from '../runtime/lists.ts'
 import { boolean, choice, integer, networks, text } from './setting.ts'
 
 const isSource = (entry: string): boolean =>

@@ -1,5 +1,5 @@
 import type { AnyDb } from '../db/schema.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Authenticate } from './authenticate.ts'
 import { flag, type OptionCheck } from './setting.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ArgumentError, StartError, type StartErrorCode } from '../host-errors.ts'
+import { ArgumentError, StartError, type StartErrorCode } from '../runtime/host-errors.ts'
 
 /** The variable of a setting, and the code of its errors. */
 interface JsonSetting {

@@ -1,8 +1,8 @@
 /** Makes settings. A setting has the type, the check, the default and the documentation of an option. */
 import { isIP } from 'node:net'
 import { hidePasswords } from '../db/url.ts'
-import { StartError } from '../host-errors.ts'
-import { toEntries } from './lists.ts'
+import { StartError } from '../runtime/host-errors.ts'
+import { toEntries } from '../runtime/lists.ts'
 
 /** The check of an option. */
 export interface OptionCheck<Value = unknown> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { findUnknownNames, isTypo } from './nearest.ts'
+import { findUnknownNames, isTypo } from '../runtime/nearest.ts'
 import type { Setting } from './setting.ts'
 
 /** The flags and variables of a process. CONFIG_FILE may name a file with more settings. */

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { toRights } from '../credentials/verified-token.ts'
-import type { Endpoint } from '../db/accounts/rights.ts'
+import { toRights } from '../accounts/credentials/verified-token.ts'
 import { readRule } from '../db/templates/rule.ts'
 import type { Version } from '../db/versions.ts'
+import type { Endpoint } from '../domain/rights.ts'
+import { type Authenticate, HostCaller } from '../options/authenticate.ts'
 import {
   insufficientScope,
   invalidToken,
@@ -11,9 +12,8 @@ import {
   missingToken,
   PublicError,
   publicError
-} from '../errors.ts'
-import { type Authenticate, HostCaller } from '../options/authenticate.ts'
-import { checkArgument } from '../validator.ts'
+} from '../runtime/errors.ts'
+import { checkArgument } from '../runtime/validator.ts'
 import { listAuthorizationHeaders } from './headers.ts'
 import type { VerifiedToken } from './tokens.ts'
 

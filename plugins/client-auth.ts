@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import basicAuth from '@fastify/basic-auth'
 import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { matchesSecret } from '../credentials/secrets.ts'
+import { matchesSecret } from '../accounts/credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
-import { invalidClient, PublicError, publicError } from '../errors.ts'
+import { invalidClient, PublicError, publicError } from '../runtime/errors.ts'
 import { listAuthorizationHeaders } from './headers.ts'
 
 declare module 'fastify' {

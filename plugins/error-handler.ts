@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type PublicError, publicError, toLogFields } from '../errors.ts'
+import { type PublicError, publicError, toLogFields } from '../runtime/errors.ts'
 
 interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */

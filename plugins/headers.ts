@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
-import { toNames } from '../options/lists.ts'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
+import { toNames } from '../runtime/lists.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,4 +1,4 @@
-import '../node-version.ts'
+import '../runtime/node-version.ts'
 
 export { bearerAuth } from './bearer-auth.ts'
 export { clientAuth } from './client-auth.ts'

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { maintainKeys } from '../credentials/key-rotation.ts'
+import { maintainKeys } from '../accounts/credentials/key-rotation.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
 import { keepIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/writing/idempotency.ts'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
 import { repeatUntilClose } from './repeat-until-close.ts'
 
 /** Milliseconds between rounds of deletions, and between checks for templates that are not indexed yet. */

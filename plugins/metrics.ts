@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { observeHashes, readHashFigures } from '../credentials/secrets.ts'
+import { observeHashes, readHashFigures } from '../accounts/credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
 import { readStoreFigures } from '../db/templates/figures.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { versionsOf } from '../db/versions.ts'
-import { Metrics, type ReadFigures } from '../metrics/metrics.ts'
+import { Metrics, type ReadFigures } from '../runtime/metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

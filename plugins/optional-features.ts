@@ -1,9 +1,9 @@
 import fp from 'fastify-plugin'
-import { ClientDocuments } from '../accounts/client-document.ts'
-import { openLoginProviders, type ProviderClient } from '../credentials/login-provider.ts'
-import { openPasskeys, type Passkeys } from '../credentials/passkeys.ts'
-import { importOptional, missingPackage } from '../options/optional-package.ts'
-import type { ServiceSettings } from '../options.ts'
+import { ClientDocuments } from '../features/mcp/client-document.ts'
+import { openPasskeys, type Passkeys } from '../features/passkeys/ceremonies.ts'
+import { openLoginProviders, type ProviderClient } from '../features/providers/provider.ts'
+import type { ServiceSettings } from '../options/index.ts'
+import { importOptional, missingPackage } from '../runtime/optional-package.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from '../db/dialects/interface.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Db } from '../db/schema.ts'
 import { attachReplica } from '../db/templates/snapshot.ts'
-import { parseServiceOptions, type ServiceOptions } from '../options.ts'
+import { parseServiceOptions, type ServiceOptions } from '../options/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

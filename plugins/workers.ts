@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { sourceOf } from '../db/connect.ts'
 import { Workers } from '../graphql/workers/workers.ts'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

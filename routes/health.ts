@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { checkStore, type StoreReport } from '../db/readiness.ts'
 import type { Db } from '../db/schema.ts'
-import { unavailable } from '../errors.ts'
 import { formatHttpError } from '../plugins/error-handler.ts'
+import { unavailable } from '../runtime/errors.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../runtime/metrics/metrics.ts'
 import { sendBody } from './responses/send.ts'
 import type { Route } from './route.ts'
 

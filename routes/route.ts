@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
-import { methodNotAllowed } from '../errors.ts'
-import type { ServiceSettings } from '../options.ts'
+import type { ServiceSettings } from '../options/index.ts'
+import { methodNotAllowed } from '../runtime/errors.ts'
 
 type RouteParts = Omit<RouteOptions, 'method' | 'url'>
 

@@ -1,5 +1,5 @@
-import { jwksMaxAge } from '../credentials/signing-key.ts'
-import { apiScopes, grantTypes, isTurnedOn, type Resource, scopes } from '../db/accounts/rights.ts'
+import { jwksMaxAge } from '../accounts/credentials/signing-key.ts'
+import { apiScopes, grantTypes, isTurnedOn, type Resource, scopes } from '../domain/rights.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']

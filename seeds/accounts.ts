@@ -5,7 +5,7 @@ import {
   matchesSecret,
   type PasswordCost,
   verifyPassword
-} from '../credentials/secrets.ts'
+} from '../accounts/credentials/secrets.ts'
 import { type ClientToInsert, findStoredClient, insertClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type UserToInsert } from '../db/accounts/users.ts'
 import type { Db, Transaction } from '../db/schema.ts'

@@ -1,5 +1,5 @@
-import { type ProductTemplate, usualValues } from '../db/templates/table/columns.ts'
-import { formatTimestamp } from '../db/timestamp.ts'
+import { type ProductTemplate, usualValues } from '../domain/columns.ts'
+import { formatTimestamp } from '../domain/timestamp.ts'
 
 /** 2025-01-01T00:00:00Z in microseconds. */
 const firstInstant = 1_735_689_600_000_000

@@ -1,6 +1,6 @@
 // Runs on SQLite only: it needs no database.
 import { t } from 'tap'
-import { measureJson } from '../json-values.ts'
+import { measureJson } from '../runtime/json-values.ts'
 import fc from './support/generated/fast-check.ts'
 
 const countLevels = (value: unknown): number =>

@@ -1,6 +1,6 @@
 /** The entry points for code: `product-templates/store` and `product-templates/testing`. */
 import { t } from 'tap'
-import { usualValues } from '../db/templates/table/columns.ts'
+import { usualValues } from '../domain/columns.ts'
 import {
   AccountError,
   ArgumentError,

@@ -1,5 +1,5 @@
 /** Formats the dashboard as Grafana's JSON. */
-import { prefix } from '../../metrics/definitions.ts'
+import { prefix } from '../../runtime/metrics/definitions.ts'
 import { type Panel, rows } from './panels.ts'
 
 /** The columns of Grafana's grid, and the size of a panel in them. */

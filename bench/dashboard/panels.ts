@@ -1,5 +1,5 @@
 /** The panels of the dashboard and of its picture. */
-import { prefix } from '../../metrics/definitions.ts'
+import { prefix } from '../../runtime/metrics/definitions.ts'
 
 /** Units of Grafana. */
 export type Unit = 'reqps' | 'ops' | 's' | 'bytes' | 'percentunit' | 'short'

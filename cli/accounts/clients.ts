@@ -1,10 +1,10 @@
 import type { OptionValues } from 'commander'
 import type { ClientRights } from '../../accounts/client-input.ts'
-import { grantTypes, scopes } from '../../db/accounts/rights.ts'
-import { makeActor, withStore } from '../store.ts'
-import { type Command, type Options, omitAbsent, readKeepOld } from '../terminal/command.ts'
-import { jsonOption, printResult, printSecret } from '../terminal/result.ts'
-import { makeSharedCommands } from './shared-commands.ts'
+import { grantTypes, scopes } from '../../domain/rights.ts'
+import { type Command, type Options, omitAbsent, readKeepOld } from '../../terminal/command.ts'
+import { jsonOption, printResult, printSecret } from '../../terminal/result.ts'
+import { makeSharedCommands } from '../../terminal/shared-commands.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')
 

@@ -1,11 +1,11 @@
-import { jwksMaxAge } from '../../credentials/signing-key.ts'
+import { jwksMaxAge } from '../../accounts/credentials/signing-key.ts'
 import type { Db } from '../../db/schema.ts'
-import { StartError } from '../../host-errors.ts'
+import type { ProcessSettings } from '../../options/index.ts'
 import type { SettingSources } from '../../options/sources.ts'
-import type { ProcessSettings } from '../../options.ts'
-import { makeActor, withStore } from '../store.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
-import { jsonOption, printList, printResult } from '../terminal/result.ts'
+import { StartError } from '../../runtime/host-errors.ts'
+import { type Command, CommandError } from '../../terminal/command.ts'
+import { jsonOption, printList, printResult } from '../../terminal/result.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
 
 /** Like `withStore`. Throws StartError if the service uses keys from a file. */
 const withDatabaseKeys = <T>(
@@ -45,7 +45,7 @@ const rotate: Command = {
 The first call publishes a new key; a call at least ${jwksMaxAge} seconds later activates it for signing. The
 previous key stays published until its tokens have expired.`,
   async run({ sources, options }) {
-    const { rotateKeys } = await import('../../credentials/key-rotation.ts')
+    const { rotateKeys } = await import('../../accounts/credentials/key-rotation.ts')
     const { step, kid, secondsToWait } = await withDatabaseKeys(sources, (db, settings) =>
       rotateKeys(db, settings, { now: options.now === true, actor: makeActor() })
     )
@@ -73,7 +73,7 @@ Then the former keys are removed from the files of the database: SQLite writes i
 tables of the keys and webhooks. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
 later call. Backups keep the former keys.`,
   async run({ sources, options }) {
-    const { reencryptKeys } = await import('../../credentials/key-rotation.ts')
+    const { reencryptKeys } = await import('../../accounts/credentials/key-rotation.ts')
     const { engineOf } = await import('../../db/dialects/engine.ts')
     const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {

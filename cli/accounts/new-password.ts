@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
-import { CommandError, UsageError } from '../terminal/command.ts'
+import { CommandError, UsageError } from '../../terminal/command.ts'
 
 /** Reads a new password for a user. Throws UsageError if it is weak. `words` are guessed first, such as the user's name. */
 export async function readNewPassword(words: string[]): Promise<string> {
   const password = await readPassword()
-  const { findWeakness } = await import('../../credentials/password-strength.ts')
+  const { findWeakness } = await import('../../accounts/credentials/password-strength.ts')
   const weakness = await findWeakness(password, words)
   if (weakness !== undefined) throw new UsageError(weakness)
   return password

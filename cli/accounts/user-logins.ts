@@ -1,9 +1,9 @@
 /** What a user has besides the password: consents for clients, identities at OpenID providers, and passkeys. */
-import { accountMissing } from '../../host-errors.ts'
-import { makeActor, withStore } from '../store.ts'
-import { type Command, UsageError } from '../terminal/command.ts'
-import { toPlainText } from '../terminal/plain-text.ts'
-import { jsonOption, printList } from '../terminal/result.ts'
+import { accountMissing } from '../../runtime/host-errors.ts'
+import { type Command, UsageError } from '../../terminal/command.ts'
+import { toPlainText } from '../../terminal/plain-text.ts'
+import { jsonOption, printList } from '../../terminal/result.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
 
 export const consents: Command = {
   summary: 'List what a user has allowed OAuth clients, or take it back',
@@ -57,7 +57,7 @@ export const passkeys: Command = {
   details:
     'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
   async run({ sources, options }, email) {
-    const { listPasskeys, removePasskey } = await import('../../accounts/passkeys.ts')
+    const { listPasskeys, removePasskey } = await import('../../features/passkeys/passkeys.ts')
     const { remove } = options
     await withStore(sources, async db => {
       if (remove === undefined) return printList(options, await listPasskeys(db, email))

@@ -1,12 +1,12 @@
 import type { OptionValues } from 'commander'
 import type { Profile } from '../../accounts/user-input.ts'
-import { roles } from '../../db/accounts/rights.ts'
-import type { ProcessSettings } from '../../options.ts'
-import { makeActor, withStore } from '../store.ts'
-import { type Command, type Options, parseWhere, UsageError } from '../terminal/command.ts'
-import { jsonOption, printJson, printResult } from '../terminal/result.ts'
+import { roles } from '../../domain/rights.ts'
+import type { ProcessSettings } from '../../options/index.ts'
+import { type Command, type Options, parseWhere, UsageError } from '../../terminal/command.ts'
+import { jsonOption, printJson, printResult } from '../../terminal/result.ts'
+import { makeSharedCommands } from '../../terminal/shared-commands.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
 import { readNewPassword } from './new-password.ts'
-import { makeSharedCommands } from './shared-commands.ts'
 import { consents, identities, passkeys } from './user-logins.ts'
 
 const loadUsers = () => import('../../accounts/users.ts')

@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks'
 import type autocannon from 'autocannon'
-import { importOptional } from '../../options/optional-package.ts'
-import { UsageError } from '../terminal/command.ts'
+import { importOptional } from '../../runtime/optional-package.ts'
+import { UsageError } from '../../terminal/command.ts'
 
 /** The measurements of a load test. */
 export type LoadResult = Awaited<ReturnType<typeof runLoad>>

@@ -1,11 +1,11 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../../db/schema.ts'
+import { readSettings } from '../../options/index.ts'
 import type { SettingSources } from '../../options/sources.ts'
-import { readSettings } from '../../options.ts'
-import { bulkTimeout, withStore } from '../store.ts'
-import { type Command, CommandError, UsageError } from '../terminal/command.ts'
-import { startProgress } from '../terminal/progress.ts'
-import { jsonOption, printJson } from '../terminal/result.ts'
+import { type Command, CommandError, UsageError } from '../../terminal/command.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { jsonOption, printJson } from '../../terminal/result.ts'
+import { bulkTimeout, withStore } from '../../terminal/store.ts'
 
 export const command: Command = {
   summary: 'Copy all data to another, empty database',

@@ -1,6 +1,6 @@
-import { withStore } from '../store.ts'
-import type { Command } from '../terminal/command.ts'
-import { jsonOption, printResult } from '../terminal/result.ts'
+import type { Command } from '../../terminal/command.ts'
+import { jsonOption, printResult } from '../../terminal/result.ts'
+import { withStore } from '../../terminal/store.ts'
 
 export const command: Command = {
   summary: 'Create the database or migrate it to the latest version',

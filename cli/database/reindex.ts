@@ -1,8 +1,8 @@
 import type { Db } from '../../db/schema.ts'
-import { bulkTimeout, withStore } from '../store.ts'
-import type { Command } from '../terminal/command.ts'
-import { startProgress } from '../terminal/progress.ts'
-import { jsonOption, printJson } from '../terminal/result.ts'
+import type { Command } from '../../terminal/command.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { jsonOption, printJson } from '../../terminal/result.ts'
+import { bulkTimeout, withStore } from '../../terminal/store.ts'
 
 export const command: Command = {
   summary: 'Rebuild the index that finds templates',

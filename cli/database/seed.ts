@@ -1,7 +1,7 @@
-import { bulkTimeout, withStore } from '../store.ts'
-import { type Command, CommandError, readInteger, UsageError } from '../terminal/command.ts'
-import { startProgress } from '../terminal/progress.ts'
-import { jsonOption, printJson, printResult } from '../terminal/result.ts'
+import { type Command, CommandError, readInteger, UsageError } from '../../terminal/command.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { jsonOption, printJson, printResult } from '../../terminal/result.ts'
+import { bulkTimeout, withStore } from '../../terminal/store.ts'
 
 const notEmpty = 'the database is not empty; nothing was changed'
 const maxTemplates = 1_000_000

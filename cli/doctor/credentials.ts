@@ -1,13 +1,13 @@
-import { readKeysFile } from '../../credentials/key-ring.ts'
-import { isSealed, openKey } from '../../credentials/signing-key.ts'
-import { readTrustedIssuers } from '../../credentials/trusted/issuers.ts'
-import { readKeys } from '../../credentials/trusted/keys.ts'
+import { readKeysFile } from '../../accounts/credentials/key-ring.ts'
+import { isSealed, openKey } from '../../accounts/credentials/signing-key.ts'
 import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
-import { StartError } from '../../host-errors.ts'
-import type { ProcessSettings } from '../../options.ts'
+import { readTrustedIssuers } from '../../features/trusted-issuers/issuers.ts'
+import { readKeys } from '../../features/trusted-issuers/keys.ts'
+import type { ProcessSettings } from '../../options/index.ts'
+import { StartError } from '../../runtime/host-errors.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
+import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
 import { isReachableFromOutside } from '../serve/listen.ts'
-import { type Check, type Finding, ok, problem, warning } from './finding.ts'
 
 /** Age in days above which `doctor` warns about a key that is not rotated automatically. */
 const oldKeyDays = 365

@@ -5,8 +5,8 @@ import { findMissingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
 import { compareTemplates, type TemplateComparison } from '../../db/templates/index/compare.ts'
 import { isReadable, readIndexState } from '../../db/templates/index/state.ts'
-import { clockSkewSeconds } from '../../db/timestamp.ts'
-import { type Check, type Finding, ok, problem, warning } from './finding.ts'
+import { clockSkewSeconds } from '../../domain/timestamp.ts'
+import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
 
 /** Checks whether PostgreSQL accepts writes. For a SQLite file, `checkDisk` does that. */
 export const checkDatabase: Check = async function* (db) {

@@ -1,10 +1,10 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { ignoreMissing } from '../../db/backup/files.ts'
-import { listSeries } from '../../db/backup/series.ts'
 import { engineOf } from '../../db/dialects/engine.ts'
-import { quoteWord } from '../store.ts'
-import { type Check, type Finding, ok, problem, warning } from './finding.ts'
+import { ignoreMissing } from '../../features/backups/files.ts'
+import { listSeries } from '../../features/backups/series.ts'
+import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
+import { quoteWord } from '../../terminal/store.ts'
 
 const mebibyte = 2 ** 20
 

@@ -1,10 +1,10 @@
 import { isInMemory } from '../../db/url.ts'
+import { type ProcessSettings, readSettings } from '../../options/index.ts'
 import { SettingsError } from '../../options/setting.ts'
-import { type ProcessSettings, readSettings } from '../../options.ts'
-import { type Command, CommandError } from '../terminal/command.ts'
-import { toPlainText } from '../terminal/plain-text.ts'
-import { printJson } from '../terminal/result.ts'
-import { type Check, type Finding, ok, problem } from './finding.ts'
+import { type Command, CommandError } from '../../terminal/command.ts'
+import { type Check, type Finding, ok, problem } from '../../terminal/finding.ts'
+import { toPlainText } from '../../terminal/plain-text.ts'
+import { printJson } from '../../terminal/result.ts'
 
 export const command: Command = {
   summary: 'Check the installation and say what to do about what is wrong',

@@ -1,4 +1,4 @@
-import { listDropped } from '../../db/templates/metadata/dropped.ts'
+import { listDropped } from '../../domain/metadata/dropped.ts'
 
 /** Maximum number of keys that are counted by name, and maximum characters of a name. */
 const maxNames = 1000

@@ -1,6 +1,6 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import type { ReadOptions, TableRow } from '../../spreadsheets/table.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
+import type { ReadOptions, TableRow } from '../../domain/spreadsheets/table.ts'
 import type { TableOptions } from './tables.ts'
 
 /** The option of commands that selects a format. `opensea` is the format of folders. */

@@ -1,5 +1,5 @@
-import { maxRecordSize } from '../../spreadsheets/csv.ts'
-import { FormatError } from '../../spreadsheets/table.ts'
+import { maxRecordSize } from '../../domain/spreadsheets/csv.ts'
+import { FormatError } from '../../domain/spreadsheets/table.ts'
 
 /** An element of a JSON array. */
 interface JsonItem {

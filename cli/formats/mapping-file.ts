@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
-import { columns, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
-import { ArgumentError } from '../../host-errors.ts'
-import { guessMapping, rowsToGuess } from '../../spreadsheets/guess.ts'
-import { keys, kinds, type Mapping } from '../../spreadsheets/mapping.ts'
-import { openTable } from '../../spreadsheets/read-table.ts'
-import type { TableRow } from '../../spreadsheets/table.ts'
-import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../validator.ts'
-import { UsageError } from '../terminal/command.ts'
-import { throwFileError } from './output.ts'
+import { columns, type UsualValues, usualValues } from '../../domain/columns.ts'
+import { guessMapping, rowsToGuess } from '../../domain/spreadsheets/guess.ts'
+import { keys, kinds, type Mapping } from '../../domain/spreadsheets/mapping.ts'
+import { openTable } from '../../domain/spreadsheets/read-table.ts'
+import type { TableRow } from '../../domain/spreadsheets/table.ts'
+import { ArgumentError } from '../../runtime/host-errors.ts'
+import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../runtime/validator.ts'
+import { UsageError } from '../../terminal/command.ts'
+import { throwFileError } from '../../terminal/output.ts'
 
 const kindNames = Object.keys(kinds)
 const column = nullable(exact({ to: string, as: oneOf(kindNames) }))

@@ -4,15 +4,15 @@ import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:
 import { join } from 'node:path'
 import { storable } from '../../db/templates/filter/keys.ts'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import { writeMetadata } from '../../db/templates/metadata/write.ts'
-import { type ProductTemplate, type UsualValues, usualValues } from '../../db/templates/table/columns.ts'
-import { makeProblem } from '../../db/templates/validation/problem.ts'
-import { FormatError } from '../../spreadsheets/table.ts'
-import { CommandError, UsageError } from '../terminal/command.ts'
+import { type ProductTemplate, type UsualValues, usualValues } from '../../domain/columns.ts'
+import { writeMetadata } from '../../domain/metadata/write.ts'
+import { FormatError } from '../../domain/spreadsheets/table.ts'
+import { makeProblem } from '../../domain/validation/problem.ts'
+import { CommandError, UsageError } from '../../terminal/command.ts'
+import { fillBeside, findPart, throwFileError } from '../../terminal/output.ts'
 import { DroppedKeys } from './dropped-keys.ts'
 import type { Input, Place } from './format.ts'
 import { locateMistake } from './json.ts'
-import { fillBeside, findPart, throwFileError } from './output.ts'
 
 /** The fields that metadata does not have. Metadata is public, so templates are public, too. */
 const defaults: UsualValues = { ...usualValues, publicProduct: true }

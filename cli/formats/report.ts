@@ -1,6 +1,6 @@
 import type { ImportProblem, ImportResult } from '../../db/templates/import/import.ts'
-import { toPointer } from '../../db/templates/validation/problem.ts'
-import { toPlainLine } from '../terminal/plain-text.ts'
+import { toPointer } from '../../domain/validation/problem.ts'
+import { toPlainLine } from '../../terminal/plain-text.ts'
 import type { Place } from './format.ts'
 
 /** Formats a problem as one line: its place, its message, and the JSON Pointer to the field or into `data`. */

@@ -2,25 +2,25 @@
 import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { importOptional } from '../../options/optional-package.ts'
-import { readAll } from '../../outgoing.ts'
-import { guardCell } from '../../spreadsheets/cell.ts'
-import { findColumns, type TableColumn } from '../../spreadsheets/columns.ts'
-import { countLines, describeError, findDelimiter, parsing, writing } from '../../spreadsheets/csv.ts'
-import { decodeText } from '../../spreadsheets/encoding.ts'
-import type { Mapping } from '../../spreadsheets/mapping.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
+import { guardCell } from '../../domain/spreadsheets/cell.ts'
+import { findColumns, type TableColumn } from '../../domain/spreadsheets/columns.ts'
+import { countLines, describeError, findDelimiter, parsing, writing } from '../../domain/spreadsheets/csv.ts'
+import { decodeText } from '../../domain/spreadsheets/encoding.ts'
+import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
 import {
   type FindTemplates,
   makeExportMapping,
   openTable,
   readTable,
   type Table
-} from '../../spreadsheets/read-table.ts'
-import { writeRow } from '../../spreadsheets/row.ts'
-import { FormatError, type ReadOptions, type TableRow } from '../../spreadsheets/table.ts'
-import { openWorkbook } from '../../spreadsheets/xlsx/read.ts'
-import { CommandError } from '../terminal/command.ts'
+} from '../../domain/spreadsheets/read-table.ts'
+import { writeRow } from '../../domain/spreadsheets/row.ts'
+import { FormatError, type ReadOptions, type TableRow } from '../../domain/spreadsheets/table.ts'
+import { openWorkbook } from '../../domain/spreadsheets/xlsx/read.ts'
+import { importOptional } from '../../runtime/optional-package.ts'
+import { readAll } from '../../runtime/outgoing.ts'
+import { CommandError } from '../../terminal/command.ts'
 import type { Format, LineOf, WriteOptions } from './format.ts'
 
 /** The options for reading tables. */
@@ -147,6 +147,6 @@ async function* readSheet(
 
 const importWriter = () =>
   importOptional(
-    () => import('../../spreadsheets/xlsx/write.ts'),
+    () => import('../../domain/spreadsheets/xlsx/write.ts'),
     () => new CommandError('exporting XLSX needs the package hucre: npm install hucre')
   )

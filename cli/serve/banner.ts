@@ -1,5 +1,5 @@
-import { fieldNames } from '../../db/templates/table/columns.ts'
-import type { ProcessSettings } from '../../options.ts'
+import { fieldNames } from '../../domain/columns.ts'
+import type { ProcessSettings } from '../../options/index.ts'
 import { demo } from '../../seeds/credentials.ts'
 
 /** Reads all fields of every template. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import { notFound } from '../../errors.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
-import type { ProcessSettings } from '../../options.ts'
+import type { ProcessSettings } from '../../options/index.ts'
 import { ok, type Readiness, sendReport } from '../../routes/health.ts'
 import { sendMetrics } from '../../routes/metrics.ts'
 import { refuseOtherMethods } from '../../routes/route.ts'
-import { CommandError } from '../terminal/command.ts'
+import { notFound } from '../../runtime/errors.ts'
+import type { Metrics } from '../../runtime/metrics/metrics.ts'
+import { CommandError } from '../../terminal/command.ts'
 import { createApp } from './server.ts'
 
 /** The data for the responses; empty until the start has finished. */

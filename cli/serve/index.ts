@@ -1,5 +1,5 @@
-import { readSettings } from '../../options.ts'
-import type { Command } from '../terminal/command.ts'
+import { readSettings } from '../../options/index.ts'
+import type { Command } from '../../terminal/command.ts'
 
 export const command: Command = {
   summary: 'Start the service',

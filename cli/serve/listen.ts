@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { lstat, unlink } from 'node:fs/promises'
 import { BlockList, connect, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { StartError } from '../../host-errors.ts'
-import type { ListeningSettings } from '../../options.ts'
-import { CommandError } from '../terminal/command.ts'
+import type { ListeningSettings } from '../../options/index.ts'
+import { StartError } from '../../runtime/host-errors.ts'
+import { CommandError } from '../../terminal/command.ts'
 import type { HttpServers } from './http-server.ts'
 
 const loopback = new BlockList()

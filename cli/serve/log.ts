@@ -1,5 +1,5 @@
 import pino, { type LoggerOptions } from 'pino'
-import type { ProcessSettings } from '../../options.ts'
+import type { ProcessSettings } from '../../options/index.ts'
 import { formatRequest } from '../../routes/route.ts'
 import { LogOutput } from './log-output.ts'
 

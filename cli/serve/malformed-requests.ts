@@ -1,8 +1,8 @@
 /** Refuses requests that are not valid HTTP, or that a proxy in front may read differently. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { badRequest, publicError } from '../../errors.ts'
 import { formatHttpError } from '../../plugins/error-handler.ts'
+import { badRequest, publicError } from '../../runtime/errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 
 /** uri-host [ ":" port ], RFC 9112 §3.2 and RFC 3986 §3.2.2; empty if the target has no host. */

@@ -8,9 +8,9 @@ import {
 import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import fp from 'fastify-plugin'
-import type { Figures } from '../../metrics/definitions.ts'
-import { countResponses, type Metrics } from '../../metrics/metrics.ts'
-import { readVersion } from '../../package-files.ts'
+import type { Figures } from '../../runtime/metrics/definitions.ts'
+import { countResponses, type Metrics } from '../../runtime/metrics/metrics.ts'
+import { readVersion } from '../../runtime/package-files.ts'
 import { logOutput } from './log.ts'
 
 /** Adds the metrics of the process and of its server, and counts requests for unknown paths. */

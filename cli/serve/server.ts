@@ -11,11 +11,12 @@ import Fastify, {
   type RawServerDefault
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { notFound } from '../../errors.ts'
-import { Metrics } from '../../metrics/metrics.ts'
-import { type ProcessSettings, pickServiceSettings } from '../../options.ts'
+import { openTracing } from '../../features/tracing/exporter.ts'
+import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
+import { notFound } from '../../runtime/errors.ts'
+import { Metrics } from '../../runtime/metrics/metrics.ts'
 import { productTemplates } from '../../service.ts'
 import { Drain } from './drain/drain.ts'
 import { HttpServers } from './http-server.ts'
@@ -23,7 +24,6 @@ import { logOptions } from './log.ts'
 import { checkFraming, malformedRequests } from './malformed-requests.ts'
 import { processMetrics } from './process-metrics.ts'
 import type { TlsFiles } from './tls.ts'
-import { openTracing } from './tracing.ts'
 
 export type Server = Awaited<ReturnType<typeof buildServer>>
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyBaseLogger } from 'fastify'
-import { StartError } from '../../host-errors.ts'
-import type { ListeningSettings } from '../../options.ts'
+import type { ListeningSettings } from '../../options/index.ts'
+import { StartError } from '../../runtime/host-errors.ts'
 
 /** A certificate chain and its key, as PEM. */
 export interface TlsFiles {

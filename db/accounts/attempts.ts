@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
-import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** What is counted: failed logins of an account or with a passkey, or requests of a client or from an address. */
 export interface AttemptSubject {

@@ -1,8 +1,8 @@
 /** The rows of clients. Changes by administrators, commands and hosts go through `accounts/clients.ts`. */
 import { randomInt } from 'node:crypto'
+import { timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row, Transaction } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
 
 /** An OAuth 2.0 client, RFC 6749 §2. */
 export type StoredClient = ReturnType<typeof toClient>

@@ -1,5 +1,5 @@
+import { clockSkewSeconds, secondsAgo, timestamp } from '../../domain/timestamp.ts'
 import type { Db } from '../schema.ts'
-import { clockSkewSeconds, secondsAgo, timestamp } from '../timestamp.ts'
 import type { SessionLifetime } from './logins/sessions.ts'
 
 /** Seconds after the expiry of an authorization code in which a second use is noticed, RFC 6749 §4.1.2. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { affectsRows } from '../affects-rows.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, Transaction } from '../schema.ts'
-import { secondsFromNow, timestamp } from '../timestamp.ts'
 
 /** A stored refresh token and its family. */
 export type RefreshToken = NonNullable<Awaited<ReturnType<typeof findRefreshToken>>>

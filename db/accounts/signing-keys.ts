@@ -1,7 +1,7 @@
+import { timestamp } from '../../domain/timestamp.ts'
 import { affectsRows } from '../affects-rows.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Transaction } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
 
 /**
  * A stored private key that signs access tokens. `id` is the RFC 7638 thumbprint of the public key, `algorithm` a JWA

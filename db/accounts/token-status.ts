@@ -1,7 +1,7 @@
+import { type Role, toRole } from '../../domain/rights.ts'
+import { formatTimestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db } from '../schema.ts'
-import { formatTimestamp } from '../timestamp.ts'
-import { type Role, toRole } from './rights.ts'
 
 /** The parts of a token that decide whether it was ended before its expiry. */
 export interface TokenSubject {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import type { Role } from '../../domain/rights.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import type { Db, Row } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
 import { findFailedLogins } from './attempts.ts'
 import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
-import type { Role } from './rights.ts'
 import { emailKey, type StoredUser, toUser } from './users.ts'
 
 /** Lists all users by e-mail address. */

@@ -1,10 +1,10 @@
 /** The rows of users. Changes by administrators, commands and hosts go through `accounts/users.ts`. */
 import { sql, type UpdateObject } from 'kysely'
-import { parseJson } from '../../json-values.ts'
+import { defaultRole, type Role, toRole } from '../../domain/rights.ts'
+import { timestamp } from '../../domain/timestamp.ts'
+import { parseJson } from '../../runtime/json-values.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, Row, Transaction } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
-import { defaultRole, type Role, toRole } from './rights.ts'
 
 /** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
 export const longestEmail = 320

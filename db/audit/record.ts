@@ -1,6 +1,6 @@
+import { timestamp } from '../../domain/timestamp.ts'
 import type { Actor } from '../accounts/names.ts'
 import type { Transaction } from '../schema.ts'
-import { timestamp } from '../timestamp.ts'
 
 /** An actor and the address of the request. */
 export interface AuditActor extends Actor {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { StartError } from '../../host-errors.ts'
+import { StartError } from '../../runtime/host-errors.ts'
 import type { AnyDb, Db } from '../schema.ts'
 import { databaseUrlForm, isDatabaseUrl } from '../url.ts'
 import type { Engine, OperationDbOptions } from './interface.ts'

@@ -7,7 +7,7 @@ import {
   type RawBuilder,
   type SqlBool
 } from 'kysely'
-import { activeSpan, inSpan } from '../../tracing.ts'
+import { activeSpan, inSpan } from '../../runtime/tracing.ts'
 import type { AnyDb, AnyTransaction, Database, Db } from '../schema.ts'
 import type { postgresDefaults } from '../url.ts'
 import type { IndexTables, Traits, WordSearch } from './template-index.ts'

@@ -2,7 +2,8 @@
  * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
  * filter. Without a search, the contents are tested: of a single template, of each revision, and of each write.
  */
-import { ArgumentError } from '../../host-errors.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
+import { ArgumentError } from '../../runtime/host-errors.ts'
 import {
   checkWhere,
   type FilterInput,
@@ -12,7 +13,6 @@ import {
   toFilter
 } from './filter/filter.ts'
 import { matchesFilter } from './filter/matches.ts'
-import type { ProductTemplate } from './table/columns.ts'
 
 export interface TemplateRule {
   filter: TemplateFilter

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { columns } from '../../db/templates/table/columns.ts'
+import { columns } from '../../domain/columns.ts'
 import { chainName } from '../format.ts'
 import { read } from '../requests.ts'
 import { columnNames } from '../template/parts.ts'

@@ -1,4 +1,4 @@
-import { columns } from '../../db/templates/table/columns.ts'
+import { columns } from '../../domain/columns.ts'
 import { checkFields } from '../edit/check-fields.ts'
 import { shortMessage } from '../edit/problem.ts'
 import { noDecimals } from '../edit/trait-kinds.ts'

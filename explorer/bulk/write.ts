@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
 import { write } from '../requests.ts'
 
 /** The templates to change: ids, or a filter with the number of templates that it must match. */

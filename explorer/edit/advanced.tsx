@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { columns } from '../../db/templates/table/columns.ts'
+import { columns } from '../../domain/columns.ts'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { fieldOf, type Problem } from './problem.ts'

@@ -1,6 +1,6 @@
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { readPointer } from '../../db/templates/validation/problem.ts'
-import { parseObject } from '../../json-values.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
+import { readPointer } from '../../domain/validation/problem.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 import { fieldOf, type Problem } from './problem.ts'
 
 /** Keeps the problems of fields that have not changed. */

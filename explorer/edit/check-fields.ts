@@ -1,6 +1,6 @@
-import type { FieldName } from '../../db/templates/table/columns.ts'
-import { checkField, checkLength, type Words } from '../../db/templates/validation/fields.ts'
-import { makeProblem } from '../../db/templates/validation/problem.ts'
+import type { FieldName } from '../../domain/columns.ts'
+import { checkField, checkLength, type Words } from '../../domain/validation/fields.ts'
+import { makeProblem } from '../../domain/validation/problem.ts'
 import { formatCount } from '../format.ts'
 import type { Problem } from './problem.ts'
 

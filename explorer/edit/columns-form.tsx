@@ -1,4 +1,4 @@
-import { columns } from '../../db/templates/table/columns.ts'
+import { columns } from '../../domain/columns.ts'
 import { mayPublish } from '../api.ts'
 import { chainName, chains } from '../format.ts'
 import { NumberInput } from '../numbers/number-input.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
 import type { Part } from '../template/parts.ts'
 import type { Draft } from './draft.ts'
 import { type Difference, listDifferences, merge, type Side } from './merge.ts'

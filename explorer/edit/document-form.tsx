@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 import { useRef } from 'preact/hooks'
-import { isObject, parseInteger, parseObject } from '../../json-values.ts'
+import { isObject, parseInteger, parseObject } from '../../runtime/json-values.ts'
 import { Advanced } from './advanced.tsx'
 import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'

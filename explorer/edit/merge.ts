@@ -1,5 +1,5 @@
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { parseObject } from '../../json-values.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 import { listParts, nameOf, type Part, type PartPath, type TraitPlace } from '../template/parts.ts'
 import { changeText } from './text-edit.ts'
 

@@ -1,4 +1,4 @@
-import { describePlace, type Problem as TemplateProblem } from '../../db/templates/validation/problem.ts'
+import { describePlace, type Problem as TemplateProblem } from '../../domain/validation/problem.ts'
 import { toPlainWords } from './plain-words.ts'
 
 /** A problem of a template, from the service or from the checks of the form. */

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import { parseObject } from '../../json-values.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 import type { Draft } from './draft.ts'
 
 /** The fields that the document repeats, with their keys in it. The chain gets the document. */

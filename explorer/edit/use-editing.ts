@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { chosenFields } from '../../db/templates/table/columns.ts'
+import { chosenFields } from '../../domain/columns.ts'
 import { describeFailure } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'

@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/browser/esm/sync'
-import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
-import { guardCell } from '../../spreadsheets/cell.ts'
-import { type FoundColumns, findColumns, type TableColumn } from '../../spreadsheets/columns.ts'
-import { writing } from '../../spreadsheets/csv.ts'
-import { writeRow } from '../../spreadsheets/row.ts'
+import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
+import { guardCell } from '../../domain/spreadsheets/cell.ts'
+import { type FoundColumns, findColumns, type TableColumn } from '../../domain/spreadsheets/columns.ts'
+import { writing } from '../../domain/spreadsheets/csv.ts'
+import { writeRow } from '../../domain/spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
 import type { ExportTarget, Format } from './export-dialog.tsx'
 
@@ -44,7 +44,7 @@ const writers: Record<Format, Writer> = {
       )
   },
   async *xlsx(pages, { columns }) {
-    const { writeXlsx } = await import('../../spreadsheets/xlsx/write.ts')
+    const { writeXlsx } = await import('../../domain/spreadsheets/xlsx/write.ts')
     async function* rows() {
       for await (const templates of pages())
         for (const template of templates) yield writeRow(template, columns)

@@ -1,4 +1,4 @@
-import { maxInt } from '../../db/templates/table/columns.ts'
+import { maxInt } from '../../domain/columns.ts'
 import { chainName, formatCount, humanName, kindOf, number } from '../format.ts'
 import type { Criteria, NumberChoice, TraitChoice } from '../gallery/criteria.ts'
 

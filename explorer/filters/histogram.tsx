@@ -1,4 +1,4 @@
-import { maxInt } from '../../db/templates/table/columns.ts'
+import { maxInt } from '../../domain/columns.ts'
 import { formatCount as format, plural } from '../format.ts'
 import type { NumberChoice } from '../gallery/criteria.ts'
 import { formatItems, formatNumbers } from './active-filters.ts'

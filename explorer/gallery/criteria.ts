@@ -1,4 +1,4 @@
-import { maxInt } from '../../db/templates/table/columns.ts'
+import { maxInt } from '../../domain/columns.ts'
 import { readInteger } from '../route.ts'
 import { firstOrder, type Order, readOrder } from './orders.ts'
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
+import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
 import { read } from '../requests.ts'
 import type { Trait } from '../template/read.ts'
 import type { View } from './criteria.ts'

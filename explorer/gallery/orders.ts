@@ -1,4 +1,4 @@
-import { columns } from '../../db/templates/table/columns.ts'
+import { columns } from '../../domain/columns.ts'
 import { humanName } from '../format.ts'
 
 /** The sort keys of the address, with the field of the API and the default direction. */

@@ -4,7 +4,7 @@ import {
   type ProductTemplate,
   type TemplateValues,
   usualValues
-} from '../../db/templates/table/columns.ts'
+} from '../../domain/columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
 import { checkFields } from '../edit/check-fields.ts'
 import type { Problem } from '../edit/problem.ts'

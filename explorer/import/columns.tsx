@@ -1,5 +1,5 @@
-import { type Column, fieldNames, columns as fields } from '../../db/templates/table/columns.ts'
-import { hasColumnOf, type Kind, type Mapping, type Target } from '../../spreadsheets/mapping.ts'
+import { type Column, fieldNames, columns as fields } from '../../domain/columns.ts'
+import { hasColumnOf, type Kind, type Mapping, type Target } from '../../domain/spreadsheets/mapping.ts'
 import { Defaults } from './defaults.tsx'
 import type { OpenTable } from './open-file.ts'
 

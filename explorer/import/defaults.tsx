@@ -1,5 +1,5 @@
-import { columns as fields } from '../../db/templates/table/columns.ts'
-import type { Mapping } from '../../spreadsheets/mapping.ts'
+import { columns as fields } from '../../domain/columns.ts'
+import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
 import { mayPublish } from '../api.ts'
 import { checkFields } from '../edit/check-fields.ts'
 import { Field } from '../edit/field.tsx'

@@ -1,4 +1,4 @@
-import { hasColumnOf, type Key, keys, type Mapping } from '../../spreadsheets/mapping.ts'
+import { hasColumnOf, type Key, keys, type Mapping } from '../../domain/spreadsheets/mapping.ts'
 
 const keyNames: Record<Key, string> = { id: 'Id', productId: 'Product id', name: 'Name' }
 

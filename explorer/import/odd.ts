@@ -1,9 +1,14 @@
-import { unguardCell } from '../../spreadsheets/cell.ts'
-import { anyNumber } from '../../spreadsheets/convert.ts'
-import { isLink } from '../../spreadsheets/guess.ts'
-import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../../spreadsheets/mapping.ts'
-import type { Table } from '../../spreadsheets/read-table.ts'
-import type { TableRow } from '../../spreadsheets/table.ts'
+import { unguardCell } from '../../domain/spreadsheets/cell.ts'
+import { anyNumber } from '../../domain/spreadsheets/convert.ts'
+import { isLink } from '../../domain/spreadsheets/guess.ts'
+import {
+  type MappedColumn,
+  type Mapping,
+  mapColumns,
+  targetOfKey
+} from '../../domain/spreadsheets/mapping.ts'
+import type { Table } from '../../domain/spreadsheets/read-table.ts'
+import type { TableRow } from '../../domain/spreadsheets/table.ts'
 
 /** A valid cell that looks wrong compared with the rest of its column. */
 export interface OddCell {

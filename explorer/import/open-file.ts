@@ -1,5 +1,5 @@
-import { openTable, type Table } from '../../spreadsheets/read-table.ts'
-import { FormatError, type TableRow } from '../../spreadsheets/table.ts'
+import { openTable, type Table } from '../../domain/spreadsheets/read-table.ts'
+import { FormatError, type TableRow } from '../../domain/spreadsheets/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
 /** A table in memory, so that its cells can be corrected. */
@@ -41,7 +41,7 @@ export async function openFile(file: File, { sheet, encoding }: Choice): Promise
 }
 
 async function openWorkbook(bytes: Uint8Array, requested: string | undefined): Promise<Contents> {
-  const { openWorkbook: open } = await import('../../spreadsheets/xlsx/read.ts')
+  const { openWorkbook: open } = await import('../../domain/spreadsheets/xlsx/read.ts')
   const { sheets, first, rows } = await open(bytes)
   const sheet = requested ?? first
   return openRows(await Array.fromAsync(rows(sheet)), { sheets, sheet })
@@ -61,7 +61,7 @@ async function openRows(
 }
 
 async function decode(bytes: Uint8Array, encoding: string | undefined) {
-  const { decodeText } = await import('../../spreadsheets/encoding.ts')
+  const { decodeText } = await import('../../domain/spreadsheets/encoding.ts')
   async function* whole() {
     yield bytes
   }

@@ -1,6 +1,6 @@
 import { type CsvError, parse } from 'csv-parse/browser/esm/sync'
-import { countLines, describeError, guessDelimiter, parsing } from '../../spreadsheets/csv.ts'
-import { FormatError, type TableRow } from '../../spreadsheets/table.ts'
+import { countLines, describeError, guessDelimiter, parsing } from '../../domain/spreadsheets/csv.ts'
+import { FormatError, type TableRow } from '../../domain/spreadsheets/table.ts'
 
 /** Parses CSV. Throws a FormatError. */
 export function parseCsv(text: string): TableRow[] {

@@ -1,9 +1,9 @@
 /** Links pictures that are imported with a table: a cell may have a file name instead of a link. */
-import { makeProblem, type Problem } from '../../db/templates/validation/problem.ts'
-import { unguardCell } from '../../spreadsheets/cell.ts'
-import { isLink } from '../../spreadsheets/guess.ts'
-import type { MappedColumn } from '../../spreadsheets/mapping.ts'
-import type { TableRow } from '../../spreadsheets/table.ts'
+import { unguardCell } from '../../domain/spreadsheets/cell.ts'
+import { isLink } from '../../domain/spreadsheets/guess.ts'
+import type { MappedColumn } from '../../domain/spreadsheets/mapping.ts'
+import type { TableRow } from '../../domain/spreadsheets/table.ts'
+import { makeProblem, type Problem } from '../../domain/validation/problem.ts'
 import { nameFile, nameOfPicture, type Pictures } from './chosen-pictures.ts'
 
 /** The service's maximum size of a picture, in bytes. */

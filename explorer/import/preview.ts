@@ -1,5 +1,5 @@
-import { type Mapping, mapColumns } from '../../spreadsheets/mapping.ts'
-import { readTable } from '../../spreadsheets/read-table.ts'
+import { type Mapping, mapColumns } from '../../domain/spreadsheets/mapping.ts'
+import { readTable } from '../../domain/spreadsheets/read-table.ts'
 import { readSchema } from '../edit/schema.ts'
 import { checkWith } from './candidate.ts'
 import type { Pictures } from './chosen-pictures.ts'

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../spreadsheets/mapping.ts'
+import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
 import { loadForBrowser, saveForBrowser } from '../storage.ts'
 
 /** A mapping belongs to a set of columns. */

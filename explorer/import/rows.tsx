@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { readText } from '../../spreadsheets/cell.ts'
-import { type MappedColumn, mapColumns } from '../../spreadsheets/mapping.ts'
+import { readText } from '../../domain/spreadsheets/cell.ts'
+import { type MappedColumn, mapColumns } from '../../domain/spreadsheets/mapping.ts'
 import { formatCount } from '../format.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../spreadsheets/mapping.ts'
+import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
 import { describeFailure, isUnsure } from '../api.ts'
 import { makeKey, write } from '../requests.ts'
 import type { Pictures } from './chosen-pictures.ts'

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../spreadsheets/mapping.ts'
+import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
 import { client } from '../api.ts'
 import { formatCount } from '../format.ts'
 import { forgetPicture } from '../picture/use-picture.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Mapping } from '../../spreadsheets/mapping.ts'
-import { FormatError } from '../../spreadsheets/table.ts'
+import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
+import { FormatError } from '../../domain/spreadsheets/table.ts'
 import { formatCount, plural } from '../format.ts'
 import { useBusy } from '../parts/use-busy.ts'
 import type { Pictures } from './chosen-pictures.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Semaphore } from '../../semaphore.ts'
+import { Semaphore } from '../../runtime/semaphore.ts'
 import { client } from '../api.ts'
 import { metaContent } from '../meta.ts'
 import { contentOf } from './ipfs-link.ts'

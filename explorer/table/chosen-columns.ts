@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { isNumber } from '../../db/templates/table/document.ts'
+import { isNumber } from '../../domain/document.ts'
 import { mayPublish } from '../api.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { byUsefulness, isUseful, readTraits, type TraitFacet } from '../filters/counts.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact'
-import { columns as fields } from '../../db/templates/table/columns.ts'
+import { columns as fields } from '../../domain/columns.ts'
 import type { Kind } from '../edit/trait-kinds.ts'
 import { chainName, formatCount, humanName, kindOf } from '../format.ts'
 import type { RowItem } from '../gallery/items.ts'

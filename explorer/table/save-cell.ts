@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
 import { type Draft, draftOf, recallDraft } from '../edit/draft.ts'
 import { keepDraft } from '../edit/kept-drafts.ts'
 import { listDifferences, merge, setPart } from '../edit/merge.ts'

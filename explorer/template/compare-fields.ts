@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
 import { listParts } from './parts.ts'
 
 /** A difference of a field, a key of the document or a trait. A missing value is undefined. */

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
-import { columns } from '../../db/templates/table/columns.ts'
-import { parseObject } from '../../json-values.ts'
+import { columns } from '../../domain/columns.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 import { chainName, formatCount, kindOf } from '../format.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Time } from '../parts/time.tsx'

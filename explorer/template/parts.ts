@@ -1,6 +1,6 @@
-import { chosenFields, columns, type TemplateValues } from '../../db/templates/table/columns.ts'
-import { isTrait } from '../../db/templates/table/document.ts'
-import { parseObject } from '../../json-values.ts'
+import { chosenFields, columns, type TemplateValues } from '../../domain/columns.ts'
+import { isTrait } from '../../domain/document.ts'
+import { parseObject } from '../../runtime/json-values.ts'
 
 /** A field besides `data`. */
 export type ColumnName = Exclude<keyof TemplateValues, 'data'>

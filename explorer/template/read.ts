@@ -1,4 +1,4 @@
-import { chosenFields, type ProductTemplate, type TemplateValues } from '../../db/templates/table/columns.ts'
+import { chosenFields, type ProductTemplate, type TemplateValues } from '../../domain/columns.ts'
 import type { ProductRevision, TraitValueType } from '../../packages/client/schema.ts'
 import { read } from '../requests.ts'
 

@@ -8,7 +8,7 @@ import {
   seenChanges
 } from '../../db/templates/changes/changes.ts'
 import { toRule } from '../../db/templates/rule.ts'
-import { formatHash } from '../../db/templates/table/document.ts'
+import { formatHash } from '../../domain/document.ts'
 import { pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { type Reading, requestQuery } from '../fields.ts'

@@ -4,7 +4,7 @@ import { readList } from '../../db/templates/read/list.ts'
 import { hasIndex } from '../../db/templates/read/order.ts'
 import { findPage, maxSkipped } from '../../db/templates/read/page.ts'
 import { suggestSearch } from '../../db/templates/read/suggest.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
 import { costOfFilter, costOfOrder } from '../cost.ts'
 import {
   documentCostPerCharacter,

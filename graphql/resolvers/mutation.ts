@@ -1,7 +1,6 @@
 import { type ImportRecord, importList } from '../../db/templates/import/import.ts'
+import type { PinnedTemplate } from '../../db/templates/product-templates.ts'
 import { defaultOrder } from '../../db/templates/read/order.ts'
-import type { TemplateValues } from '../../db/templates/table/columns.ts'
-import type { PinnedTemplate } from '../../db/templates/table/product-templates.ts'
 import { toWritten, type Written } from '../../db/templates/writing/decisions.ts'
 import {
   createTemplate,
@@ -9,7 +8,8 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../db/templates/writing/write.ts'
-import { takeTurn } from '../../event-loop.ts'
+import type { TemplateValues } from '../../domain/columns.ts'
+import { takeTurn } from '../../runtime/event-loop.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, mutationOfMany, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'

@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import {
   findProductTemplate,
   findWholeTemplate,
   type PinnedTemplate
-} from '../../db/templates/table/product-templates.ts'
+} from '../../db/templates/product-templates.ts'
+import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import type { FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { query, type Reading } from '../fields.ts'

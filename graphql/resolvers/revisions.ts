@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Actor } from '../../db/accounts/names.ts'
 import { fromRevisionCursor, toRevisionCursor } from '../../db/cursors.ts'
+import type { FoundTemplate } from '../../db/templates/product-templates.ts'
 import {
   findRecord,
   findRevision,
@@ -10,8 +11,7 @@ import {
   seenRevisions
 } from '../../db/templates/revisions/revisions.ts'
 import type { TemplateRule } from '../../db/templates/rule.ts'
-import { formatHash, hashOf } from '../../db/templates/table/document.ts'
-import type { FoundTemplate } from '../../db/templates/table/product-templates.ts'
+import { formatHash, hashOf } from '../../domain/document.ts'
 import { readCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
 import { query, type Reading } from '../fields.ts'

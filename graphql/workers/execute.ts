@@ -1,6 +1,6 @@
 /** Executes an operation that is too large for the service's thread on a worker. */
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql'
-import { inSpan } from '../../tracing.ts'
+import { inSpan } from '../../runtime/tracing.ts'
 import { maxCostHere, maxShortCost } from '../costs.ts'
 import type { Executed } from '../execute.ts'
 import type { Operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 /** An error as plain data: of an error, another thread gets only the message and the stack. */
 import { IndexNotReady } from '../../db/dialects/faults.ts'
-import type { ErrorCode, Reason } from '../../error-codes.ts'
-import { PublicError } from '../../errors.ts'
+import type { ErrorCode, Reason } from '../../runtime/error-codes.ts'
+import { PublicError } from '../../runtime/errors.ts'
 
 export interface Failure {
   name: string

@@ -4,7 +4,7 @@ import type { MercuriusPlugin } from 'mercurius'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { type DatabaseSource, openAgain } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
-import type { ServiceSettings } from '../../options.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 import { addMercurius } from '../mercurius.ts'
 import { executeTask, type WorkerAnswer, type WorkerTask } from './task.ts'
 

@@ -6,9 +6,9 @@ import type { Change } from '../../db/templates/changes/changes.ts'
 import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
-import { publicError } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
+import { publicError } from '../../runtime/errors.ts'
 
 /** The changes that a client gets, and their form. */
 interface ChangeStream {

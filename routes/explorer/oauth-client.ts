@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { generateSecret, hashSecret } from '../../credentials/secrets.ts'
+import { generateSecret, hashSecret } from '../../accounts/credentials/secrets.ts'
 import {
   findStoredClient,
   insertClient,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { overloaded, tooManyRequests } from '../../errors.ts'
 import type { Place } from '../../graphql/operation-input.ts'
+import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
 const bucketSeconds = 10

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { NamedOperation } from '../../metrics/metrics.ts'
+import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { type ContentCoding, chooseCoding, compress, contentCodings } from '../responses/negotiation.ts'
 
 /** Bytes of an entry besides the text of its request and its bodies. */

@@ -1,10 +1,10 @@
 /** The parameters of OAuth requests: forms, scopes and resources. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allows, grants, type Resource, type Role, scopes } from '../../db/accounts/rights.ts'
 import { longestEmail } from '../../db/accounts/users.ts'
-import { invalidRequest, invalidScope, invalidTarget } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
+import { allows, grants, type Resource, type Role, scopes } from '../../domain/rights.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
+import { invalidRequest, invalidScope, invalidTarget } from '../../runtime/errors.ts'
 
 /** Parameters of a form body by name. */
 export type Form = Record<string, string>

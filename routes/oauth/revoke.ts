@@ -1,8 +1,8 @@
-import { hashSecret } from '../../credentials/secrets.ts'
+import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken, revokeFamilies } from '../../db/accounts/refresh-tokens.ts'
 import { revokeToken } from '../../db/accounts/token-status.ts'
-import { ignoreInvalidToken, invalidRequest } from '../../errors.ts'
+import { ignoreInvalidToken, invalidRequest } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 import { readOAuthParameters } from './parameters.ts'
 

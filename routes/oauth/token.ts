@@ -1,7 +1,7 @@
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import { type GrantType, grants, isGrantType, isTurnedOn } from '../../db/accounts/rights.ts'
-import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
+import { type GrantType, grants, isGrantType, isTurnedOn } from '../../domain/rights.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
@@ -72,7 +72,7 @@ function formatProfile({ user, scopes, begunBy }: Granted, type: GrantType) {
   }
 }
 
-/** `grants` in `db/accounts/rights.ts` has what else distinguishes the grant types. */
+/** `grants` in `domain/rights.ts` has what else distinguishes the grant types. */
 const grantsByType: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,

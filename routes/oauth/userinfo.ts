@@ -1,6 +1,6 @@
 import { findUserById } from '../../db/accounts/users.ts'
-import { invalidToken } from '../../errors.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
 /** What the scopes of a token tell about its user, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. */

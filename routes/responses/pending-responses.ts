@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { unavailable } from '../../errors.ts'
-import type { ServiceSettings } from '../../options.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { unavailable } from '../../runtime/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,8 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
-import { takeTurn } from '../../event-loop.ts'
 import { type Body, sizeOf } from '../../graphql/result.ts'
+import { takeTurn } from '../../runtime/event-loop.ts'
 import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */

@@ -1,4 +1,4 @@
-import { schemaText } from '../../db/templates/validation/schema.ts'
+import { schemaText } from '../../domain/validation/schema.ts'
 import { sendTagged } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 

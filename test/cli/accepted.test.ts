@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** Whatever the JSON Schema accepts is stored, found by its traits, and leaves and comes back to the byte. */
 import { t } from 'tap'
-import { usualValues } from '../../db/templates/table/columns.ts'
+import { usualValues } from '../../domain/columns.ts'
 import { openDatabase, templates } from '../../store.ts'
 import { anyUrl } from '../support/generated/any-text.ts'
 import fc from '../support/generated/fast-check.ts'

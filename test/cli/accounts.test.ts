@@ -1,8 +1,8 @@
 // Runs on SQLite only: import.test.ts and store.test.ts write to both engines.
 import { t } from 'tap'
-import { insertPasskey } from '../../db/accounts/logins/passkeys.ts'
 import { findUserByEmail, type StoredUser } from '../../db/accounts/users.ts'
 import { openDatabase } from '../../db/connect.ts'
+import { insertPasskey } from '../../features/passkeys/rows.ts'
 import { basic, query, tokenRequest } from '../support/http/http.ts'
 import { migrated, run, serve } from '../support/service/process.ts'
 import { remember, secret } from '../support/service/secrets.ts'

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { hashSecret } from '../../credentials/secrets.ts'
+import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { damage, databaseUrl, engine } from '../support/database/database.ts'

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: tables.test.ts imports tables on both engines.
 /** CSV as spreadsheets of different countries save it. */
 import { t } from 'tap'
-import { usualValues } from '../../db/templates/table/columns.ts'
+import { usualValues } from '../../domain/columns.ts'
 import { emptyStore } from './import-files.ts'
 import { runInside } from './inside.ts'
 

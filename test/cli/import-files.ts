@@ -5,8 +5,8 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
-import { type ProductTemplate, usualValues } from '../../db/templates/table/columns.ts'
 import { unrestricted } from '../../db/templates/writing/rights.ts'
+import { type ProductTemplate, usualValues } from '../../domain/columns.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */

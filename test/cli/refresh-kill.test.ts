@@ -1,6 +1,6 @@
 // Runs on SQLite only, in test:all only: durability.test.ts covers this on PostgreSQL.
 import { t } from 'tap'
-import { hashSecret } from '../../credentials/secrets.ts'
+import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { openDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import { migratedUrl } from '../support/database/database.ts'

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { usualValues } from '../../db/templates/table/columns.ts'
+import { usualValues } from '../../domain/columns.ts'
 import { openDatabase, templates, users } from '../../store.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 import { run } from '../support/service/process.ts'

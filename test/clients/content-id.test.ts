@@ -4,7 +4,7 @@ import { CarReader } from '@ipld/car'
 import { MemoryBlockstore } from 'blockstore-core'
 import { importer } from 'ipfs-unixfs-importer'
 import { t } from 'tap'
-import { formatContentId, makeFileBlocks, writeCar } from '../../media/ipfs.ts'
+import { formatContentId, makeFileBlocks, writeCar } from '../../features/media/ipfs.ts'
 
 const contentId = (bytes: Uint8Array): string =>
   formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Uint8Array)

@@ -2,7 +2,7 @@
 /** simple-oauth2, which reads every response as JSON. */
 import { AuthorizationCode, ClientCredentials, ResourceOwnerPassword } from 'simple-oauth2'
 import { t } from 'tap'
-import { hashSecret } from '../../credentials/secrets.ts'
+import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { graphqlRequest } from '../support/http/http.ts'
 import { asciiSecret } from '../support/service/secrets.ts'
 import { addClient, service, user } from '../support/service/service.ts'

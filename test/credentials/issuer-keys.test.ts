@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { createLocalJWKSet } from 'jose'
 import { t } from 'tap'
-import { IssuerKeys } from '../../credentials/trusted/keys.ts'
+import { IssuerKeys } from '../../features/trusted-issuers/keys.ts'
 import { makeKey, startIssuer } from '../support/identity/issuer.ts'
 import { until } from '../support/until.ts'
 

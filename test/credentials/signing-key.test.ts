@@ -1,6 +1,6 @@
 // Runs on SQLite only.
 import { t } from 'tap'
-import { generateSigningKey } from '../../credentials/signing-key.ts'
+import { generateSigningKey } from '../../accounts/credentials/signing-key.ts'
 
 t.test('the kid of a new key is never read as an option', async t => {
   // One thumbprint in 64 starts with "-".

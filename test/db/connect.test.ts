@@ -6,7 +6,7 @@ import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
 import type { AnyDb } from '../../db/schema.ts'
 import { attachReplica } from '../../db/templates/snapshot.ts'
-import { StartError } from '../../host-errors.ts'
+import { StartError } from '../../runtime/host-errors.ts'
 import { directory } from '../support/database/database.ts'
 
 async function refusal(url: string, options = {}): Promise<string> {

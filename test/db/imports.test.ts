@@ -7,8 +7,8 @@ import { t } from 'tap'
 const { dirname, join } = posix
 const root = new URL('../../', import.meta.url)
 /** The layers of docs/architecture.md, the highest first. */
-const layers = ['cli', 'routes', 'plugins', 'graphql', 'accounts', 'credentials', 'db']
-const files = globSync(`{${layers},webhooks}/**/*.ts`, { cwd: root })
+const layers = ['cli', 'routes', 'plugins', 'graphql', 'accounts', 'db']
+const files = globSync(`{${layers},domain,features,runtime,terminal}/**/*.ts`, { cwd: root })
 
 /** The files that each file imports, types included. */
 const imports = new Map(
@@ -30,9 +30,9 @@ const importsInto = (from: string, ...folders: string[]) =>
 t.test('no layer imports one above it', async t => {
   for (const [index, layer] of layers.entries())
     for (const above of layers.slice(0, index)) t.same(importsInto(`${layer}/`, `${above}/`), [])
-  t.same(importsInto('webhooks/', 'cli/', 'routes/', 'plugins/', 'graphql/'), [])
-  t.same(importsInto('db/', 'webhooks/'), [])
-  t.same(importsInto('db/dialects/', 'db/templates/', 'db/accounts/', 'db/backup/'), [])
+  t.same(importsInto('features/', 'cli/'), [])
+  t.same(importsInto('db/', 'features/', 'terminal/'), [])
+  t.same(importsInto('db/dialects/', 'db/templates/', 'db/accounts/'), [])
 })
 
 t.test('no files of db import each other in a circle', async t => {

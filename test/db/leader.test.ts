@@ -1,6 +1,6 @@
 /** One process at a time leads, by the time of each process alone. */
 import { t } from 'tap'
-import { Leadership } from '../../db/webhooks/leader.ts'
+import { Leadership } from '../../features/webhooks/rows/leader.ts'
 import { database } from '../support/service/service.ts'
 
 t.test('another process takes over only after the leader has noticed that it is late', async t => {

@@ -1,8 +1,8 @@
 /** The table of pictures: how many small versions it keeps, and which. */
 import { randomBytes } from 'node:crypto'
 import { t } from 'tap'
-import { findHash, keepSmall, keepUpload, listUploads } from '../../db/media.ts'
 import type { Db } from '../../db/schema.ts'
+import { findHash, keepSmall, keepUpload, listUploads } from '../../features/media/rows.ts'
 import { database } from '../support/service/service.ts'
 
 const maxSize = 2 ** 20

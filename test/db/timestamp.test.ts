@@ -1,6 +1,6 @@
 // Runs on SQLite only.
 import { t } from 'tap'
-import { formatTimestamp, timestamp } from '../../db/timestamp.ts'
+import { formatTimestamp, timestamp } from '../../domain/timestamp.ts'
 
 t.test('timestamps have six digits and sort by time', async t => {
   const stamps = Array.from({ length: 5000 }, timestamp)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'
 import { rows } from '../../bench/dashboard/panels.ts'
-import { definitions, type MetricName, prefix } from '../../metrics/definitions.ts'
+import { definitions, type MetricName, prefix } from '../../runtime/metrics/definitions.ts'
 
 const folder = new URL('../../deploy/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import type { Role } from '../../db/accounts/rights.ts'
+import type { Role } from '../../domain/rights.ts'
 import { remember, secret } from '../support/service/secrets.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage } from './browse.ts'

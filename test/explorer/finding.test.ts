@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers. */
 import { t } from 'tap'
-import { hashOf } from '../../db/templates/table/document.ts'
+import { hashOf } from '../../domain/document.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage, photograph } from './browse.ts'

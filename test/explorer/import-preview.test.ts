@@ -2,9 +2,9 @@
 /** What the preview of an import says about rows, before anything is written. */
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
-import { columns } from '../../db/templates/table/columns.ts'
+import { columns } from '../../domain/columns.ts'
+import { guessMapping } from '../../domain/spreadsheets/guess.ts'
 import { findOdd } from '../../explorer/import/odd.ts'
-import { guessMapping } from '../../spreadsheets/guess.ts'
 import { needs } from '../support/programs.ts'
 import { service } from '../support/service/service.ts'
 import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'

@@ -2,7 +2,7 @@
 /** The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched stays. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
-import { usualValues } from '../../db/templates/table/columns.ts'
+import { usualValues } from '../../domain/columns.ts'
 import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import type { Role } from '../../db/accounts/rights.ts'
+import type { Role } from '../../domain/rights.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'

@@ -2,7 +2,7 @@
 /** What users of each role may do, whatever the scopes of their tokens are. */
 import { type Test, t } from 'tap'
 import { updateUser } from '../../accounts/users.ts'
-import type { Role } from '../../db/accounts/rights.ts'
+import type { Role } from '../../domain/rights.ts'
 import { authorization, authorizePath, login, redirectUri, TestBrowser } from '../support/browser/browser.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
 import {

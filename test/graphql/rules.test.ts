@@ -1,8 +1,8 @@
 /** What users with a rule on templates see and write, and what they do not. */
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
-import { hashOf } from '../../db/templates/table/document.ts'
 import { versionsOf } from '../../db/versions.ts'
+import { hashOf } from '../../domain/document.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import { accessToken, graphqlGet, graphqlRequest, query } from '../support/http/http.ts'
 import { addTemplates, cheapHash, service, storedTemplates, user } from '../support/service/service.ts'

@@ -13,7 +13,7 @@ import {
   printSchema
 } from 'graphql'
 import { t } from 'tap'
-import { chosenFields, fieldNames } from '../../db/templates/table/columns.ts'
+import { chosenFields, fieldNames } from '../../domain/columns.ts'
 import { resolvers } from '../../graphql/resolvers/index.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { service } from '../support/service/service.ts'

@@ -2,7 +2,7 @@
 /** Small pictures take a bounded part of the memory and of the threads. */
 import sharp from 'sharp'
 import { t } from 'tap'
-import { shrink } from '../../media/shrink.ts'
+import { shrink } from '../../features/media/shrink.ts'
 import { picture } from './source.ts'
 
 t.test('a picture of too many pixels is not made small', async t => {

@@ -1,8 +1,8 @@
 // Runs on SQLite only: pictures.test.ts stores pictures on both engines.
 /** Which addresses pictures are fetched from. */
 import { t } from 'tap'
-import { PictureSources } from '../../media/sources.ts'
-import type { ServiceSettings } from '../../options.ts'
+import { PictureSources } from '../../features/media/sources.ts'
+import type { ServiceSettings } from '../../options/index.ts'
 import { optionsFromEnv } from '../support/service/settings.ts'
 
 const locate = (imageSources: string, link: string): string | undefined =>

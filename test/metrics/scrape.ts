@@ -1,6 +1,6 @@
 /** Metrics as a library reads them. */
 import parse from 'parse-prometheus-text-format'
-import { definitions } from '../../metrics/definitions.ts'
+import { definitions } from '../../runtime/metrics/definitions.ts'
 
 interface Scraped {
   /** Names of the metrics, without `_bucket`, `_sum` and `_count`. */

@@ -3,7 +3,7 @@
 import type { LookupAddress } from 'node:dns'
 import { BlockList } from 'node:net'
 import { t } from 'tap'
-import { mayConnect, toBlockList } from '../../outgoing.ts'
+import { mayConnect, toBlockList } from '../../runtime/outgoing.ts'
 
 const nothing = new BlockList()
 
@@ -41,12 +41,15 @@ t.test('the address that was checked is connected to, whatever the name becomes'
     ],
     []
   ]
-  const { makeGuardedLookup } = await t.mockImport<typeof import('../../outgoing.ts')>('../../outgoing.ts', {
-    'node:dns': {
-      lookup: (_host: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
-        done(null, answers.shift() as LookupAddress[])
+  const { makeGuardedLookup } = await t.mockImport<typeof import('../../runtime/outgoing.ts')>(
+    '../../runtime/outgoing.ts',
+    {
+      'node:dns': {
+        lookup: (_host: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
+          done(null, answers.shift() as LookupAddress[])
+      }
     }
-  })
+  )
   const ask = (all: boolean) =>
     new Promise(resolve =>
       makeGuardedLookup(nothing)('pictures.example.com', { all }, (error, found) =>

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Test, t } from 'tap'
-import { sendRequest, toBlockList } from '../../outgoing.ts'
+import { sendRequest, toBlockList } from '../../runtime/outgoing.ts'
 import { picture, source } from '../media/source.ts'
 import { authorization, authorizePath } from '../support/browser/browser.ts'
 import { accessToken } from '../support/http/http.ts'

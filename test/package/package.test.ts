@@ -286,7 +286,7 @@ t.test('a large operation finds its thread in the compiled code', async t => {
     `import { statSync } from 'node:fs'
 import { openDatabase } from 'product-templates'
 import { Workers } from './node_modules/product-templates/dist/graphql/workers/workers.js'
-import { parseServiceOptions } from './node_modules/product-templates/dist/options.js'
+import { parseServiceOptions } from './node_modules/product-templates/dist/options/index.js'
 const database = 'sqlite:./background.db'
 await (await openDatabase(database)).destroy()
 const file = { path: './background.db', inode: statSync('./background.db').ino }
@@ -390,7 +390,7 @@ t.test('the types say the same as the sources', async t => {
     join(folder, 'same.ts'),
     `import type { ServiceOptions as PackedOptions } from 'product-templates'
 import type * as packed from 'product-templates/store'
-import type { ServiceOptions } from '${root}options.ts'
+import type { ServiceOptions } from '${root}options/index.ts'
 import type * as source from '${root}store.ts'
 type Flat<T> = { [Key in keyof T]: T[Key] }
 type Same<A, B> = (<T>() => T extends Flat<A> ? 1 : 2) extends (<T>() => T extends Flat<B> ? 1 : 2) ? true : false

@@ -3,8 +3,8 @@
 import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../db/schema.ts'
-import { maxInt, usualValues } from '../../db/templates/table/columns.ts'
 import { takeId } from '../../db/templates/writing/write.ts'
+import { maxInt, usualValues } from '../../domain/columns.ts'
 import * as store from '../../store.ts'
 import { database } from '../support/service/service.ts'
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { generate } from 'selfsigned'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { StartError } from '../../host-errors.ts'
+import { StartError } from '../../runtime/host-errors.ts'
 import { directory } from '../support/database/database.ts'
 import { startPostgres } from '../support/postgres/postgres.ts'
 

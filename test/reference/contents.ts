@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database, Db } from '../../db/schema.ts'
-import { fieldNames, type ProductTemplate } from '../../db/templates/table/columns.ts'
+import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
 import { matches, type Where } from './filter.ts'
 
 export type Template = ProductTemplate & { revision: number }

@@ -1,6 +1,6 @@
 import { storable } from '../../db/templates/filter/keys.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { parseDocument, type ValueType } from '../../db/templates/table/document.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
+import { parseDocument, type ValueType } from '../../domain/document.ts'
 
 interface Value {
   text: string

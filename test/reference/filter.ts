@@ -1,5 +1,5 @@
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { parseJson } from '../../json-values.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
+import { parseJson } from '../../runtime/json-values.ts'
 import { numberIn } from './facets.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Metadata, written a second time by the rules of its documentation. */
-import { rewriteLinks } from '../../db/templates/metadata/ipfs.ts'
-import type { MetadataOptions, MetadataSource } from '../../db/templates/metadata/write.ts'
+import { rewriteLinks } from '../../domain/metadata/ipfs.ts'
+import type { MetadataOptions, MetadataSource } from '../../domain/metadata/write.ts'
 
 type Value = string | number | string[]
 

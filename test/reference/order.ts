@@ -1,6 +1,6 @@
 import { nameColumns, storable } from '../../db/templates/filter/keys.ts'
 import type { Position, TemplateOrder } from '../../db/templates/read/order.ts'
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
 import { byCodePoints, numberIn, valuesByTrait } from './facets.ts'
 
 const keys = {

@@ -1,6 +1,6 @@
 /** Templates with documents of every size and kind, the same ones for the same seed. */
-import type { ProductTemplate } from '../../db/templates/table/columns.ts'
-import { formatTimestamp } from '../../db/timestamp.ts'
+import type { ProductTemplate } from '../../domain/columns.ts'
+import { formatTimestamp } from '../../domain/timestamp.ts'
 import fc from '../support/generated/fast-check.ts'
 
 const names = ['Amber Óak', 'amber oak', 'Birch_100%', 'ÄRGER', 'straße', '日本の木', 'x "y" \\', 'Zoë\n\t🍏']

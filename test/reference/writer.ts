@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { sql } from 'kysely'
 import { openDatabase } from '../../db/connect.ts'
-import { formatTimestamp } from '../../db/timestamp.ts'
+import { formatTimestamp } from '../../domain/timestamp.ts'
 
 const { url, ids } = workerData as { url: string; ids: number[] }
 const db = await openDatabase(url)

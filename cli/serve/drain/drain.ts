@@ -3,7 +3,7 @@ import { constants, type Http2ServerResponse, type ServerHttp2Session } from 'no
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
-import type { ProcessSettings } from '../../../options.ts'
+import type { ProcessSettings } from '../../../options/index.ts'
 import { Http1Connection } from './http1-connection.ts'
 
 /** Milliseconds between two checks of the connections. */

@@ -1,6 +1,6 @@
+import { timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { timestamp } from '../../timestamp.ts'
 
 interface Parties {
   userId: string

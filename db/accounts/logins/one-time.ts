@@ -2,9 +2,9 @@
  * What works once and for a limited time: authorization codes, links for setting a password, logins at OpenID providers,
  * and challenges for passkeys. The database has only hashes of their secrets.
  */
+import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
 import type { Db, Row } from '../../schema.ts'
-import { secondsFromNow, timestamp } from '../../timestamp.ts'
 import { findUnchangedUser, type StoredUser } from '../users.ts'
 
 /** Seconds for which a row is valid. */

@@ -1,7 +1,7 @@
+import { secondsAgo, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
 import { findUnchangedUser, type StoredUser } from '../users.ts'
 
 /** Seconds. */

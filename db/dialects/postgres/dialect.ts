@@ -1,6 +1,6 @@
 import { type Driver, PostgresAdapter, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { Semaphore } from '../../../semaphore.ts'
+import { Semaphore } from '../../../runtime/semaphore.ts'
 import { isUnavailable } from '../faults.ts'
 import type { StatementNames } from '../prepared.ts'
 import { Connection } from './connection.ts'

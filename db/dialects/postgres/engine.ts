@@ -1,5 +1,5 @@
 import { CompiledQuery, type QueryExecutor, sql } from 'kysely'
-import { StartError } from '../../../host-errors.ts'
+import { StartError } from '../../../runtime/host-errors.ts'
 import type { Db } from '../../schema.ts'
 import { isUnavailable } from '../faults.ts'
 import {

@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
-import { Reserve, Semaphore } from '../../../semaphore.ts'
+import { Reserve, Semaphore } from '../../../runtime/semaphore.ts'
 import { refuseStream, traceStatement } from '../interface.ts'
 import { busyTimeout, findInode, isBusy, openReadHandle, retryWhileBusy, SqliteHandle } from './handle.ts'
 

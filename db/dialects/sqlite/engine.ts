@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
-import { StartError } from '../../../host-errors.ts'
+import { StartError } from '../../../runtime/host-errors.ts'
 import type { AnyDb, Db } from '../../schema.ts'
 import type { Engine, VersionRow } from '../interface.ts'
 import { type SqliteDialect, SqliteFileAdapter } from './dialect.ts'

@@ -1,7 +1,7 @@
 /** The feed of changes. Only `publishChanges` and `publishAll` write, and `resolveStart`, which calls it. */
 import { sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
-import { ArgumentError } from '../../../host-errors.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
+import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isUnavailable } from '../../dialects/faults.ts'

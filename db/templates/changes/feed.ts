@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
-import { takeStreamTurn } from '../../../event-loop.ts'
-import { Semaphore } from '../../../semaphore.ts'
+import { takeStreamTurn } from '../../../runtime/event-loop.ts'
+import { Semaphore } from '../../../runtime/semaphore.ts'
 import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'

@@ -1,6 +1,6 @@
 /** What `where` is: its fields, the filter that it is converted to, and its limits. */
-import { ArgumentError } from '../../../host-errors.ts'
-import { present } from '../../../json-values.ts'
+import { ArgumentError } from '../../../runtime/host-errors.ts'
+import { present } from '../../../runtime/json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
 import { name } from './operands/name.ts'
 import { type Operand, readObject, requireEntries } from './operands/operand.ts'

@@ -1,8 +1,8 @@
 /** The keys under which texts and values are indexed and looked up. The engines do not make them: their rules differ. */
 import { createHash } from 'node:crypto'
+import { type Trait, typeOf, type ValueType } from '../../../domain/document.ts'
 import { kinds, longestText, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
-import { type Trait, typeOf, type ValueType } from '../table/document.ts'
 import { laterSyllables, separateWords } from './words.ts'
 
 /** The folded name, for case-insensitive comparison, and its prefix that fits into an index. */

@@ -1,9 +1,9 @@
 /** The meaning of a filter in memory. plan.ts has the same meaning in SQL. */
 import { sql } from 'kysely'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import type { IndexEntry } from '../../dialects/template-index.ts'
 import type { Db } from '../../schema.ts'
 import { toIndexEntry } from '../index/entries.ts'
-import type { ProductTemplate } from '../table/columns.ts'
 import { listTraits, operandOf, type TemplateFilter } from './filter.ts'
 import { typeKeys } from './keys.ts'
 import type { Contents } from './operands/operand.ts'

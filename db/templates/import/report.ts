@@ -1,5 +1,5 @@
-import type { ProductTemplate, TemplateValues } from '../table/columns.ts'
-import { makeProblem } from '../validation/problem.ts'
+import type { ProductTemplate, TemplateValues } from '../../../domain/columns.ts'
+import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { WriteProblem } from '../writing/decisions.ts'
 import type { Author } from '../writing/rights.ts'
 

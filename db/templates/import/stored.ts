@@ -1,19 +1,14 @@
 /** Finds the stored templates that an import concerns, and decides what becomes of them. */
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
+import { makeProblem } from '../../../domain/validation/problem.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { timestamp } from '../../timestamp.ts'
 import { isTransaction } from '../../transaction.ts'
 import { hasName } from '../filter/operands/name.ts'
 import { findByProductId } from '../filter/operands/search.ts'
-import { fieldNames, type ProductTemplate } from '../table/columns.ts'
-import {
-  namedColumns,
-  type PinnedTemplate,
-  selectTemplates,
-  wholeTemplate
-} from '../table/product-templates.ts'
-import { makeProblem } from '../validation/problem.ts'
+import { namedColumns, type PinnedTemplate, selectTemplates, wholeTemplate } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
 import { type Existing, findExisting } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import { hashOf } from '../../../domain/document.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { hashOf } from '../table/document.ts'
 import { toIndexEntry } from './entries.ts'
 
 interface CompareOptions {

@@ -1,12 +1,12 @@
 /** Makes the index entries of templates, and writes those of templates that are indexed again. */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import { parseDocument } from '../../../domain/document.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/template-index.ts'
 import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
 import { foldedName, indexTerms, nameColumns, productIdTerm, toTraitEntries } from '../filter/keys.ts'
-import { parseDocument } from '../table/document.ts'
 
 /** Templates indexed per turn of the event loop, which takes about 10 ms on SQLite. */
 const batchSize = 25

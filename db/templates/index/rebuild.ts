@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import { maxInt } from '../../../domain/columns.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { maxInt } from '../table/columns.ts'
 import { reindexTemplates } from './entries.ts'
 import {
   hasContents,

@@ -1,11 +1,11 @@
 /** Counts the values of the matches of a filter: those of traits, and those of columns. */
 import { sql } from 'kysely'
+import type { DocumentValue, ValueType } from '../../../domain/document.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { TraitValue } from '../../dialects/template-index.ts'
 import type { Db } from '../../schema.ts'
 import { kindOfKey, typeKeys } from '../filter/keys.ts'
 import type { Plan } from '../filter/plan.ts'
-import type { DocumentValue, ValueType } from '../table/document.ts'
 import { orders } from './order.ts'
 import { chooseRows } from './page.ts'
 

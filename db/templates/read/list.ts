@@ -1,7 +1,8 @@
 /** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
 import { sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
-import { ArgumentError } from '../../../host-errors.ts'
+import { maxInt, type ProductTemplate } from '../../../domain/columns.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
+import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { readTemplatesVersion } from '../../versions.ts'
@@ -13,16 +14,15 @@ import {
   toFilter
 } from '../filter/filter.ts'
 import { type Plan, planFilter } from '../filter/plan.ts'
-import { readDocument } from '../revisions/revisions.ts'
-import type { TemplateRule } from '../rule.ts'
-import { inSnapshot, type SnapshotOptions } from '../snapshot.ts'
-import { maxInt, type ProductTemplate } from '../table/columns.ts'
 import {
   allFields,
   type FoundTemplate,
   findProductTemplates,
   type TemplateFields
-} from '../table/product-templates.ts'
+} from '../product-templates.ts'
+import { readDocument } from '../revisions/revisions.ts'
+import type { TemplateRule } from '../rule.ts'
+import { inSnapshot, type SnapshotOptions } from '../snapshot.ts'
 import { isByTrait, orderNeedsIndex, selectByTrait, selectInOrder, type TemplateOrder } from './order.ts'
 import { chooseRows, countTemplates, findPage } from './page.ts'
 

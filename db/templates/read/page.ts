@@ -10,7 +10,7 @@ import {
   type TemplateRow,
   templateColumns,
   toTemplate
-} from '../table/product-templates.ts'
+} from '../product-templates.ts'
 import {
   hasIndex,
   isByTrait,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 import { findRevision } from './revisions.ts'
 
 /** The deletion of a template. */

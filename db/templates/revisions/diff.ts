@@ -1,8 +1,8 @@
 import { createTwoFilesPatch } from 'diff'
 import { createPatch, type Operation } from 'rfc6902'
-import { isObject, measureJson, parseJson } from '../../../json-values.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
-import { maxLevels } from '../validation/fields.ts'
+import { maxLevels } from '../../../domain/validation/fields.ts'
+import { isObject, measureJson, parseJson } from '../../../runtime/json-values.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 
 /** The difference between two revisions. A form of it is null if too much differs to compare. */
 export interface RevisionDiff {

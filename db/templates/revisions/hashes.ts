@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import { hashOf } from '../../../domain/document.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
-import { hashOf } from '../table/document.ts'
-import { findProductTemplates, type PinnedTemplate, type TemplateFields } from '../table/product-templates.ts'
+import { findProductTemplates, type PinnedTemplate, type TemplateFields } from '../product-templates.ts'
 import { findRevision } from './revisions.ts'
 
 /** Revisions per transaction. This bounds the time that other writers wait. */

@@ -1,11 +1,11 @@
 /** The history of templates, which triggers write: what each revision has, who made it, and who sees it. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import { fieldNames, maxInt } from '../../../domain/columns.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
 import { findKnownNames, matchesFilter } from '../filter/matches.ts'
-import { fieldNames, maxInt } from '../table/columns.ts'
 import {
   type FoundTemplate,
   maxBytesTogether,
@@ -15,7 +15,7 @@ import {
   type TemplateRow,
   toTemplate,
   wholeTemplate
-} from '../table/product-templates.ts'
+} from '../product-templates.ts'
 
 /** A revision of a template, without its contents. */
 export interface Revision {

@@ -8,16 +8,16 @@
  * Nobody sees a revision that is not signed yet, because this is one transaction.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import { columns, fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
+import { hashOf } from '../../../domain/document.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
-import { timestamp } from '../../timestamp.ts'
 import { nameColumns } from '../filter/keys.ts'
 import { groupBySize, toChangedEntry, toIndexEntry } from '../index/entries.ts'
-import { columns, fieldNames, type ProductTemplate } from '../table/columns.ts'
-import { hashOf } from '../table/document.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
 

@@ -1,12 +1,12 @@
 /** Decides what a creation, change, deletion, restoration or import does to each template. */
 import { isDeepStrictEqual } from 'node:util'
-import { takeTurn } from '../../../event-loop.ts'
+import { chosenFields, type ProductTemplate, type TemplateValues } from '../../../domain/columns.ts'
+import { timestampAfter } from '../../../domain/timestamp.ts'
+import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import type { RevisionAction, Transaction } from '../../schema.ts'
-import { timestampAfter } from '../../timestamp.ts'
-import { chosenFields, type ProductTemplate, type TemplateValues } from '../table/columns.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
-import { makeProblem, type Problem } from '../validation/problem.ts'
-import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 import type { Author, Existing } from './rights.ts'
 
 /** A reason why nothing was written. */

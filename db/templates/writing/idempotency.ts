@@ -1,10 +1,10 @@
-import { takeTurn } from '../../../event-loop.ts'
+import { secondsAgo, timestamp } from '../../../domain/timestamp.ts'
+import { makeProblem } from '../../../domain/validation/problem.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { secondsAgo, timestamp } from '../../timestamp.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 import { findRevision } from '../revisions/revisions.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
-import { makeProblem } from '../validation/problem.ts'
 
 /** A request that has the same effect if it is sent again. */
 export interface IdempotentRequest {

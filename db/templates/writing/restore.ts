@@ -1,12 +1,12 @@
-import { takeTurn } from '../../../event-loop.ts'
+import { timestampAfter } from '../../../domain/timestamp.ts'
+import { apiWords, checkField } from '../../../domain/validation/fields.ts'
+import { makeProblem } from '../../../domain/validation/problem.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import type { Db } from '../../schema.ts'
-import { timestampAfter } from '../../timestamp.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
 import { findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
-import { apiWords, checkField } from '../validation/fields.ts'
-import { makeProblem } from '../validation/problem.ts'
 import { conflict, type Decision, decideValues, type Wanted, type Write } from './decisions.ts'
 
 /**

@@ -1,13 +1,13 @@
 /** What an author may write. A rule that hides a template decides here, and nowhere else, that it cannot be written. */
 import { type RawBuilder, sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import type { ProductTemplate } from '../../../domain/columns.ts'
+import { isStorable } from '../../../domain/text.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
-import { isStorable } from '../../text.ts'
+import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../product-templates.ts'
 import { findDeletions, findLastContents } from '../revisions/deleted.ts'
 import { permits, type TemplateRule } from '../rule.ts'
-import type { ProductTemplate } from '../table/columns.ts'
-import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../table/product-templates.ts'
 
 /** Who writes, with which rights and message. */
 export interface Author {

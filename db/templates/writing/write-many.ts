@@ -1,17 +1,17 @@
 /** Changes, deletes and restores many templates, each in one transaction: all or, if there is a problem, none. */
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import type { TemplateValues } from '../../../domain/columns.ts'
+import { editTraits, type TraitEdits } from '../../../domain/edit-traits.ts'
+import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import type { ValidationOptions } from '../../../domain/validation/validate.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
 import { type FilterInput, toFilter } from '../filter/filter.ts'
 import { toTest } from '../filter/plan.ts'
 import { lockIds } from '../index/entries.ts'
-import type { TemplateValues } from '../table/columns.ts'
-import { editTraits, type TraitEdits } from '../table/edit-traits.ts'
-import type { PinnedTemplate } from '../table/product-templates.ts'
-import { makeProblem, type Problem } from '../validation/problem.ts'
-import type { ValidationOptions } from '../validation/validate.ts'
+import type { PinnedTemplate } from '../product-templates.ts'
 import { writeDecisions } from './apply.ts'
 import {
   type Decision,

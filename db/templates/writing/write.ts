@@ -1,14 +1,14 @@
 /** Writes single templates, each in a transaction of its own. */
 import { type RawBuilder, sql } from 'kysely'
-import { takeTurn } from '../../../event-loop.ts'
+import { maxInt, type TemplateValues } from '../../../domain/columns.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
+import { makeProblem } from '../../../domain/validation/problem.ts'
+import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
+import { takeTurn } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
-import { timestamp } from '../../timestamp.ts'
 import { isTransaction, transact, transactOrUndo } from '../../transaction.ts'
-import { maxInt, type TemplateValues } from '../table/columns.ts'
-import { makeProblem } from '../validation/problem.ts'
-import { type ValidationOptions, validateTemplate } from '../validation/validate.ts'
 import { writeDecisions } from './apply.ts'
 import {
   type Decision,

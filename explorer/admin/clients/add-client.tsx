@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { publicGrantTypes } from '../../../db/accounts/rights.ts'
-import { toLines } from '../../../options/lists.ts'
+import { publicGrantTypes } from '../../../domain/rights.ts'
+import { toLines } from '../../../runtime/lists.ts'
 import { hrefOf, navigate } from '../../route.ts'
 import { DialogForm } from '../dialog-form.tsx'
 import { showSecret } from '../secret-dialog.tsx'

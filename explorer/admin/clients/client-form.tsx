@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { toLines } from '../../../options/lists.ts'
 import type { OAuthClient } from '../../../packages/client/schema.ts'
+import { toLines } from '../../../runtime/lists.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { finish } from '../mutation.ts'
 import { ClientFields, type ClientInput } from './client-fields.tsx'

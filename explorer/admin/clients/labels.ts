@@ -1,10 +1,4 @@
-import {
-  type GrantType,
-  grants,
-  grantTypes,
-  publicGrantTypes,
-  type Scope
-} from '../../../db/accounts/rights.ts'
+import { type GrantType, grants, grantTypes, publicGrantTypes, type Scope } from '../../../domain/rights.ts'
 
 /** The grant types as the page lists them: first those that every client may have. */
 const shownGrants = [...new Set([...publicGrantTypes, ...grantTypes])] as GrantType[]

@@ -1,5 +1,5 @@
-import { parseObject } from '../../../json-values.ts'
 import type { Role, User } from '../../../packages/client/schema.ts'
+import { parseObject } from '../../../runtime/json-values.ts'
 
 /** The roles and their rights. */
 export const roles: { name: Role; label: string; rights: string }[] = [

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { toLines } from '../../../options/lists.ts'
+import { toLines } from '../../../runtime/lists.ts'
 import { hrefOf, navigate } from '../../route.ts'
 import { DialogForm } from '../dialog-form.tsx'
 import { showSecret } from '../secret-dialog.tsx'

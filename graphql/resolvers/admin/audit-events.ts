@@ -1,6 +1,6 @@
 import { type AuditFilter, listEvents } from '../../../db/audit/read.ts'
 import { fromEventCursor, toEventCursor } from '../../../db/cursors.ts'
-import { toStoredTime } from '../../../db/timestamp.ts'
+import { toStoredTime } from '../../../domain/timestamp.ts'
 import { pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'

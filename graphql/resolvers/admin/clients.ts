@@ -1,6 +1,6 @@
 import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
-import { maxOverlap } from '../../../credentials/overlap.ts'
+import { maxOverlap } from '../../../accounts/credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
 import { fewItems } from '../../demands.ts'
 import { readNumber } from '../../relay.ts'

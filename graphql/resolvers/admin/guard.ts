@@ -1,6 +1,6 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
-import { isStorable } from '../../../db/text.ts'
-import { AccountError, ArgumentError } from '../../../host-errors.ts'
+import { isStorable } from '../../../domain/text.ts'
+import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
 import { administrationCost } from '../../costs.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'

@@ -1,5 +1,5 @@
+import { findWeakness } from '../../../accounts/credentials/password-strength.ts'
 import { findLinkedUser, usePasswordLink } from '../../../accounts/passwords.ts'
-import { findWeakness } from '../../../credentials/password-strength.ts'
 import type { Route } from '../../route.ts'
 import { deadLinkPage, passwordPage, passwordSetPage } from '../pages/account.ts'
 import { pageHeaders } from '../pages/layout.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply } from 'fastify'
-import { generateSecret, hashSecret, matchesSecret } from '../../../credentials/secrets.ts'
+import { generateSecret, hashSecret, matchesSecret } from '../../../accounts/credentials/secrets.ts'
 import {
   deleteSession,
   findSession,
@@ -11,9 +11,9 @@ import {
 } from '../../../db/accounts/logins/sessions.ts'
 import { findUnchangedUser, type StoredUser } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
-import { timestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import { foreignForm, invalidGrant, type PublicError } from '../../../errors.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
+import { foreignForm, invalidGrant, type PublicError } from '../../../runtime/errors.ts'
 import type { Form } from '../parameters.ts'
 import { describeBrowser } from './user-agent.ts'
 

@@ -1,14 +1,16 @@
 import type { FastifyReply } from 'fastify'
-import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { saveDescribedClient } from '../../../accounts/clients.ts'
-import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
+import { generateSecret, hashSecret } from '../../../accounts/credentials/secrets.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
 import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { makeUserActor } from '../../../db/audit/record.ts'
-import { secondsSince } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
-import type { ErrorCode } from '../../../error-codes.ts'
+import { secondsSince } from '../../../domain/timestamp.ts'
+import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
+import { beginLogin } from '../../../features/providers/routes.ts'
+import type { ServiceSettings } from '../../../options/index.ts'
+import type { ErrorCode } from '../../../runtime/error-codes.ts'
 import {
   accessDenied,
   consentRequired,
@@ -16,12 +18,10 @@ import {
   loginRequired,
   PublicError,
   toLogFields
-} from '../../../errors.ts'
-import type { ServiceSettings } from '../../../options.ts'
+} from '../../../runtime/errors.ts'
 import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes, readPageParameters } from '../parameters.ts'
-import { beginLogin } from '../provider-login.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {

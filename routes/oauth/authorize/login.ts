@@ -1,8 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
-import * as passkeys from '../../../accounts/passkeys.ts'
 import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
-import { foreignForm, invalidGrant, PublicError, returnPublicError, toLogFields } from '../../../errors.ts'
+import * as passkeys from '../../../features/passkeys/passkeys.ts'
+import {
+  foreignForm,
+  invalidGrant,
+  PublicError,
+  returnPublicError,
+  toLogFields
+} from '../../../runtime/errors.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 

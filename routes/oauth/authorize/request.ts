@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
-import { scopesByDefault } from '../../../db/accounts/rights.ts'
+import { scopesByDefault } from '../../../domain/rights.ts'
+import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
+import type { ServiceSettings } from '../../../options/index.ts'
 import {
   invalidRequest,
   requestNotSupported,
   requestUriNotSupported,
   unauthorizedClient,
   unsupportedResponseType
-} from '../../../errors.ts'
-import type { ServiceSettings } from '../../../options.ts'
+} from '../../../runtime/errors.ts'
 import { isExplorer, makeExplorerRedirectUri } from '../../explorer/oauth-client.ts'
 import { type PageScript, pageHeaders } from '../pages/layout.ts'
 import {

@@ -1,4 +1,4 @@
-import { apiScopes } from '../../../db/accounts/rights.ts'
+import { apiScopes } from '../../../domain/rights.ts'
 import { selectScopes } from '../parameters.ts'
 import type { Grant } from './grant.ts'
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { LoginFacts } from '../../../credentials/id-token.ts'
+import type { LoginFacts } from '../../../accounts/credentials/id-token.ts'
 import type { StoredClient } from '../../../db/accounts/clients.ts'
-import type { GrantType, Resource } from '../../../db/accounts/rights.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
-import { invalidRequest, PublicError, returnPublicError } from '../../../errors.ts'
-import type { ServiceSettings } from '../../../options.ts'
+import type { GrantType, Resource } from '../../../domain/rights.ts'
+import type { ServiceSettings } from '../../../options/index.ts'
+import { invalidRequest, PublicError, returnPublicError } from '../../../runtime/errors.ts'
 import type { Form } from '../parameters.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope`, `invalid_target` or `invalid_grant`. */

@@ -1,4 +1,4 @@
-import { generateSecret, hashSecret } from '../../../credentials/secrets.ts'
+import { generateSecret, hashSecret } from '../../../accounts/credentials/secrets.ts'
 import {
   findRefreshToken,
   type RefreshToken,
@@ -6,10 +6,10 @@ import {
   rotateRefreshToken,
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
-import { covers, type GrantType, isGrantType, isTurnedOn } from '../../../db/accounts/rights.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { secondsSince, timestamp } from '../../../db/timestamp.ts'
-import { invalidGrant, invalidTarget } from '../../../errors.ts'
+import { covers, type GrantType, isGrantType, isTurnedOn } from '../../../domain/rights.ts'
+import { secondsSince, timestamp } from '../../../domain/timestamp.ts'
+import { invalidGrant, invalidTarget } from '../../../runtime/errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
 import { type Granted, type GrantRequest, grantInTransaction, type RequestInTransaction } from './grant.ts'
 

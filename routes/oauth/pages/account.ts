@@ -1,7 +1,7 @@
-import type { Role } from '../../../db/accounts/rights.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
+import type { Role } from '../../../domain/rights.ts'
+import { type PasskeyList, passkeyScript, passkeySection } from '../../../features/passkeys/pages.ts'
 import { entry, form, formatDay, formatTime, type Html, html, page } from './layout.ts'
-import { type PasskeyList, passkeyScript, passkeySection } from './passkeys.ts'
 
 /** What the page of an account shows. */
 export interface Account {

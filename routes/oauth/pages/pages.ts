@@ -1,8 +1,8 @@
-import { isDocumentUrl } from '../../../accounts/client-document.ts'
+import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
+import { passkeyLogin, passkeyScript } from '../../../features/passkeys/pages.ts'
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../parameters.ts'
 import { createScript, form, html, type PageScript, page } from './layout.ts'
-import { passkeyLogin, passkeyScript } from './passkeys.ts'
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 

@@ -3,8 +3,8 @@
 import { parse } from 'csv-parse/sync'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
-import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
-import { decodeText } from '../../../spreadsheets/encoding.ts'
+import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
+import { decodeText } from '../../../domain/spreadsheets/encoding.ts'
 import fc from '../../support/generated/fast-check.ts'
 
 const template: ProductTemplate = {

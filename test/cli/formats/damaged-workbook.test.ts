@@ -1,7 +1,7 @@
 // Runs on SQLite only, because it needs no database.
 /** A workbook that is damaged, forged, or of another kind is refused in words, or read as it was. */
 import { t } from 'tap'
-import { openWorkbook } from '../../../spreadsheets/xlsx/read.ts'
+import { openWorkbook } from '../../../domain/spreadsheets/xlsx/read.ts'
 import fc from '../../support/generated/fast-check.ts'
 import { makeParts, zip } from './workbook.ts'
 

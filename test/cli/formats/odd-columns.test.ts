@@ -3,7 +3,7 @@
 import { parse } from 'csv-parse/sync'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
-import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
+import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
 
 const time = '2026-01-02T03:04:05.678901Z'
 const makeTemplate = (id: number, document: object): ProductTemplate => ({

@@ -2,9 +2,9 @@
 /** Clients that a document at their id describes: draft-ietf-oauth-client-id-metadata-document. */
 import { setTimeout } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { isDocumentUrl } from '../../../accounts/client-document.ts'
 import { disableClient, listClients, updateClient } from '../../../accounts/clients.ts'
 import { listEvents } from '../../../db/audit/read.ts'
+import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { authorization, authorizePath, pkce, TestBrowser } from '../../support/browser/browser.ts'
 import { onlyOn } from '../../support/database/only-on.ts'

@@ -1,15 +1,15 @@
 /** The login page: passwords, sessions, consent, logout. RFC 9700 §4, OWASP session management. */
 
 import { type Test, t } from 'tap'
+import { runQueuedHash } from '../../../accounts/credentials/secrets.ts'
 import { revokeConsent } from '../../../accounts/user-logins.ts'
-import { runQueuedHash } from '../../../credentials/secrets.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { addConsent, listConsents } from '../../../db/accounts/logins/consents.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
 import { productTemplates } from '../../../index.ts'
-import { Metrics } from '../../../metrics/metrics.ts'
+import { Metrics } from '../../../runtime/metrics/metrics.ts'
 import { parseMetrics } from '../../metrics/scrape.ts'
 import {
   addWebClient,

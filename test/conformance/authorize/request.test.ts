@@ -2,7 +2,7 @@
 /** Authorization requests: what becomes a page, what a redirect. RFC 6749 §4.1, RFC 9700 §2.1. */
 
 import { type Test, t } from 'tap'
-import { hashSecret } from '../../../credentials/secrets.ts'
+import { hashSecret } from '../../../accounts/credentials/secrets.ts'
 import { updateStoredClient } from '../../../db/accounts/clients.ts'
 import { productTemplates } from '../../../index.ts'
 import {

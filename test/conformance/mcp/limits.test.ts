@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: each tool is an operation of GraphQL.
 /** Messages at the limits of bytes, of values and of levels, at every place where a client may put them. */
 import { t } from 'tap'
-import { argumentLimits, envelopeLimits, maxEnvelopeLength } from '../../../routes/mcp/message.ts'
+import { argumentLimits, envelopeLimits, maxEnvelopeLength } from '../../../features/mcp/message.ts'
 import { seed } from '../../support/generated/seed.ts'
 import { accessToken } from '../../support/http/http.ts'
 import { connect, listTools, post } from '../../support/http/mcp.ts'

@@ -2,9 +2,9 @@
 /** The tools of `/mcp`: what they are given, what they answer, and that they are no second way in. */
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
+import { tools } from '../../../features/mcp/tools.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { productTemplates } from '../../../index.ts'
-import { tools } from '../../../routes/mcp/tools.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
 import { call, connect, listTools, post } from '../../support/http/mcp.ts'
 import {

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
 import { disableClient, replaceSecret } from '../../../accounts/clients.ts'
-import { hashSecret } from '../../../credentials/secrets.ts'
-import { secondsAgo } from '../../../db/timestamp.ts'
+import { hashSecret } from '../../../accounts/credentials/secrets.ts'
+import { secondsAgo } from '../../../domain/timestamp.ts'
 import { basic, oauthError, rawPost, rawRequest, tokenRequest, visible } from '../../support/http/http.ts'
 import { loggedService } from '../../support/service/log.ts'
 import { remember, secret } from '../../support/service/secrets.ts'
@@ -80,7 +80,7 @@ t.test('C10 C13 credentials are form-decoded, and split at the first colon', asy
 })
 
 t.test('C11 a generated secret is the same with and without encoding', async t => {
-  const { generateSecret } = await import('../../../credentials/secrets.ts')
+  const { generateSecret } = await import('../../../accounts/credentials/secrets.ts')
   for (let turn = 0; turn < 100; turn++) {
     const made = generateSecret()
     if (encodeURIComponent(made) !== made || !/^[A-Za-z0-9_-]{43}$/.test(made))
@@ -130,7 +130,7 @@ t.test('C21 the client is checked before the user, and before the parameters', a
 })
 
 t.test('C22 secrets are compared in constant time, over digests, for an unknown client too', async t => {
-  const { matchesSecret } = await import('../../../credentials/secrets.ts')
+  const { matchesSecret } = await import('../../../accounts/credentials/secrets.ts')
   const hash = hashSecret(client.secret)
   t.same(
     [
@@ -142,7 +142,7 @@ t.test('C22 secrets are compared in constant time, over digests, for an unknown 
     ],
     [true, false, false, true, false]
   )
-  const source = await readFile(new URL('../../../credentials/secrets.ts', import.meta.url), 'utf8')
+  const source = await readFile(new URL('../../../accounts/credentials/secrets.ts', import.meta.url), 'utf8')
   t.match(
     source,
     /\[current, previous\]\.map\(stored =>\s+timingSafeEqual\(given, Buffer\.from\(stored \?\? noSecret, 'hex'\)\)/

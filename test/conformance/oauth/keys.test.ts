@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { CompactEncrypt, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { generateStoredKey, openKeyRing } from '../../../credentials/key-ring.ts'
-import { maintainKeys, reencryptKeys, rotateKeys } from '../../../credentials/key-rotation.ts'
-import { decrypt, sealKey } from '../../../credentials/signing-key.ts'
+import { generateStoredKey, openKeyRing } from '../../../accounts/credentials/key-ring.ts'
+import { maintainKeys, reencryptKeys, rotateKeys } from '../../../accounts/credentials/key-rotation.ts'
+import { decrypt, sealKey } from '../../../accounts/credentials/signing-key.ts'
 import {
   deleteSigningKey,
   insertSigningKey,

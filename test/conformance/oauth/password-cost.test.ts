@@ -2,7 +2,7 @@
 /** Which cost a password is hashed and verified with, after the settings were changed. */
 import * as argon2 from '@node-rs/argon2'
 import { type Test, t } from 'tap'
-import { hashPassword } from '../../../credentials/secrets.ts'
+import { hashPassword } from '../../../accounts/credentials/secrets.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'
 import type { Db } from '../../../db/schema.ts'

@@ -1,6 +1,6 @@
 /** What holds for any input: no server error, and what is accepted means what was sent. */
 import { t } from 'tap'
-import { hashSecret } from '../../../credentials/secrets.ts'
+import { hashSecret } from '../../../accounts/credentials/secrets.ts'
 import { parseForm } from '../../../routes/oauth/parameters.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
 import { anyText } from '../../support/generated/any-text.ts'

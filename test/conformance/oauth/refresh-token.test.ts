@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import { removeClient, updateClient } from '../../../accounts/clients.ts'
-import { hashPassword } from '../../../credentials/secrets.ts'
+import { hashPassword } from '../../../accounts/credentials/secrets.ts'
 import { deleteClient } from '../../../db/accounts/clients.ts'
 import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserByEmail, setUserDisabled, updatePassword } from '../../../db/accounts/users.ts'

@@ -6,10 +6,10 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
-import { backupFile } from '../../../db/backup/backup.ts'
-import { restoreFile } from '../../../db/backup/restore.ts'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb } from '../../../db/schema.ts'
+import { backupFile } from '../../../features/backups/backup.ts'
+import { restoreFile } from '../../../features/backups/restore.ts'
 import { directory, migratedUrl } from '../../support/database/database.ts'
 import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 
@@ -155,12 +155,12 @@ t.test('of two backups to one file at once, one says that the other is writing i
 t.test('a backup whose checksum has no space does not appear', async t => {
   const path = await store(t)
   const file = join(await directory(t), 'b.db')
-  const mocked = await t.mockImport<typeof import('../../../db/backup/backup.ts')>(
-    '../../../db/backup/backup.ts',
+  const mocked = await t.mockImport<typeof import('../../../features/backups/backup.ts')>(
+    '../../../features/backups/backup.ts',
     {
       'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
       // The thread is the real one.
-      '../../../package-files.ts': await import('../../../package-files.ts')
+      '../../../runtime/package-files.ts': await import('../../../runtime/package-files.ts')
     }
   )
   await t.rejects(mocked.backupFile(path, file), { message: `cannot write ${file}: no space` })
@@ -252,8 +252,8 @@ t.test('a missing database is locked until it is restored', async t => {
     seen.push(await restoreFile(file, path).catch(({ message }) => message))
     return fs.rename(from, to)
   }
-  const mocked = await t.mockImport<typeof import('../../../db/backup/restore.ts')>(
-    '../../../db/backup/restore.ts',
+  const mocked = await t.mockImport<typeof import('../../../features/backups/restore.ts')>(
+    '../../../features/backups/restore.ts',
     { 'node:fs/promises': { ...fs, rename } }
   )
   t.match(await mocked.restoreFile(file, path), { kept: undefined })

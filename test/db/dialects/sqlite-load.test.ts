@@ -5,9 +5,9 @@ import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { beginRebuild, continueRebuild } from '../../../db/templates/index/rebuild.ts'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { transact } from '../../../db/transaction.ts'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import { awkwardTemplates } from '../../graphql/reading/store.ts'
 
 const batchSize = 100

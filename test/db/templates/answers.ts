@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
 import { type Facet, listFacets } from '../../../db/templates/read/facets.ts'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import { matches, type Where } from '../../reference/filter.ts'
 
 const filters: Where[] = [

@@ -5,7 +5,7 @@
  */
 import { t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import { parseServiceOptions } from '../../../options.ts'
+import { parseServiceOptions } from '../../../options/index.ts'
 import { seedLoad } from '../../../seeds/seed.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { seed } from '../../support/generated/seed.ts'

@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isObjectType
 } from 'graphql'
-import { parseServiceOptions } from '../../../options.ts'
+import { parseServiceOptions } from '../../../options/index.ts'
 import { schema } from '../generate.ts'
 
 type Field = GraphQLField<unknown, unknown>

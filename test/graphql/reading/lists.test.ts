@@ -11,8 +11,8 @@ import {
   parse
 } from 'graphql'
 import { t } from 'tap'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
-import { parseDocument } from '../../../db/templates/table/document.ts'
+import type { ProductTemplate } from '../../../domain/columns.ts'
+import { parseDocument } from '../../../domain/document.ts'
 import { productTemplates } from '../../../index.ts'
 import { hostDatabase } from '../../support/database/host-database.ts'
 import fc from '../../support/generated/fast-check.ts'

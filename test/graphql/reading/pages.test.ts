@@ -1,6 +1,6 @@
 /** `products`: the Relay Cursor Connections Specification, and pages that stay right while templates change. */
 import { type Test, t } from 'tap'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import { matches } from '../../reference/filter.ts'
 import { sortTemplates } from '../../reference/order.ts'
 import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'

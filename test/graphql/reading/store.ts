@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/schema.ts'
-import { type ProductTemplate, usualValues } from '../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
-import { formatTimestamp } from '../../../db/timestamp.ts'
 import { transact } from '../../../db/transaction.ts'
+import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
+import { formatTimestamp } from '../../../domain/timestamp.ts'
 
 const names = [
   'Amber Óak',

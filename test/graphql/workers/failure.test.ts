@@ -2,8 +2,8 @@
 /** Errors on their way to another thread. */
 import { t } from 'tap'
 import { IndexNotReady, isUnavailable } from '../../../db/dialects/faults.ts'
-import { overloaded, PublicError, publicError, unavailable } from '../../../errors.ts'
 import { fromFailure, toFailure } from '../../../graphql/workers/failure.ts'
+import { overloaded, PublicError, publicError, unavailable } from '../../../runtime/errors.ts'
 
 const send = (error: unknown): Error => fromFailure(structuredClone(toFailure(error)))
 

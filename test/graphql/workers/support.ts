@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import type { Test } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
-import type { ProductTemplate } from '../../../db/templates/table/columns.ts'
 import { readTemplatesVersion } from '../../../db/versions.ts'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import type { WorkerTask } from '../../../graphql/workers/task.ts'
 import { Workers } from '../../../graphql/workers/workers.ts'
-import { parseServiceOptions, type ServiceOptions } from '../../../options.ts'
+import { parseServiceOptions, type ServiceOptions } from '../../../options/index.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { addTemplates } from '../../support/service/service.ts'
 

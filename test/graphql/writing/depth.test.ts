@@ -1,6 +1,6 @@
 /** The levels of a document are limited in every mode of validation: readers may be recursive. */
 import { t } from 'tap'
-import { usualValues } from '../../../db/templates/table/columns.ts'
+import { usualValues } from '../../../domain/columns.ts'
 import * as store from '../../../store.ts'
 import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 import { create, restore, update, values, writer } from './store.ts'

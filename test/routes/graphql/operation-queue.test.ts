@@ -3,8 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { type Test, t } from 'tap'
-import { overloaded, tooManyRequests } from '../../../errors.ts'
 import { OperationQueue } from '../../../routes/graphql/operation-queue.ts'
+import { overloaded, tooManyRequests } from '../../../runtime/errors.ts'
 import { accessToken } from '../../support/http/http.ts'
 import { addTemplates, service } from '../../support/service/service.ts'
 

@@ -1,6 +1,6 @@
 import { t } from 'tap'
-import * as errors from '../../../errors.ts'
 import { formatOAuthError } from '../../../routes/oauth/protocol.ts'
+import * as errors from '../../../runtime/errors.ts'
 
 /** RFC 6749 §5.2, RFC 6750 §3.1 and RFC 8707 §2, and two of the authorization endpoint, RFC 6749 §4.1.2.1. */
 const registered =

@@ -1,10 +1,10 @@
 /** Comparisons of a field with a column of its own. SQLite's covering indexes for the orders include the column. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { ArgumentError } from '../../../../host-errors.ts'
-import { present } from '../../../../json-values.ts'
+import { columns, type FieldName, isInt } from '../../../../domain/columns.ts'
+import { toStoredTime } from '../../../../domain/timestamp.ts'
+import { ArgumentError } from '../../../../runtime/host-errors.ts'
+import { present } from '../../../../runtime/json-values.ts'
 import type { Database } from '../../../schema.ts'
-import { toStoredTime } from '../../../timestamp.ts'
-import { columns, type FieldName, isInt } from '../../table/columns.ts'
 import { storable } from '../keys.ts'
 import {
   type Check,

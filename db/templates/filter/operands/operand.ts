@@ -1,10 +1,10 @@
 /** An operand of a filter: what it may be given, and the conditions in SQL that it becomes. */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { ArgumentError } from '../../../../host-errors.ts'
-import { isObject, present } from '../../../../json-values.ts'
+import type { ProductTemplate } from '../../../../domain/columns.ts'
+import { ArgumentError } from '../../../../runtime/host-errors.ts'
+import { isObject, present } from '../../../../runtime/json-values.ts'
 import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
-import type { ProductTemplate } from '../../table/columns.ts'
 
 /**
  * A kind of operand: what a field of a filter may be given, and all that it means. `check` is for JSON that GraphQL has not

@@ -1,6 +1,6 @@
 /** Conditions that the search index answers: words, and `productId` of the document, which is stored as one term. */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely'
-import { ArgumentError } from '../../../../host-errors.ts'
+import { ArgumentError } from '../../../../runtime/host-errors.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import type { Db } from '../../../schema.ts'
 import { productIdTerm, searchTerms } from '../keys.ts'

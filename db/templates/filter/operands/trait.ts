@@ -1,10 +1,10 @@
 /** Conditions on a trait of the document: for each, an entry of the trait must meet it. */
-import { ArgumentError } from '../../../../host-errors.ts'
-import { present } from '../../../../json-values.ts'
+import { isNumber } from '../../../../domain/document.ts'
+import { ArgumentError } from '../../../../runtime/host-errors.ts'
+import { present } from '../../../../runtime/json-values.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
-import { isNumber } from '../../table/document.ts'
 import { storable, typeKeys, valueKey } from '../keys.ts'
 import { compares } from './comparison.ts'
 import {

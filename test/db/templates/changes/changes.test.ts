@@ -13,7 +13,7 @@ import {
   publishChanges
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
-import { addWebhook, listWebhooks } from '../../../../webhooks/webhooks.ts'
+import { addWebhook, listWebhooks } from '../../../../features/webhooks/webhooks.ts'
 import { databaseUrl } from '../../../support/database/database.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'

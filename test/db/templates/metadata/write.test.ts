@@ -1,7 +1,7 @@
 // Runs on SQLite only.
 /** Metadata of documents of any shape, compared with a second way to write it. */
 import { t } from 'tap'
-import { metadataFormats, writeMetadata } from '../../../../db/templates/metadata/write.ts'
+import { metadataFormats, writeMetadata } from '../../../../domain/metadata/write.ts'
 import { writeReference } from '../../../reference/metadata.ts'
 import fc from '../../../support/generated/fast-check.ts'
 import { oddDocument } from '../../../support/generated/odd-json.ts'

@@ -2,11 +2,11 @@ import { t } from 'tap'
 import type { Db } from '../../../../db/schema.ts'
 import type { TemplateFilter } from '../../../../db/templates/filter/filter.ts'
 import { planFilter } from '../../../../db/templates/filter/plan.ts'
+import { allFields } from '../../../../db/templates/product-templates.ts'
 import { readList } from '../../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../../db/templates/read/order.ts'
 import { openSnapshot } from '../../../../db/templates/snapshot.ts'
-import type { ProductTemplate } from '../../../../db/templates/table/columns.ts'
-import { allFields } from '../../../../db/templates/table/product-templates.ts'
+import type { ProductTemplate } from '../../../../domain/columns.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
 /** Reads a list in a snapshot; `happens` is called after its matches were found, and after each batch. */

@@ -8,9 +8,9 @@ import {
   hashRevisions
 } from '../../../../db/templates/revisions/hashes.ts'
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
-import { type ProductTemplate, usualValues } from '../../../../db/templates/table/columns.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { transact } from '../../../../db/transaction.ts'
+import { type ProductTemplate, usualValues } from '../../../../domain/columns.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 

@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
-import { columns, fieldNames, usualValues } from '../../../../db/templates/table/columns.ts'
-import { parseDocument } from '../../../../db/templates/table/document.ts'
-import { maxProblems, Problems, problemCodes } from '../../../../db/templates/validation/problem.ts'
+import { columns, fieldNames, usualValues } from '../../../../domain/columns.ts'
+import { parseDocument } from '../../../../domain/document.ts'
+import { maxProblems, Problems, problemCodes } from '../../../../domain/validation/problem.ts'
 import {
   checkJson,
   type GivenTemplate,
   type ValidationOptions,
   validateTemplate
-} from '../../../../db/templates/validation/validate.ts'
+} from '../../../../domain/validation/validate.ts'
 import { checkWith } from '../../../../explorer/edit/check-document.ts'
 import { checkFields } from '../../../../explorer/edit/check-fields.ts'
 import { demoTemplates } from '../../../../seeds/seed.ts'

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import { findRevision, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { readRule } from '../../../../db/templates/rule.ts'
-import { usualValues } from '../../../../db/templates/table/columns.ts'
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import {
   createTemplate,
@@ -12,6 +11,7 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../../../db/templates/writing/write.ts'
+import { usualValues } from '../../../../domain/columns.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { database } from '../../../support/service/service.ts'
 

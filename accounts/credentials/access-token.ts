@@ -1,0 +1,157 @@
+import type { JWT } from '@fastify/jwt'
+import { LRUCache } from 'lru-cache'
+import { readTokenStatus, type TokenSubject } from '../../db/accounts/token-status.ts'
+import type { Db } from '../../db/schema.ts'
+import { type Version, versionsOf } from '../../db/versions.ts'
+import type { Endpoint } from '../../domain/rights.ts'
+import { clockSkewSeconds } from '../../domain/timestamp.ts'
+import type { Reason } from '../../runtime/error-codes.ts'
+import { invalidToken } from '../../runtime/errors.ts'
+import { inSpan } from '../../runtime/tracing.ts'
+import type { KeyRing } from './key-ring.ts'
+import { AccessTokenClaims, type KnownToken, limitToUser, type VerifiedToken } from './verified-token.ts'
+
+/** Verifies the tokens of one issuer. Rejects with `invalid_token`, or `unavailable` if its keys cannot be read. */
+export type VerifyTrusted = (token: string) => Promise<KnownToken>
+
+interface VerifierOptions {
+  db: Db
+  jwt: JWT
+  keys: KeyRing
+  /** Returns the issuer of this service, which may be known only when the server listens. */
+  issuer(): string
+  /** The verifiers of trusted issuers, by `iss`. */
+  trusted: Map<unknown, VerifyTrusted>
+}
+
+const maxKnownTokens = 10_000
+/** Maximum characters of a token that is cached. */
+const maxKnownTokenLength = 4096
+
+/** Creates `verify`, `recognize` and `read` of the plugin. For the caller, every failure is the same `invalid_token`. */
+export function createVerifier(options: VerifierOptions) {
+  const { db, issuer } = options
+  const versions = versionsOf(db)
+  /** Verified tokens by their text, so that each signature is verified once. */
+  const knownTokens = new LRUCache<string, KnownToken>({ max: maxKnownTokens })
+  const findKnown = (token: string): KnownToken | undefined => {
+    const known = knownTokens.get(token)
+    return known && !isExpired(known.verified) && known.isCurrent() ? known : undefined
+  }
+  const remember = (token: string, known: KnownToken): VerifiedToken => {
+    if (token.length <= maxKnownTokenLength) knownTokens.set(token, known)
+    return known.verified
+  }
+  const checkStatus = async (token: string): Promise<VerifiedToken> => {
+    const known = findKnown(token) ?? (await checkToken(options, token))
+    const { own } = known
+    if (!own) return remember(token, known)
+    // Read before the status. If the status changes in between, the next request reads it again.
+    const { access } = await versions.now()
+    if (own.access === access) return known.verified
+    const { ended, rights } = await readTokenStatus(db, own.subject)
+    if (ended) throw invalidToken(ended.detail, ended.reason)
+    const verified = limitToUser(own.claims, rights)
+    return remember(token, { ...known, verified, own: { ...own, access } })
+  }
+  const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
+    const known = version && findKnown(token)
+    const isValid = known && (!known.own || known.own.access === version.access)
+    const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
+    return requireEndpoint(verified, issuer(), endpoint)
+  }
+  const recognize = async (token: string, endpoint: Endpoint = '/graphql') => {
+    const known = findKnown(token)
+    return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
+  }
+  const read = async (token: string) => (await checkOwnToken(options, token)).own.claims
+  return { verify, recognize, read }
+}
+
+/** Verifies the signature of a token of any issuer, and checks its claims. */
+async function checkToken(options: VerifierOptions, token: string): Promise<KnownToken> {
+  const decoded = decode(options.jwt, token)
+  const { iss } = decoded.payload
+  const verifyTrusted = iss === options.issuer() ? undefined : options.trusted.get(iss)
+  return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
+}
+
+/** Returns a token that is for the endpoint, RFC 9068 §4. Throws for another one. */
+function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Endpoint): VerifiedToken {
+  const { iss, aud } = verified
+  const wanted = `${issuer}${endpoint}`
+  // The audience in tokens of another issuer is a setting, which was checked. For MCP, clients name the resource
+  // themselves.
+  const isChecked = iss !== issuer && endpoint === '/graphql'
+  if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
+  throw invalidToken('wrong audience', 'wrong_issuer')
+}
+
+/** The reasons for the error codes of the library. */
+const reasons = new Map<string | undefined, Reason>([
+  ['FAST_JWT_EXPIRED', 'expired'],
+  ['FAST_JWT_INVALID_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_MISSING_SIGNATURE', 'wrong_signature'],
+  ['FAST_JWT_VERIFY_ERROR', 'wrong_signature']
+])
+
+/** Verifies the signature of a token of this service, and checks its claims. */
+async function checkOwnToken(
+  options: VerifierOptions,
+  token: string,
+  { header } = decode(options.jwt, token)
+): Promise<Required<KnownToken>> {
+  const { jwt, keys, issuer } = options
+  const key = await keys.find(String(header.kid))
+  if (!key) throw invalidToken('unknown key', 'unknown_key')
+  let given: unknown
+  try {
+    given = jwt.verify(token, { key: key.publicPem, algorithms: [key.algorithm] })
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    throw invalidToken(message, reasons.get(code))
+  }
+  const claims = checkClaims(given, issuer)
+  const subject = makeSubject(claims, keys.mutable ? key.kid : undefined)
+  return {
+    verified: limitToUser(claims, {}),
+    isCurrent: () => claims.iss === issuer(),
+    own: { claims, subject }
+  }
+}
+
+/** A token is invalid "on or after" the second `exp`, RFC 7519 §4.1.4. */
+export const isExpired = ({ exp }: Pick<AccessTokenClaims, 'exp'>): boolean => exp * 1000 <= Date.now()
+
+const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
+
+/** Reads a token without verifying it. */
+function decode(jwt: JWT, token: string) {
+  if (typeof token !== 'string') throw invalidToken('not a string', 'malformed')
+  // Base64url must be canonical. Otherwise, the unused bits of the last character allow several texts of the same
+  // token.
+  if (!token.split('.').every(isCanonical)) throw invalidToken('not canonical base64url', 'malformed')
+  try {
+    const { header, payload } = jwt.decode(token, { complete: true }) as unknown as Record<string, object>
+    return { header: { ...header } as { kid?: unknown }, payload: { ...payload } as { iss?: unknown } }
+  } catch {
+    throw invalidToken('not a JWT', 'malformed')
+  }
+}
+
+/** Checks issuer and times. */
+function checkClaims(given: unknown, issuer: () => string): AccessTokenClaims {
+  const claims = AccessTokenClaims.value(given)
+  if (!claims) throw invalidToken('a claim is missing or of the wrong type', 'malformed')
+  if (claims.iss !== issuer()) throw invalidToken('wrong issuer', 'wrong_issuer')
+  if (claims.iat - clockSkewSeconds > Date.now() / 1000) throw invalidToken('issued in the future')
+  if (isExpired(claims)) throw invalidToken('expired', 'expired')
+  return claims
+}
+
+/** Returns the facts that must not have changed since the token was issued; `kid` is its key, if that may be removed. */
+function makeSubject(claims: AccessTokenClaims, kid: string | undefined): TokenSubject {
+  const { jti, sid, sub, client_id: clientId, client_epoch: clientEpoch = 0, epoch, external } = claims
+  const hasUser = !external && (sub !== clientId || epoch !== undefined)
+  return { jti, sid, userId: hasUser ? sub : undefined, userEpoch: epoch ?? 0, clientId, clientEpoch, kid }
+}

@@ -1,0 +1,91 @@
+import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
+import type { TokenSubject, UserRights } from '../../db/accounts/token-status.ts'
+import { readStoredRule, type TemplateRule } from '../../db/templates/rule.ts'
+import { allows, apiScopes, type Role } from '../../domain/rights.ts'
+import { either, nonEmptyText, optional } from '../../runtime/validator.ts'
+
+const epoch = min(0, integer)
+
+/** Claims of an access token, RFC 9068 §2.2. */
+export const AccessTokenClaims = object({
+  iss: string,
+  sub: nonEmptyText,
+  aud: either(string, array(string)),
+  client_id: nonEmptyText,
+  iat: epoch,
+  exp: epoch,
+  jti: nonEmptyText,
+  scope: string,
+  /** Id of its family of refresh tokens. */
+  sid: optional(string),
+  /** `tokenEpoch` of the user when the token was issued; absent means 0. */
+  epoch: optional(epoch),
+  /** `tokenEpoch` of the client when the token was issued; absent means 0. */
+  client_epoch: optional(epoch),
+  /** Whether only the host knows the subject: it is neither a user nor a client in the database. */
+  external: optional(boolean)
+})
+export type AccessTokenClaims = DecoderType<typeof AccessTokenClaims>
+
+/** The claims of a valid token, and the rights of its holder. */
+export interface VerifiedToken extends AccessTokenClaims {
+  /** The scopes of the token that the user's role allows, as a text and as a list. */
+  scope: string
+  /** Each scope once. Frozen, because all requests of a token share it. */
+  scopes: readonly string[]
+  /** Whether the holder may publish and delete templates. */
+  mayPublish: boolean
+  /** The role of the user; null without a user. */
+  role: Role | null
+  /** The templates that the holder may see and write; undefined means all. */
+  rule: TemplateRule | undefined
+  /** The name of a subject that is not a user of this service; null if unknown. */
+  name: string | null
+}
+
+/** A token with a valid signature and valid claims. */
+export interface KnownToken {
+  /** The claims and the rights of the holder. */
+  verified: VerifiedToken
+  /** Whether this service is still its issuer, or another issuer still has its key. */
+  isCurrent(): boolean
+  /** Only of a token of this service: a token of another issuer has no status here. */
+  own?: OwnToken
+}
+
+/** What only this service knows of its token. */
+interface OwnToken {
+  /** With all scopes of the token, whatever the user's role allows. */
+  claims: AccessTokenClaims
+  /** The facts that must not have changed since the token was issued. */
+  subject: TokenSubject
+  /** The `Version.access` at which the token was valid; undefined before its status was read. */
+  access?: string
+}
+
+/** Converts the scopes and rights that another issuer or a host gives. Unknown ones are left out. */
+export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' | 'scopes' | 'mayPublish'> {
+  const scopes = [...apiScopes, 'admin'].filter(name => given.includes(name))
+  return { scope: scopes.join(' '), scopes: Object.freeze(scopes), mayPublish: given.includes('publish') }
+}
+
+/**
+ * Adds the rights of the holder to the claims of a token of this service. `role` and `where` are those of the user.
+ * The result is frozen, because it is cached for later requests.
+ */
+export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights): VerifiedToken {
+  const scopes = claims.scope.split(' ').filter(name => name && (!role || allows(role, name)))
+  // A client with `write` may publish, unless it acts for a user who may not.
+  const mayPublish = scopes.includes('write') && (!role || allows(role, 'publish'))
+  if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
+  const rule = where == null ? undefined : readStoredRule(where)
+  return Object.freeze({
+    ...claims,
+    scope: scopes.join(' '),
+    scopes: Object.freeze([...new Set(scopes)]),
+    mayPublish,
+    role: role ?? null,
+    rule,
+    name: null
+  })
+}

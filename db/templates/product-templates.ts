@@ -1,0 +1,116 @@
+/** Reads rows of `product_template`. */
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { columns, type FieldName, fieldNames, type ProductTemplate } from '../../domain/columns.ts'
+import { engineOf, perDatabase } from '../dialects/engine.ts'
+import { prepared, preparedQuery } from '../dialects/prepared.ts'
+import type { Db } from '../schema.ts'
+
+/** A field of a template that can be read. Triggers write the revision. */
+export type ReadField = FieldName | 'revision'
+
+const readFields: ReadField[] = [...fieldNames, 'revision']
+const columnOf = (field: ReadField): string => (field === 'revision' ? field : columns[field].column)
+
+export const isReadField = (name: string): name is ReadField => (readFields as string[]).includes(name)
+
+/** The fields of a template to read. The template that is found has only these. `data` is most of it. */
+export type TemplateFields = ReadonlySet<ReadField>
+
+/** The fields of {@link ProductTemplate}. */
+export const allFields: TemplateFields = new Set(fieldNames)
+
+/** Bytes of a document up to which it is read and written together with other documents. */
+export const maxBytesTogether = 2 ** 15
+
+/** A template as it is found, with the fields that were asked for. `data` is null if it is long: see `readDocument`. */
+export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
+
+/** A row with the columns of a template, under the names of its fields. */
+export type TemplateRow = Omit<FoundTemplate, 'publicProduct'> & { publicProduct: number }
+
+/** Lists the columns of some fields for a statement, under the names of the fields. */
+export const namedColumns = (fields: readonly ReadField[]): RawBuilder<unknown> =>
+  sql.join(fields.map(field => sql`${sql.ref(columnOf(field))} as ${sql.ref(field)}`))
+
+/** Selects the columns of some fields, and the id. A long document is null, so that a page of them takes little memory. */
+export function templateColumns(fields: TemplateFields): RawBuilder<unknown> {
+  const selected = readFields.filter(field => field === 'id' || fields.has(field))
+  const expressions = selected.map(field => {
+    const value = `product_template.${columnOf(field)}`
+    const short = `case when octet_length(${value}) <= ${maxBytesTogether} then ${value} end`
+    return `${field === 'data' ? short : value} as "${field}"`
+  })
+  return sql.raw(expressions.join())
+}
+
+export function toTemplate(row: TemplateRow): FoundTemplate {
+  const template: Record<string, unknown> = { ...row }
+  for (const field of booleanFields) if (field in template) template[field] = template[field] === 1
+  return template as unknown as FoundTemplate
+}
+
+const booleanFields = fieldNames.filter(field => columns[field].type === 'boolean')
+
+/** Finds the templates with these ids; returns them by id. */
+export async function findProductTemplates(
+  db: Db,
+  ids: number[],
+  fields = allFields
+): Promise<Map<number, FoundTemplate>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<TemplateRow>`select ${templateColumns(fields)} from product_template
+    where ${engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)}`.execute(db)
+  return new Map(rows.map(row => [row.id, toTemplate(row)]))
+}
+
+/** Finds a template with at least these fields. */
+export async function findProductTemplate(
+  db: Db,
+  id: number,
+  fields = allFields
+): Promise<FoundTemplate | undefined> {
+  const { withDocument, withoutDocument } = statementsById(db)
+  const query = fields.has('data') ? withDocument : withoutDocument
+  const { rows } = await db.executeQuery<TemplateRow>({ ...query, parameters: [id] })
+  return rows[0] && toTemplate(rows[0])
+}
+
+// Compiled once, which would take as long as to run them. Only two, so that both stay prepared. The document is most of a
+// template.
+const statementsById = perDatabase(db => {
+  const select = (fields: ReadField[]) =>
+    preparedQuery(
+      sql`select ${templateColumns(new Set(fields))} from product_template
+        where product_template.id = ${0}`.compile(db)
+    )
+  const withoutDocument = select(readFields.filter(field => field !== 'data'))
+  return { withDocument: select(readFields), withoutDocument }
+})
+
+export async function hasProductTemplates(db: Db): Promise<boolean> {
+  return (await db.selectFrom('product_template').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** A whole template, as it is or was in a revision. */
+export interface PinnedTemplate extends ProductTemplate {
+  revision: number
+}
+
+/** Finds a template with the whole document. */
+export const findWholeTemplate = async (db: Db, id: number): Promise<PinnedTemplate | undefined> =>
+  (await selectTemplates(prepared(db), wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
+
+/** Selects templates that meet a condition. They have only the given columns. */
+export async function selectTemplates(
+  db: Db,
+  columns: RawBuilder<unknown>,
+  condition: Expression<SqlBool>,
+  end = sql``
+): Promise<PinnedTemplate[]> {
+  const { rows } = await sql<TemplateRow>`select ${columns} from product_template
+    where ${condition} ${end}`.execute(db)
+  return rows.map(row => toTemplate(row) as PinnedTemplate)
+}
+
+/** The columns of a whole template. */
+export const wholeTemplate = namedColumns([...fieldNames, 'revision'])

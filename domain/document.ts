@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import { isObject, parseObject } from '../runtime/json-values.ts'
+
+/** A JSON value of a document. The contract has strings, integers, booleans and lists of strings. */
+export type DocumentValue = unknown
+
+export type ValueType = 'STRING' | 'INTEGER' | 'BOOLEAN' | 'ARRAY' | 'ABSENT' | 'OTHER'
+
+/** An entry of `attributes`: an NFT-like trait. */
+export interface Trait {
+  traitType: string
+  /** undefined if absent. */
+  value: DocumentValue
+  valueType: ValueType
+  /** The value formatted for display. */
+  text: string
+}
+
+/** The document of a template. A field is null if its key is absent or has a value of another type. */
+export interface ProductDocument {
+  productId: string | number | null
+  description: string | null
+  externalUrl: string | null
+  image: string | null
+  name: string | null
+  component: string | null
+  attributes: Trait[]
+}
+
+/** Parses `data`; null if it is not a JSON object. Entries of `attributes` without a `trait_type` are omitted. */
+export function parseDocument(data: string): ProductDocument | null {
+  const parsed = parseObject(data)
+  if (!parsed) return null
+  const { productId, attributes } = parsed
+  return {
+    productId:
+      typeof productId === 'string' || Number.isSafeInteger(productId) ? (productId as string) : null,
+    description: textOf(parsed.description),
+    externalUrl: textOf(parsed.external_url),
+    image: textOf(parsed.image),
+    name: textOf(parsed.name),
+    component: textOf(parsed.component),
+    attributes: Array.isArray(attributes) ? attributes.filter(isTrait).map(toTrait) : []
+  }
+}
+
+/** The document of a new template, with the keys that documents usually have. */
+export const emptyDocument = (name: unknown = '', component: unknown = '') => ({
+  productId: '',
+  name,
+  description: '',
+  external_url: '',
+  image: '',
+  component,
+  attributes: [] as unknown[]
+})
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Whether an entry of `attributes` is a trait. */
+export const isTrait = (entry: unknown): entry is { trait_type: string; value?: unknown } =>
+  isObject(entry) && typeof entry.trait_type === 'string'
+
+function toTrait({ trait_type: traitType, value: given }: { trait_type: string; value?: unknown }): Trait {
+  const value = isDeep(given) ? null : given
+  const valueType = typeOf(value)
+  return { traitType, value, valueType, text: displayed(value, valueType) }
+}
+
+/** Whether a value is nested too deeply: serializing it again could overflow the stack. */
+const isDeep = (value: unknown, levels = 100): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(inner => isDeep(inner, levels - 1)))
+
+export function typeOf(value: unknown): ValueType {
+  if (value === undefined) return 'ABSENT'
+  if (typeof value === 'string') return 'STRING'
+  if (typeof value === 'boolean') return 'BOOLEAN'
+  if (Number.isSafeInteger(value)) return 'INTEGER'
+  return Array.isArray(value) && value.every(element => typeof element === 'string') ? 'ARRAY' : 'OTHER'
+}
+
+function displayed(value: unknown, type: ValueType): string {
+  if (type === 'ABSENT') return ''
+  if (type === 'ARRAY') return (value as string[]).join(', ')
+  return type === 'OTHER' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * Whether filters compare a displayed value as a number: an integer of at most 16 digits, as safe integers have, or a text
+ * of at most 15 characters, with a point, or with a comma before one or two decimals.
+ */
+export const isNumber = (text: string): boolean =>
+  /^(?=.{1,15}$|-?\d{1,16}$)-?\d+(\.\d+|,\d{1,2})?$/.test(text)
+
+/** SHA-256 of the bytes of `data`, hex. */
+export const hashOf = (data: string): string => hash('sha256', data)
+
+/** Formats a hash as clients see it, `sha256:<hex>`. */
+export const formatHash = (hex: string): string => `sha256:${hex}`

@@ -1,0 +1,31 @@
+import { basename } from 'node:path'
+import type { Command } from '../../terminal/command.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { printJson } from '../../terminal/result.ts'
+import { runStoppable } from '../../terminal/stoppable.ts'
+import { quoteWord, requireDatabaseFile } from '../../terminal/store.ts'
+
+export const command: Command = {
+  summary: 'Copy the SQLite database to a file while services use it',
+  args: '<file>',
+  options: { '--force': 'replace an existing file', '--json': 'print the result as JSON' },
+  details: `
+The file has the database as it was at one moment. It is checked before it appears, and <file>.sha256 has its
+checksum. It contains password hashes and signing keys, and only its owner may read it.
+BACKUP_DIR makes the service itself write backups. For PostgreSQL, use pg_dump.`,
+  async run({ sources, options }, file) {
+    const source = requireDatabaseFile(
+      sources,
+      url => `pg_dump --format=custom --file=${quoteWord(file)} ${quoteWord(url)}`
+    )
+    const { backupFile } = await import('./backup.ts')
+    const bar = startProgress('Copying MiB')
+    const progress = (done: number, total: number) =>
+      bar.update(Math.floor(done / 2 ** 20), Math.ceil(total / 2 ** 20))
+    const made = await runStoppable(signal =>
+      backupFile(source, file, { replace: options.force, progress, signal })
+    )
+    bar.finish(`Wrote ${made.file} and ${basename(made.file)}.sha256.`)
+    if (options.json) printJson(made)
+  }
+}

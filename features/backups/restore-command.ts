@@ -1,0 +1,26 @@
+import type { Command } from '../../terminal/command.ts'
+import { printJson } from '../../terminal/result.ts'
+import { quoteWord, requireDatabaseFile } from '../../terminal/store.ts'
+
+export const command: Command = {
+  summary: 'Replace the SQLite database by a backup',
+  args: '<file>',
+  options: { '--force': 'also replace a damaged database', '--json': 'print the result as JSON' },
+  details: `
+Stop the service first: a database that a process has open is refused. The backup is checked before anything
+changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
+Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
+  async run({ sources, options }, file) {
+    const database = requireDatabaseFile(
+      sources,
+      url =>
+        `pg_restore --clean --if-exists --single-transaction --dbname=${quoteWord(url)} ${quoteWord(file)}`
+    )
+    const { restoreFile } = await import('./restore.ts')
+    const restored = await restoreFile(file, database, { replaceDamaged: options.force })
+    if (!restored.checksum) console.error(`There is no ${file}.sha256: the backup was checked without it.`)
+    console.error(`Restored ${restored.file}.`)
+    if (restored.kept !== undefined) console.error(`The former database is ${restored.kept}`)
+    if (options.json) printJson(restored)
+  }
+}

@@ -1,0 +1,133 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/schema.ts'
+import { findContent } from '../../domain/metadata/ipfs.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { overloaded, unavailable } from '../../runtime/errors.ts'
+import { SharedPlaces } from '../../runtime/semaphore.ts'
+import { findHash, findUpload, keepSmall } from './rows.ts'
+import { findPictureType, shrink } from './shrink.ts'
+import { PictureSources } from './sources.ts'
+
+/**
+ * Maximum number of pictures from sources, and of uploads, that a process makes small at the same time. They are
+ * apart, so that slow sources do not delay uploads.
+ */
+const maxFetches = 8
+const maxShrunkUploads = 2
+/** Milliseconds before a failed source is tried again; and the maximum number of failed sources that are remembered. */
+const failurePauseMs = 60_000
+const maxFailedSources = 1000
+
+/** Maximum bytes of all small pictures that the database keeps. */
+const maxKeptBytes = 2 ** 26
+
+/** Maximum characters of a source, because PostgreSQL limits the size of a key. */
+const maxSourceLength = 2000
+
+/** Converts a link to the name of its source, in ASCII; undefined if the link has no source. */
+function nameSource(link: string): string | undefined {
+  const content = findContent(link)
+  const source = URL.parse(content === undefined ? link : `ipfs://${content}`)?.href
+  return source !== undefined && source.length <= maxSourceLength ? source : undefined
+}
+
+/** Makes small versions of pictures, and keeps them in the store. */
+export class Pictures {
+  readonly #db: Db
+  readonly #sources: PictureSources
+  readonly #log: FastifyBaseLogger
+  readonly #takeFetched = limitPictures(maxFetches)
+  readonly #takeStored = limitPictures(maxShrunkUploads)
+  /** The pictures that are being made, by source, so that concurrent requests wait for the same picture. */
+  readonly #making = new Map<string, Promise<string | undefined>>()
+  readonly #failed = new LRUCache<string, true>({ max: maxFailedSources, ttl: failurePauseMs })
+  readonly #closing = new AbortController()
+
+  constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
+    this.#db = db
+    this.#sources = new PictureSources(settings)
+    this.#log = log
+  }
+
+  /** Aborts the fetches, because they may take longer than a shutdown. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  /** Returns the link to an uploaded picture, for a template. */
+  linkTo(cid: string): string {
+    const { gateway } = this.#sources
+    return gateway ? `${gateway}/${cid}` : `ipfs://${cid}`
+  }
+
+  /**
+   * Returns the hash of the small picture for a link, or of an upload that cannot be made small. Returns undefined if
+   * there is no picture to show. Making a picture takes a place of the token.
+   */
+  async find(link: string, token: string): Promise<string | undefined> {
+    const source = nameSource(link)
+    if (source === undefined) return undefined
+    const known = await findHash(this.#db, source, 'small')
+    if (known !== undefined) return known
+    return this.#making.get(source) ?? this.#make(link, source, token)
+  }
+
+  async #make(link: string, source: string, token: string): Promise<string | undefined> {
+    const upload = await findHash(this.#db, source, 'upload')
+    const url = this.#sources.locate(link)
+    if (this.#failed.has(source) || (upload === undefined && !url)) return upload
+    const leave = await (upload === undefined ? this.#takeFetched(token, url?.host) : this.#takeStored(token))
+    try {
+      const begin = () => this.#makeOnce(source, url, upload).finally(() => this.#making.delete(source))
+      // Only with a place, so that nobody waits in the queue of another token.
+      const making = this.#making.get(source) ?? begin()
+      this.#making.set(source, making)
+      return await making
+    } finally {
+      leave()
+    }
+  }
+
+  async #makeOnce(source: string, url: URL | undefined, upload: string | undefined) {
+    // Another request may have made it meanwhile.
+    const known = await findHash(this.#db, source, 'small')
+    if (known !== undefined || this.#failed.has(source)) return known ?? upload
+    const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
+    const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
+    const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
+    return small ? await keepSmall(this.#db, source, small, maxKeptBytes) : upload
+  }
+
+  /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */
+  async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
+    try {
+      const bytes = await read()
+      if (!findPictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
+      return await shrink(bytes)
+    } catch (err) {
+      if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')
+      this.#log.info({ err }, 'a picture cannot be made small')
+      this.#failed.set(source, true)
+      return undefined
+    }
+  }
+}
+
+/** How long a request waits for a place. */
+const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
+
+/**
+ * Limits the number of pictures in memory. A token gets at most half of the places, and a source three quarters.
+ * Returns a function that takes a place, and resolves with the function that releases it. Rejects with 503 if no place
+ * is free in time.
+ */
+export function limitPictures(places: number): (token: string, host?: string) => Promise<() => void> {
+  const shared = new SharedPlaces(patience)
+  return (token, host) =>
+    shared.take({
+      all: places,
+      [`token ${token}`]: places / 2,
+      ...(host !== undefined && { [`host ${host}`]: (places * 3) / 4 })
+    })
+}

@@ -1,0 +1,111 @@
+import { string } from 'decoders'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { ServiceSettings } from '../../options/index.ts'
+import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
+import { sendBody } from '../../routes/responses/send.ts'
+import type { Route } from '../../routes/route.ts'
+import { notFound, unsupportedPicture } from '../../runtime/errors.ts'
+import { takeTurn } from '../../runtime/event-loop.ts'
+import { StartError } from '../../runtime/host-errors.ts'
+import { limited, type Shaped } from '../../runtime/validator.ts'
+import { formatContentId, makeFileBlocks } from './ipfs.ts'
+import { limitPictures, Pictures } from './pictures.ts'
+import { findMedium, keepUpload } from './rows.ts'
+import { findPictureType, importSharp } from './shrink.ts'
+import { maxPictureBytes } from './sources.ts'
+
+/** A client may cache a picture by its hash for ever. Shared caches may not, because they do not check the token. */
+const immutable = 'private, max-age=31536000, immutable'
+const forAWhile = 'private, max-age=300'
+/** A missing picture may be uploaded at any time. */
+const notAtAll = 'no-store'
+
+/** Maximum number of uploads that a process receives at the same time. */
+const maxUploads = 8
+
+const Link = { link: limited(string, 1000).describe('a link of at most 1000 characters') }
+
+/**
+ * Redirects to the small picture for a link of a template, such as `image`. The status is 204 if there is no picture
+ * to show.
+ */
+export const mediaOfLink: Route = app => ({
+  onRequest: requireToken(app, ['read']),
+  schema: { querystring: Link },
+  handler: async (request, reply) => {
+    const { link } = request.query as Shaped<typeof Link>
+    const hash = await app.productPictures.find(link, getToken(request).jti)
+    reply.header('Cache-Control', hash === undefined ? notAtAll : forAWhile)
+    return hash === undefined ? reply.code(204).send() : reply.redirect(`media/${hash}`, 303)
+  }
+})
+
+/** Sends a picture by its SHA-256. */
+export const mediaOfHash: Route = app => ({
+  onRequest: requireToken(app, ['read']),
+  handler: async (request, reply) => {
+    const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
+    const medium = /^[0-9a-f]{64}$/.test(hash) ? await findMedium(app.productStore, hash) : undefined
+    if (!medium) throw notFound()
+    const pending = app.productPendingResponses.open(reply.raw)
+    pending.add(medium.bytes.length)
+    reply.headers({ 'Cache-Control': immutable, 'X-Content-Type-Options': 'nosniff' })
+    sendBody(reply.type(medium.type), [medium.bytes], pending)
+    return reply
+  }
+})
+
+/** Stores a picture, and returns the content id that IPFS will use for it. */
+export const mediaUpload: Route = app => {
+  const takePlace = limitPictures(maxUploads)
+  return {
+    onRequest: [
+      requireToken(app, ['write']),
+      // Before the body is read.
+      async (request, { raw }) => void whenClosed(raw, await takePlace(getToken(request).jti))
+    ],
+    handler: async (request, reply) => {
+      const bytes = request.body as Buffer | undefined
+      const type = bytes && findPictureType(bytes)
+      if (!type) throw unsupportedPicture()
+      // Receiving, hashing and storing a large picture block the event loop, so others have turns in between.
+      await takeTurn()
+      const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
+      await takeTurn()
+      const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
+      return reply
+        .code(201)
+        .header('Location', `media/${hash}`)
+        .send({ hash, cid, type, link: app.productPictures.linkTo(cid) })
+    }
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    productPictures: Pictures
+  }
+}
+
+/** Accepts only pictures as bodies. A web page of another origin needs a preflight request to send such a body. */
+export const mediaProtocol = fp<ServiceSettings>(
+  async (app, settings) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      /^image\//,
+      { parseAs: 'buffer', bodyLimit: maxPictureBytes },
+      (_request, body, done) => done(null, body)
+    )
+    await app.register(pendingResponses, settings)
+    if (settings.imageSources && !(await importSharp()))
+      throw new StartError('PTS_BAD_OPTION', 'IMAGE_SOURCES needs the package sharp: npm install sharp')
+    const pictures = new Pictures(app.productStore, settings, app.log)
+    app.decorate('productPictures', pictures)
+    // The command ends its connections before it closes the server.
+    app.productDrain?.closing.addEventListener('abort', () => pictures.close())
+    app.addHook('preClose', async () => pictures.close())
+  },
+  { name: 'product-media-protocol', fastify: '5.x' }
+)

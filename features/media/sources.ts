@@ -1,0 +1,73 @@
+import type { BlockList } from 'node:net'
+import { findContent } from '../../domain/metadata/ipfs.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { toEntries } from '../../runtime/lists.ts'
+import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
+
+/** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects, and until an answer begins. */
+export const maxPictureBytes = 10 * 2 ** 20
+const fetchTimeoutMs = 10_000
+const firstByteTimeoutMs = 5000
+const maxRedirects = 3
+
+/** The hosts and gateways that pictures are fetched from. */
+export class PictureSources {
+  /** The IPFS gateway, without a slash at the end. */
+  readonly gateway: string | undefined
+  /** The allowed origins, such as `https://images.example.com`. */
+  readonly #origins: Set<string>
+  readonly #allowed: BlockList
+
+  constructor({ imageSources = '', privateNetworks = '', ipfsGateway }: ServiceSettings) {
+    const entries = toEntries(imageSources)
+    const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
+    this.gateway = gateway?.replace(/\/+$/, '')
+    const hosts = entries.map(entry => (entry.includes('://') ? new URL(entry).host : entry))
+    this.#origins = new Set(
+      hosts.flatMap(host => [new URL(`http://${host}`).origin, new URL(`https://${host}`).origin])
+    )
+    this.#allowed = toBlockList(privateNetworks)
+  }
+
+  /** Returns the address of the picture that a link leads to; undefined if its host is not listed. */
+  locate(link: string): URL | undefined {
+    const content = findContent(link)
+    const url = URL.parse(content !== undefined && this.gateway ? `${this.gateway}/${content}` : link)
+    return url && this.#isListed(url) ? url : undefined
+  }
+
+  #isListed = ({ protocol, origin }: URL): boolean =>
+    // `blob:https://…` also has an origin of HTTP.
+    protocol.startsWith('http') && this.#origins.has(origin)
+
+  /**
+   * Fetches a picture. Rejects if the source does not answer in time, sends too many bytes, or redirects to a host
+   * that is not listed.
+   */
+  async fetch(url: URL, closing: AbortSignal): Promise<Buffer> {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(fetchTimeoutMs)])
+    let at = url
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      const response = await sendRequest(at, {
+        headers: requested,
+        allowed: this.#allowed,
+        signal,
+        firstByteTimeoutMs
+      })
+      const { statusCode = 0, headers } = response
+      if (statusCode === 200) return readAll(response, maxPictureBytes)
+      response.destroy()
+      const next = headers.location && URL.parse(headers.location, at)
+      if (statusCode < 300 || statusCode > 399 || !next)
+        throw new Error(`the source answered with ${statusCode}`)
+      if (!this.#isListed(next)) throw new Error('the source leads to a host that is not listed')
+      at = next
+    }
+    throw new Error('the source leads on and on')
+  }
+}
+
+const requested = {
+  Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
+  'Accept-Encoding': 'identity'
+}

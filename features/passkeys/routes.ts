@@ -1,0 +1,71 @@
+import type { Session } from '../../db/accounts/logins/sessions.ts'
+import type { StoredUser } from '../../db/accounts/users.ts'
+import { makeUserActor } from '../../db/audit/record.ts'
+import { type AccountVisit, findPasswordProblem, isRecent } from '../../routes/oauth/account/show.ts'
+import { Browser } from '../../routes/oauth/authorize/browser.ts'
+import type { Notice } from '../../routes/oauth/pages/account.ts'
+import { readPageParameters } from '../../routes/oauth/parameters.ts'
+import type { Route } from '../../routes/route.ts'
+import { foreignForm, PublicError } from '../../runtime/errors.ts'
+import type { Passkeys } from './ceremonies.ts'
+import * as passkeys from './passkeys.ts'
+
+/** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
+export const passkeyChallenge: Route = ({ productStore, productPasskeys }, settings) => ({
+  handler: async (request, reply) => {
+    const browser = await Browser.open(reply, settings)
+    const { form } = readPageParameters(request)
+    browser.checkForm(form)
+    reply.type('application/json; charset=utf-8')
+    const { session } = browser
+    const challenge = async (user?: StoredUser) => {
+      const purpose = { browser: browser.csrf(), ...(user && { user }) }
+      return { options: await passkeys.challengeBrowser(productStore, productPasskeys as Passkeys, purpose) }
+    }
+    if (form.decision !== 'add-passkey') return challenge()
+    if (!session) return { problem: 'You are not logged in any more.' }
+    const { user } = session
+    const visit = { reply, settings, browser, form, user, actor: makeUserActor(user, request) }
+    const problem = await findProblem(visit, session)
+    return problem === undefined ? challenge(user) : { problem }
+  }
+})
+
+/**
+ * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give
+ * lasting access.
+ */
+async function findProblem(visit: AccountVisit, session: Session): Promise<string | undefined> {
+  if (isRecent(session)) return undefined
+  if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'
+  // The login became too old after the page was loaded, so the page has no field for the password.
+  if (!visit.form.current) return 'Load the page again, and type your current password.'
+  return findPasswordProblem(visit)
+}
+
+/** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
+export async function addPasskey(visit: AccountVisit): Promise<Notice> {
+  const { reply, browser, form, user, actor } = visit
+  const { log, ip: remoteAddress } = reply.request
+  const { productStore, productPasskeys } = reply.server
+  if (!productPasskeys) throw foreignForm('PASSKEYS is false')
+  const { credential: text = '', name = '' } = form
+  const audit = { sub: user.id, remoteAddress }
+  const answer = { text, name, browser: browser.csrf(), user }
+  const passkey = await passkeys.addPasskey(productStore, productPasskeys, answer, actor)
+  if (passkey instanceof PublicError) {
+    log.info({ ...audit, reason: passkey.detail }, 'passkey not added')
+    return { text: 'The passkey was not accepted.', isProblem: true }
+  }
+  log.info({ ...audit, passkey }, 'passkey added')
+  return { text: 'Your passkey is added. You can log in with it.' }
+}
+
+export async function removePasskey(visit: AccountVisit): Promise<Notice> {
+  const { reply, form, user, actor } = visit
+  const { passkey = '' } = form
+  const { log, ip: remoteAddress } = reply.request
+  if (await passkeys.removePasskey(reply.server.productStore, user, passkey, actor))
+    log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
+  return { text: 'The passkey is removed. Delete it on your device, too.' }
+}

@@ -1,0 +1,92 @@
+import type { FastifyReply } from 'fastify'
+import { hashSecret } from '../../accounts/credentials/secrets.ts'
+import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
+import { Browser } from '../../routes/oauth/authorize/browser.ts'
+import { loginFailedPage } from '../../routes/oauth/pages/pages.ts'
+import { type Form, readPageParameters } from '../../routes/oauth/parameters.ts'
+import type { Route } from '../../routes/route.ts'
+import { foreignForm, invalidRequest, returnPublicError, toLogFields } from '../../runtime/errors.ts'
+import { findOrCreateUser } from './accounts.ts'
+
+/** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
+const makeCallbackUri = (issuer: string, provider: string): string =>
+  `${issuer}/oauth/login/callback/${provider}`
+
+/** Characters of an authorization request that is stored. */
+const maxRequestLength = 8192
+
+/**
+ * Sends the browser to a provider. What must come back is stored under a hash of the state and the browser's cookie, so that
+ * no other browser can end this login. `request` are the parameters of the authorization request.
+ */
+export async function beginLogin(
+  reply: FastifyReply,
+  browser: Browser,
+  id: string,
+  request: Form
+): Promise<FastifyReply> {
+  const { productLoginProviders: providers, productStore, productTokens } = reply.server
+  const client = providers.find(({ provider }) => provider.id === id)
+  if (!client) throw foreignForm('unknown provider')
+  const { prompt = '', max_age } = request
+  const query = new URLSearchParams(request).toString()
+  if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
+  const { url, state, ...checks } = await client.begin(makeCallbackUri(productTokens.issuer(), id), {
+    ...(prompt.split(' ').includes('login') && { prompt: 'login' }),
+    ...(max_age !== undefined && { max_age })
+  })
+  const hash = hashLogin(state, browser)
+  const row = { hash, provider: id, ...checks, request: query }
+  await insertOneTime(productStore, 'product_provider_login', row)
+  return reply.redirect(url.href, 303)
+}
+
+const hashLogin = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
+
+/** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and goes on with the client's request. */
+export const loginCallback: Route = (_app, settings) => ({
+  exposeHeadRoute: false,
+  handler: async (request, reply) => {
+    const { productStore, productLoginProviders, productTokens } = request.server
+    const { form } = readPageParameters(request)
+    const { provider: id } = request.params as { provider: string }
+    const { state = '' } = form
+    const browser = await Browser.open(reply, settings)
+    const hash = hashLogin(state, browser)
+    const begun = await takeOneTime(productStore, 'product_provider_login', hash)
+    const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
+    if (!begun || !client || begun.provider !== id)
+      throw foreignForm('an unknown or old login, or that of another browser')
+    const { provider } = client
+    const url = new URL(makeCallbackUri(productTokens.issuer(), id))
+    url.search = new URLSearchParams(form).toString()
+    const logIn = async () => {
+      const maxAge = new URLSearchParams(begun.request).get('max_age')
+      const claims = await client.finish(
+        url,
+        { ...begun, state },
+        maxAge === null ? undefined : Number(maxAge)
+      )
+      const user = await findOrCreateUser(productStore, provider, claims, { cost: settings, request })
+      return browser.logIn(user, { provider: provider.id })
+    }
+    const refused = await logIn().catch(returnPublicError)
+    if (!refused) return reply.redirect(makeAuthorizePath(removeLoginPrompt(begun.request)), 303)
+    const audit = { provider: provider.id, remoteAddress: request.ip }
+    request.log.info({ ...audit, ...toLogFields(refused) }, 'login refused')
+    if (refused.statusCode >= 500) throw refused
+    return reply.code(403).send(loginFailedPage(provider.name, makeAuthorizePath(begun.request)))
+  }
+})
+
+const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
+
+/** Leaves out what asks for a new login: somebody has just logged in. */
+function removeLoginPrompt(query: string): string {
+  const parameters = new URLSearchParams(query)
+  const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')
+  parameters.delete('max_age')
+  parameters.delete('prompt')
+  if (prompt.join(' ') !== '') parameters.set('prompt', prompt.join(' '))
+  return parameters.toString()
+}

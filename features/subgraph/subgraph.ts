@@ -1,0 +1,111 @@
+/**
+ * What a gateway of Apollo Federation 2 reads of a subgraph,
+ * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
+ */
+import {
+  type FoundTemplate,
+  findProductTemplates,
+  type TemplateFields
+} from '../../db/templates/product-templates.ts'
+import { isInt } from '../../domain/columns.ts'
+import type { FieldDemands } from '../../graphql/demands.ts'
+import { badInput } from '../../graphql/errors.ts'
+import { query, type Reading } from '../../graphql/fields.ts'
+import { selectedFields } from '../../graphql/selection.ts'
+
+/** What is added to the schema. */
+const subgraphTypes = `
+"The key of an entity: \`{ __typename: \\"ProductTemplate\\", id: 12 }\`."
+scalar _Any
+
+"What other subgraphs refer to."
+union _Entity = ProductTemplate
+
+"The schema for gateways."
+type _Service {
+  "With the directives of Apollo Federation."
+  sdl: String!
+}
+
+extend type Query {
+  "The schema for gateways."
+  _service: _Service!
+  "The templates with these keys, in their order; null for each that does not exist."
+  _entities("Their keys." representations: [_Any!]!): [_Entity]!
+}
+`
+
+/** Adds the directives of Federation to the schema of the service. */
+const toSdl = (schema: string): string =>
+  `extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])\n\n${schema
+    .replace(
+      '\ntype ProductTemplate implements Node {',
+      '\ntype ProductTemplate implements Node @key(fields: "id") {'
+    )
+    .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
+
+interface Api {
+  schema: string
+  resolvers: { Query: object }
+}
+
+/** Adds what gateways read to the schema and the resolvers. */
+export function toSubgraph({ schema, resolvers }: Api): Api {
+  const sdl = toSdl(schema)
+  const _service = query({}, async () => ({ sdl }))
+  const types = {
+    Query: { ...resolvers.Query, _service, _entities },
+    _Entity: { resolveType: () => 'ProductTemplate' }
+  }
+  return { schema: schema + subgraphTypes, resolvers: { ...resolvers, ...types } }
+}
+
+/** Templates that are read together. A filter may have 500 conditions. */
+const atOnce = 200
+
+/** Documents that all `_entities` of an operation read. They are in memory, so they are at most 15 pages of `products`. */
+const maxDocuments = 1500
+
+const documentsOf = new WeakMap<Reading, number>()
+
+/** Throws BAD_USER_INPUT if an operation reads too many documents. */
+function countDocuments(read: Reading, more: number): void {
+  const count = (documentsOf.get(read) ?? 0) + more
+  if (count > maxDocuments)
+    throw badInput(`the operation reads the documents of more than ${maxDocuments} representations`)
+  documentsOf.set(read, count)
+}
+
+const entityDemands: FieldDemands = {
+  items: ({ given: { representations } }) => (representations as unknown[]).length
+}
+
+/** Resolves templates by their keys, in a few statements. */
+const _entities = query(entityDemands, async (given: { representations: unknown[] }, read, info) => {
+  const ids = given.representations.map(readId)
+  const fields = selectedFields(info)
+  if (fields.has('data')) countDocuments(read, ids.length)
+  const found = await findTemplates([...new Set(ids)], fields, read)
+  return ids.map(id => found.get(id) ?? null)
+})
+
+/** Throws BAD_USER_INPUT if a representation is not the key of a template. */
+function readId(representation: unknown, index: number): number {
+  const { __typename, id } = Object(representation) as Record<string, unknown>
+  if (__typename !== 'ProductTemplate')
+    throw badInput(`representations[${index}].__typename must be ProductTemplate`)
+  if (!isInt(id)) throw badInput(`representations[${index}].id must be an Int`)
+  return id
+}
+
+/** Finds the templates that the caller sees. */
+async function findTemplates(ids: number[], fields: TemplateFields, read: Reading) {
+  const found = new Map<number, FoundTemplate>()
+  for (let start = 0; start < ids.length; start += atOnce) {
+    const plan = await read.plan({ id: { in: ids.slice(start, start + atOnce) } })
+    const seen = await plan.findIds(read.db)
+    for (const [id, template] of await findProductTemplates(read.db, [...seen], fields))
+      found.set(id, template)
+  }
+  return found
+}

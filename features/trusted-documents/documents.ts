@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import { visit } from 'jsonc-parser'
+import { type Result, toRefusedResult } from '../../graphql/errors.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { readJson } from '../../options/json.ts'
+import { takeTurn } from '../../runtime/event-loop.ts'
+import { ArgumentError } from '../../runtime/host-errors.ts'
+import { isObject } from '../../runtime/json-values.ts'
+
+/** Documents that clients send by an identifier. */
+export interface TrustedDocuments {
+  byId: ReadonlyMap<string, string>
+  /** Whether all other documents are refused. */
+  isOnly: boolean
+}
+
+/** Parses and validates a document, as if it were sent. */
+type Check = (text: string) => Promise<unknown>
+
+/** Reads the trusted documents; undefined without such. Rejects with StartError if they are wrong. */
+export async function readDocuments(
+  { graphqlDocuments: given, graphqlDocumentsOnly: isOnly }: ServiceSettings,
+  check: Check
+): Promise<TrustedDocuments | undefined> {
+  if (given === undefined) return undefined
+  const setting = { name: 'GRAPHQL_DOCUMENTS', code: 'PTS_BAD_DOCUMENTS' } as const
+  const byId = await readJson(setting, given, (manifest, json) => readManifest(manifest, json, check))
+  return { byId, isOnly }
+}
+
+/**
+ * Reads a manifest: `{ id: text }` of Relay and graphql-codegen, or Apollo's persisted query manifest. Each document also has
+ * its SHA-256 as an identifier. Throws an ArgumentError that names the document.
+ */
+async function readManifest(
+  manifest: unknown,
+  json: string,
+  check: Check
+): Promise<ReadonlyMap<string, string>> {
+  const byId = new Map<string, string>()
+  for (const [id, text] of listDocuments(manifest, json)) {
+    const fail = (message: string) => new ArgumentError(`document ${JSON.stringify(id)}: ${message}`)
+    if (typeof text !== 'string') throw fail('it must be a string')
+    const sha256 = `sha256:${hash('sha256', text)}`
+    // GraphQL over HTTP, "SHA256 Hex Document Identifier".
+    if (id.startsWith('sha256:') && id !== sha256) throw fail('it has another SHA-256')
+    // A manifest may have many documents.
+    await takeTurn()
+    const { errors }: Result = await check(text).then(() => ({}), toRefusedResult)
+    if (errors?.[0]) throw fail(errors[0].message)
+    byId.set(id, text).set(sha256, text)
+  }
+  return byId
+}
+
+/** Texts of documents by their identifiers. */
+type Documents = Map<string, unknown>
+
+/** Throws ArgumentError for a manifest of another form, or if two documents have the same identifier. */
+function listDocuments(manifest: unknown, json: string): Documents {
+  if (!isObject(manifest)) throw new ArgumentError('it must be an object')
+  const { format, version, operations } = manifest
+  if (!Array.isArray(operations)) {
+    checkNames(json)
+    return new Map(Object.entries(manifest))
+  }
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1)
+    throw new ArgumentError('format must be apollo-persisted-query-manifest and version 1')
+  const documents: Documents = new Map()
+  for (const [index, operation] of operations.entries()) {
+    const { id, body } = Object(operation) as Record<string, unknown>
+    if (typeof id !== 'string') throw new ArgumentError(`operation ${index + 1}: id must be a string`)
+    checkUnique(documents, id)
+    documents.set(id, body)
+  }
+  return documents
+}
+
+const checkUnique = (known: { has(id: string): boolean }, id: string): void => {
+  if (known.has(id)) throw new ArgumentError(`two documents have the same id ${JSON.stringify(id)}`)
+}
+
+/** Throws ArgumentError for a repeated name, of which JSON.parse would keep only the last. */
+function checkNames(json: string): void {
+  const known = new Set<string>()
+  visit(json, {
+    onObjectProperty(name, _offset, _length, _line, _character, path) {
+      if (path().length > 0) return
+      checkUnique(known, name)
+      known.add(name)
+    }
+  })
+}

@@ -1,0 +1,125 @@
+import type { OptionValues } from 'commander'
+import {
+  type Command,
+  CommandError,
+  type Options,
+  omitAbsent,
+  parseWhere,
+  readKeepOld
+} from '../../terminal/command.ts'
+import { jsonOption, printResult, printSecret } from '../../terminal/result.ts'
+import { makeSharedCommands } from '../../terminal/shared-commands.ts'
+import { makeActor, withStore } from '../../terminal/store.ts'
+import { webhookEvents } from './rows/webhooks.ts'
+
+const loadWebhooks = () => import('./webhooks.ts')
+
+const valueOptions: Options = {
+  '--where <json>': 'the templates whose changes are sent, like `where` in the API; default: all',
+  '--event <event>': {
+    help: 'what is sent; may be repeated; default: all',
+    multiple: true,
+    choices: webhookEvents
+  }
+}
+
+const readValues = ({ url, where, event }: OptionValues) =>
+  omitAbsent({
+    url,
+    events: event,
+    where: where === undefined ? undefined : where ? parseWhere(where) : null
+  })
+
+const add: Command = {
+  summary: 'Add a webhook and print its secret',
+  args: '<url>',
+  options: { ...valueOptions, ...jsonOption },
+  details: `
+The service sends it each change from now on, signed with the secret, as https://www.standardwebhooks.com says. Hosts with an
+address that is not public need PRIVATE_NETWORKS.`,
+  async run({ sources, options }, url) {
+    const { addWebhook } = await loadWebhooks()
+    const { webhook, secret } = await withStore(sources, (db, settings) =>
+      addWebhook(db, { ...readValues(options), url: url ?? '' }, settings, makeActor())
+    )
+    const sentence = `Added webhook ${webhook.id}. Its secret is shown only once:`
+    printSecret(options, { ...webhook, secret }, sentence)
+  }
+}
+
+const secret: Command = {
+  summary: 'Replace the secret of a webhook and print it',
+  args: '<id>',
+  options: {
+    '--keep-old <duration>':
+      'how long messages are signed with the old secret too, such as 1h or 7d; default: 1d',
+    ...jsonOption
+  },
+  details: `
+The new secret is shown only once. Until the old one ends, each message has both signatures, so the receiver can change its
+secret at any time.`,
+  async run({ sources, options }, id) {
+    const { replaceWebhookSecret } = await loadWebhooks()
+    const { keepOld: given = '1d' } = options
+    const keepOld = readKeepOld(given)
+    const secret = await withStore(sources, (db, settings) =>
+      replaceWebhookSecret(db, id, { ...settings, keepOld }, makeActor())
+    )
+    const sentence = `New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`
+    printSecret(options, { id, secret, keepOld }, sentence)
+  }
+}
+
+const replay: Command = {
+  summary: 'Send messages of a webhook again',
+  args: '<id>',
+  options: {
+    '--since <start>': 'everything since a time, after a cursor of the feed, or from the `start`',
+    '--dead': 'what was given up',
+    ...jsonOption
+  },
+  details: `
+Without --since and --dead, what waits for another attempt is tried at once. A message that is sent again has the same
+webhook-id.`,
+  async run({ sources, options }, id) {
+    const { replayWebhook, requireWebhook } = await loadWebhooks()
+    const webhook = await withStore(sources, async db => {
+      const given = omitAbsent({ since: options.since, dead: options.dead })
+      await replayWebhook(db, id, given, makeActor())
+      return requireWebhook(db, id)
+    })
+    const { waiting, behind } = webhook
+    printResult(
+      options,
+      webhook,
+      `Webhook ${id}: ${waiting} messages wait, ${behind} changes come after them.`
+    )
+  }
+}
+
+const test: Command = {
+  summary: 'Send a test message to a webhook',
+  args: '<id>',
+  options: jsonOption,
+  async run({ sources, options }, id) {
+    const { testWebhook } = await loadWebhooks()
+    const answer = await withStore(sources, (db, settings) => testWebhook(db, id, settings))
+    if (answer.error !== null) throw new CommandError(`webhook ${id}: ${answer.error}`)
+    printResult(options, answer, `The receiver answered with ${answer.status}.`)
+  }
+}
+
+const { set, ...shared } = makeSharedCommands('webhook', 'id', {
+  set: {
+    summary: 'Change where a webhook leads or what it is told',
+    options: { '--url <url>': 'the new address', ...valueOptions, '--no-where': 'all templates' },
+    read: readValues
+  },
+  disable: 'Nothing is sent, and nothing is lost: once it is enabled, it gets the changes from where it was.',
+  remove: 'What waits for it is gone. `webhook disable` can be undone.'
+})
+
+export const command: Command = {
+  summary: 'Tell other services of changes',
+  subcommands: { add, set, secret, replay, test, ...shared }
+}

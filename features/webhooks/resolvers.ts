@@ -1,0 +1,61 @@
+import { maxOverlap } from '../../accounts/credentials/overlap.ts'
+import { publishChanges } from '../../db/templates/changes/changes.ts'
+import { transact } from '../../db/transaction.ts'
+import { fewItems } from '../../graphql/demands.ts'
+import { readNumber } from '../../graphql/relay.ts'
+import { adminMutation, adminQuery, type Update, withRule } from '../../graphql/resolvers/admin/guard.ts'
+import type { NewWebhook, WebhookChange } from './input.ts'
+import * as webhooks from './webhooks.ts'
+
+export const webhookQueries = {
+  webhooks: adminQuery({ items: fewItems, prepare: publishChanges }, async (_given, { primary }) =>
+    (await webhooks.listWebhooks(primary)).map(toObject)
+  )
+}
+
+const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
+  ...webhook,
+  where: where && JSON.stringify(where)
+})
+
+export interface ReplayArguments {
+  id: string
+  since?: string
+  dead?: boolean
+}
+
+export const webhookMutations = {
+  addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, store, settings }) => {
+    const { webhook, secret } = await webhooks.addWebhook(store, withRule(input), settings, actor)
+    return { webhook: toObject(webhook), secret }
+  }),
+
+  rotateWebhookSecret: adminMutation(
+    async ({ id, overlap }: { id: string; overlap?: number }, { actor, store, settings }) => {
+      const keepOld = readNumber('overlap', overlap, maxOverlap) ?? webhooks.defaultOverlap
+      const secret = await webhooks.replaceWebhookSecret(store, id, { ...settings, keepOld }, actor)
+      return { webhook: toObject(await webhooks.requireWebhook(store, id)), secret }
+    }
+  ),
+
+  updateWebhook: adminMutation(async ({ id, input }: Update<WebhookChange>, { actor, store }) => {
+    const { disabled, ...values } = withRule(input)
+    return transact(store, async db => {
+      const before = await webhooks.requireWebhook(db, id)
+      if (Object.keys(values).length > 0) await webhooks.updateWebhook(db, id, values, actor)
+      if ((disabled ?? before.disabled) !== before.disabled)
+        await (disabled ? webhooks.disableWebhook : webhooks.enableWebhook)(db, id, actor)
+      return { webhook: toObject(await webhooks.requireWebhook(db, id)) }
+    })
+  }),
+
+  replayWebhook: adminMutation(async ({ id, ...what }: ReplayArguments, { actor, store }) => {
+    await webhooks.replayWebhook(store, id, what, actor)
+    return { webhook: toObject(await webhooks.requireWebhook(store, id)) }
+  }),
+
+  deleteWebhook: adminMutation(async ({ id }: { id: string }, { actor, store }) => {
+    await webhooks.removeWebhook(store, id, actor)
+    return { deletedId: id }
+  })
+}

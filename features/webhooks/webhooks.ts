@@ -1,0 +1,199 @@
+/** Webhooks, as administrators, commands and hosts change them: checked, and recorded in the audit trail. */
+import { randomBytes } from 'node:crypto'
+import { checkOverlap } from '../../accounts/credentials/overlap.ts'
+import type { KeySecrets } from '../../accounts/credentials/signing-key.ts'
+import { makeAuditedChange } from '../../db/audit/change.ts'
+import { noActor, recordEvent } from '../../db/audit/record.ts'
+import { fromChangeCursor } from '../../db/cursors.ts'
+import type { Db } from '../../db/schema.ts'
+import {
+  findLastPosition,
+  findPositionAt,
+  publishAll,
+  publishChanges
+} from '../../db/templates/changes/changes.ts'
+import { transact } from '../../db/transaction.ts'
+import { toStoredTime } from '../../domain/timestamp.ts'
+import { ArgumentError, accountMissing } from '../../runtime/host-errors.ts'
+import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
+import { deleteAfter, readDeliveryStates, tryAgain } from './rows/deliveries.ts'
+import * as stored from './rows/webhooks.ts'
+import { type StoredWebhook, webhookEvents } from './rows/webhooks.ts'
+import { type Answer, generateWebhookSecret, openSender, type WebhookSettings } from './send.ts'
+
+/** A webhook, and the state of its deliveries. */
+export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
+  /** Number of changes in the feed after its position. */
+  behind: number
+  /** Number of messages that are retried, or wait for a retried one. */
+  waiting: number
+  /** Number of messages that were given up. */
+  dead: number
+  /** The error of the last failed message among these. */
+  lastError: string | null
+}
+
+/** Maximum number of webhooks, which limits the connections, because each webhook has its own. */
+const maxWebhooks = 100
+/** Seconds for which an old secret also signs by default. */
+export const defaultOverlap = 86_400
+
+/**
+ * Adds a webhook for all changes from now on, unless `where` or `events` select some. Returns its secret, which is
+ * shown only once. Rejects with ArgumentError for wrong values.
+ */
+export async function addWebhook(
+  db: Db,
+  given: NewWebhook,
+  secrets: KeySecrets = {},
+  actor = noActor
+): Promise<{ webhook: Webhook; secret: string }> {
+  const { url, where = null, events = [...webhookEvents] } = checkWebhook(NewWebhook, given)
+  const { secret, sealed } = await generateWebhookSecret(secrets)
+  const position = await publishAll(db)
+  const id = `wh_${randomBytes(8).toString('hex')}`
+  await transact(db, async transaction => {
+    if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
+      throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
+    await stored.insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
+    await recordEvent(transaction, actor, 'webhook.add', { id }, omitPath({ url, where, events }))
+  })
+  return { webhook: await requireWebhook(db, id), secret }
+}
+
+/** Lists all webhooks, oldest first. Publishes changes before, unless in a snapshot, so that `behind` counts them. */
+export async function listWebhooks(db: Db): Promise<Webhook[]> {
+  const states = await readDeliveryStates(db)
+  await publishChanges(db)
+  const latest = await findLastPosition(db)
+  return (await stored.listStoredWebhooks(db)).map(
+    ({ secrets: _, timeModified: _modified, position, ...webhook }) => {
+      const { waiting = 0, dead = 0, lastError = null } = states.find(({ id }) => id === webhook.id) ?? {}
+      return { ...webhook, behind: Math.max(0, latest - position), waiting, dead, lastError }
+    }
+  )
+}
+
+export const findWebhook = async (db: Db, id: string): Promise<Webhook | undefined> =>
+  (await listWebhooks(db)).find(webhook => webhook.id === id)
+
+/** Finds a webhook. Rejects with AccountError if there is no such webhook. */
+export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
+  const webhook = await findWebhook(db, id)
+  if (!webhook) throw accountMissing(`webhook ${id}`)
+  return webhook
+}
+
+/** Changes the given values. Waiting messages go to the new address. Rejects like {@link addWebhook}. */
+export async function updateWebhook(
+  db: Db,
+  id: string,
+  given: WebhookChange,
+  actor = noActor
+): Promise<Webhook> {
+  const values = checkWebhook(WebhookChange, given)
+  await changeWebhook(db, id, ['webhook.update', actor, () => omitPath(values)], transaction =>
+    stored.updateStoredWebhook(transaction, id, values)
+  )
+  return requireWebhook(db, id)
+}
+
+/** Makes the values for the audit trail. Of the URL only the origin: the rest is often a secret of the receiver. */
+const omitPath = ({ url, ...values }: WebhookChange): object => ({
+  ...(url !== undefined && { origin: new URL(url).origin }),
+  ...values
+})
+
+/** Disables a webhook. Nothing is sent, and no change is lost. */
+export const disableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.disable', actor], transaction =>
+    stored.updateStoredWebhook(transaction, id, { disabled: true })
+  )
+
+/** Disables a webhook for the service itself, after its receiver answered that it is gone. */
+export const disableGoneWebhook = (db: Db, id: string, disabledBecause: string): Promise<void> =>
+  transact(db, async transaction => {
+    const webhook = await stored.findStoredWebhook(transaction, id)
+    // Several messages may get that answer at the same time.
+    if (!webhook || webhook.disabled) return
+    await recordEvent(transaction, noActor, 'webhook.disable', { id }, { disabledBecause })
+    await stored.updateStoredWebhook(transaction, id, { disabled: true, disabledBecause })
+  })
+
+/** Enables a webhook. It continues where it stopped. */
+export const enableWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.enable', actor], transaction =>
+    stored.updateStoredWebhook(transaction, id, { disabled: false })
+  )
+
+/** Removes a webhook and its waiting messages. */
+export const removeWebhook = (db: Db, id: string, actor = noActor): Promise<void> =>
+  changeWebhook(db, id, ['webhook.remove', actor], transaction => stored.deleteWebhook(transaction, id))
+
+/**
+ * Replaces the secret of a webhook and returns the new one. For `keepOld` seconds, messages are signed with both
+ * secrets.
+ */
+export async function replaceWebhookSecret(
+  db: Db,
+  id: string,
+  { keepOld = defaultOverlap, ...secrets }: KeySecrets & { keepOld?: number } = {},
+  actor = noActor
+): Promise<string> {
+  checkOverlap(keepOld)
+  const { secret, sealed } = await generateWebhookSecret(secrets)
+  await changeWebhook(db, id, ['webhook.replace_secret', actor, () => ({ keepOld })], transaction =>
+    stored.updateWebhookSecret(transaction, id, sealed, keepOld)
+  )
+  return secret
+}
+
+/**
+ * Sends messages again. With `since`: all changes after a cursor of the feed, since a time, or from the `start`. With
+ * `dead`: the messages that were given up. Without options: the waiting messages, now.
+ */
+export async function replayWebhook(
+  db: Db,
+  id: string,
+  { since, dead = false }: { since?: string; dead?: boolean } = {},
+  actor = noActor
+): Promise<void> {
+  const target = since === undefined ? undefined : await findReplayStart(db, since)
+  const details = () => ({ ...(since !== undefined && { since }), dead })
+  await changeWebhook(db, id, ['webhook.replay', actor, details], async (transaction, webhook) => {
+    if (target !== undefined && target < webhook.position) {
+      await stored.movePosition(transaction, webhook, webhook.position, target)
+      await deleteAfter(transaction, id, target)
+    }
+    if (target === undefined || dead) await tryAgain(transaction, id, { dead })
+    // The changed row makes the dispatcher start a new courier.
+    await stored.updateStoredWebhook(transaction, id, {})
+  })
+}
+
+async function findReplayStart(db: Db, since: string): Promise<number> {
+  const time = toStoredTime(since)
+  const position = since === 'start' ? 0 : time ? await findPositionAt(db, time) : fromChangeCursor(since)
+  if (position === undefined || position > (await findLastPosition(db)))
+    throw new ArgumentError(
+      'since must be start, a time such as 2026-11-02T09:30:00Z, or a cursor of the feed'
+    )
+  return position
+}
+
+/** Sends a message of the type `webhook.test` once, and returns the answer. */
+export async function testWebhook(db: Db, id: string, settings: WebhookSettings = {}): Promise<Answer> {
+  const webhook = await requireStored(db, id)
+  const send = await openSender(webhook, settings)
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
+  return send(body, new AbortController().signal)
+}
+
+async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
+  const webhook = await stored.findStoredWebhook(db, id)
+  if (!webhook) throw accountMissing(`webhook ${id}`)
+  return webhook
+}
+
+/** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
+const changeWebhook = makeAuditedChange(requireStored)

@@ -1,0 +1,83 @@
+import type { RegisterOptions } from 'fastify'
+import { findUnknownNames } from '../runtime/nearest.ts'
+import { browserSettings, loginSettings, tokenSettings } from './access.ts'
+import { findContradictions } from './contradictions.ts'
+import { backupSettings, databaseSettings } from './database.ts'
+import { featureSettings } from './features.ts'
+import { graphqlSettings } from './graphql.ts'
+import { type HostOptions, hostChecks } from './host.ts'
+import { limitSettings } from './limits.ts'
+import { listeningSettings, processSettings } from './process.ts'
+import { checkSettings, type Setting, type Values } from './setting.ts'
+import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
+
+/**
+ * The settings of the service, by topic. Each entry has the type, the check, the default and the documentation of a
+ * setting.
+ */
+const commonSettings = {
+  ...databaseSettings,
+  ...tokenSettings,
+  ...loginSettings,
+  ...browserSettings,
+  ...graphqlSettings,
+  ...featureSettings,
+  ...backupSettings
+}
+
+/** The settings of the plugin in a host. */
+const pluginSettings = { ...commonSettings, ...limitSettings }
+
+/** The settings of the process, for which there are variables and flags. */
+const allSettings = { ...commonSettings, ...processSettings }
+
+export type ServiceSettings = Values<typeof pluginSettings>
+export type ListeningSettings = Values<typeof listeningSettings>
+export type ProcessSettings = Values<typeof allSettings>
+
+/** Options of `app.register(productTemplates, …)`; all are optional. The build documents each one in the package. */
+export interface ServiceOptions extends Partial<ServiceSettings>, HostOptions {}
+
+/** Picks the settings of the service from those of the process. */
+export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(commonSettings, name)))
+
+/** Lists every setting of the process with the name of its option, in the order of the documentation. */
+export const listSettings = () => listEntries(allSettings)
+
+/** Lists the settings of the plugin: those that the command has, too, and those for hosts alone. */
+export const listPluginSettings = () => ({
+  common: listEntries(commonSettings),
+  limits: Object.entries<Setting>(limitSettings)
+})
+
+/** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
+export function parseServiceOptions(given: ServiceOptions & RegisterOptions): ServiceSettings & HostOptions {
+  // Fastify passes its own `register` options along.
+  const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
+  const checks = { ...hostChecks, ...pluginSettings }
+  const unknown = findUnknownNames(Object.keys(options), Object.keys(checks))
+  return checkSettings(checks, options, { problems: [...unknown, ...findContradictions(options)] })
+}
+
+/** Reads the settings of the process, with the source of each value. Throws a SettingsError with all problems. */
+export function readSettings(sources: SettingSources): {
+  settings: ProcessSettings
+  origins: Record<string, Origin>
+} {
+  const { given, names, origins, problems } = readSources(sources, listSettings())
+  // A forgotten variable must not start a service on a new, empty database.
+  if (given.environment === 'production' && given.database === undefined && problems.length === 0)
+    problems.push(
+      'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
+    )
+  const contradictions = findContradictions({ explorer: processSettings.explorer.default, ...given }, names)
+  const settings = checkSettings(allSettings, given, { names, problems: [...problems, ...contradictions] })
+  return { settings, origins }
+}
+
+/** Reads the settings for listening. Ignores problems of other settings. */
+export function readListening(sources: SettingSources): ListeningSettings {
+  const { given, names } = readSources(sources, listEntries(listeningSettings))
+  return checkSettings(listeningSettings, given, { names })
+}

@@ -1,0 +1,184 @@
+/**
+ * The errors of the endpoints: code, status and public text. `detail` has the reason and is only logged, so an
+ * unknown client and a wrong secret look the same to the caller.
+ */
+import { IndexNotReady, isUnavailable, nameFault } from '../db/dialects/faults.ts'
+import type { ErrorCode, Reason } from './error-codes.ts'
+
+interface PublicErrorOptions extends ErrorOptions {
+  code: ErrorCode
+  statusCode: number
+  /** The public text. */
+  message: string
+  /** For the log only, like `cause`. */
+  detail?: string | undefined
+  /** For the metrics only; `other` if omitted. */
+  reason?: Reason | undefined
+  /** Seconds for the Retry-After header, RFC 9110 §10.2.3. */
+  retryAfter?: number | undefined
+}
+
+/** An error with a public `message`. `detail` and `cause` are only logged; `reason` is only counted. */
+export class PublicError extends Error {
+  readonly code: ErrorCode
+  readonly statusCode: number
+  readonly detail: string | undefined
+  readonly reason: Reason
+  readonly retryAfter: number | undefined
+
+  constructor({ code, statusCode, message, detail, reason, retryAfter, ...options }: PublicErrorOptions) {
+    super(message, options)
+    this.name = 'PublicError'
+    this.code = code
+    this.statusCode = statusCode
+    this.detail = detail
+    this.reason = reason ?? 'other'
+    this.retryAfter = retryAfter
+  }
+}
+
+/** What the log has of an error: its `reason` is the detail, not the label of the metrics. */
+export const toLogFields = ({ code, detail }: PublicError) => ({ code, reason: detail })
+
+const define =
+  (code: ErrorCode, statusCode: number, message: string, retryAfter?: number) =>
+  (detail?: string, reason?: Reason) =>
+    new PublicError({ code, statusCode, message, detail, reason, retryAfter })
+
+// Token endpoint, RFC 6749 §5.2. The code is the `error` of the response.
+/** The client is unknown or disabled, or the secret is wrong. The caller sees the same text. */
+export const invalidClient = define(
+  'invalid_client',
+  401,
+  'client authentication failed: the id or the secret is wrong, or the secret was not sent by HTTP Basic'
+)
+/** The password, the code or the refresh token is not valid. The caller never learns why. */
+export const invalidGrant = define('invalid_grant', 400, 'the credentials of the grant are not valid')
+export const unauthorizedClient = define('unauthorized_client', 400, 'the client may not use this grant type')
+export const unsupportedGrantType = define('unsupported_grant_type', 400, 'the grant type is not supported')
+export const invalidScope = define('invalid_scope', 400, 'the scope is malformed, unknown or not allowed')
+/** RFC 8707 §2. */
+export const invalidTarget = define(
+  'invalid_target',
+  400,
+  'the resource is unknown, or not that of the grant'
+)
+/** `message` names the parameter, never its value. */
+export const invalidRequest = (message: string, statusCode = 400, detail?: string) =>
+  new PublicError({ code: 'invalid_request', statusCode, message, detail })
+
+// Authorization endpoint, RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6. The client gets the code in a redirect:
+// `routes/oauth/authorize/index.ts` lists those codes.
+export const accessDenied = define('access_denied', 400, 'the user refused')
+export const unsupportedResponseType = define(
+  'unsupported_response_type',
+  400,
+  'the response type must be code'
+)
+export const loginRequired = define('login_required', 400, 'nobody is logged in')
+export const consentRequired = define('consent_required', 400, 'the user has to be asked')
+export const requestNotSupported = define('request_not_supported', 400, 'request is not supported')
+export const requestUriNotSupported = define('request_uri_not_supported', 400, 'request_uri is not supported')
+/** The form comes from another site, or from an old page of this service. The user sees the same text. */
+export const foreignForm = define('forbidden', 403, 'the form is too old: go back to where you came from')
+
+/** The origin of a web page may not use the endpoint. */
+export const foreignOrigin = define('forbidden', 403, 'pages of this origin may not use the endpoint')
+
+// Limits. RFC 6749 has no code for them at the token endpoint, so they use the code of the authorization endpoint,
+// §4.1.2.1.
+/** RFC 6585 §4. */
+export const tooManyRequests = (detail: string, retryAfter: number, reason: Reason) =>
+  define('temporarily_unavailable', 429, 'too many requests, try again later', retryAfter)(detail, reason)
+export const overloaded = define('temporarily_unavailable', 503, 'the service is busy, try again later', 1)
+
+// Bearer tokens, RFC 6750 §3.1.
+export const missingToken = define('missing_token', 401, 'a bearer token is required')
+export const invalidToken = define('invalid_token', 401, 'the access token is not valid')
+export const malformedBearer = define('invalid_request', 400, 'the Authorization header is malformed')
+export const insufficientScope = define(
+  'insufficient_scope',
+  403,
+  'the access token does not have the required scope'
+)
+
+/** Returns a refusal as a value. Other errors, such as those of the database, are thrown again. */
+export function returnPublicError(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  throw error
+}
+
+/** Resolves to undefined if the token is not valid. Other errors, such as those of the database, still reject. */
+export const ignoreInvalidToken = <T>(checked: Promise<T>): Promise<T | undefined> =>
+  checked.catch(error => {
+    if (error instanceof PublicError && error.code === 'invalid_token') return undefined
+    throw error
+  })
+
+// HTTP, RFC 9110 §15.
+/** `message` names the wrong part of the request, never its value. */
+export const badRequest = (message: string) =>
+  new PublicError({ code: 'bad_request', statusCode: 400, message })
+export const notFound = define('not_found', 404, 'no such endpoint')
+/** The template is unknown or not public, or its id is malformed. The caller sees the same text. */
+export const noPublicTemplate = define('not_found', 404, 'no such public template')
+export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
+export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
+export const needsEvents = define('not_acceptable', 406, 'a subscription needs Accept: text/event-stream')
+export const unsupportedPicture = define(
+  'unsupported_media_type',
+  415,
+  'the picture must be PNG, JPEG, GIF, WebP or AVIF'
+)
+/** A temporary failure. The client may retry. */
+export const unavailable = (cause: unknown, reason = findReason(cause)) =>
+  new PublicError({
+    code: 'unavailable',
+    statusCode: 503,
+    message: 'the service is temporarily unavailable',
+    detail: String(cause),
+    reason,
+    retryAfter: 1,
+    cause
+  })
+function findReason(fault: unknown): Reason {
+  if (!(fault instanceof Error)) return 'other'
+  if (fault instanceof IndexNotReady) return 'index_not_ready'
+  return nameFault(fault) === 'disk full' ? 'disk_full' : 'database'
+}
+const internal = (cause: unknown) =>
+  new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
+
+const textOfCode = new Map([
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'the request body is empty']
+])
+/** Of errors that only a host throws. */
+const codeOfStatus = new Map<number, ErrorCode>([
+  [401, 'invalid_token'],
+  [403, 'forbidden'],
+  [429, 'temporarily_unavailable']
+])
+const textOfStatus = new Map([
+  [400, 'the request is malformed'],
+  [404, 'no such endpoint'],
+  [413, 'the request body is too large'],
+  [415, 'the content type is not supported']
+])
+
+/**
+ * Converts anything thrown to a public error. Public errors stay as they are. Client errors (4xx) keep their status and
+ * get a fixed text: they are Fastify's, or those of the host's hooks and plugins, which run for these endpoints, too. An
+ * unavailable database is 503, so that the client retries. All other errors are internal.
+ */
+export function publicError(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  const { status = 500, statusCode = status, code = '', name } = Object(error)
+  // A host's error may have a status that is no number.
+  if (!(statusCode >= 400 && statusCode <= 499))
+    return isUnavailable(error) ? unavailable(error) : internal(error)
+  const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
+  // The message is left out, because parsers quote the body in it.
+  const publicCode = codeOfStatus.get(statusCode) ?? 'bad_request'
+  return new PublicError({ code: publicCode, statusCode, message, detail: code || name })
+}

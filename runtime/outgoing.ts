@@ -1,0 +1,115 @@
+/** Requests to others: they go to addresses that are public, or in an allowed network. */
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { toEntries } from './lists.ts'
+
+/** IPv4 networks that are not public, https://www.iana.org/assignments/iana-ipv4-special-registry. */
+const notPublic = [
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
+].join(' ')
+/** The public part of IPv6, and the networks in it that lead to IPv4 addresses or to nobody. */
+const publicIpv6 = '2000::/3'
+const notPublicIpv6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
+
+const blocked = toBlockList(notPublic)
+const ipv6 = toBlockList(publicIpv6)
+const blockedIpv6 = toBlockList(notPublicIpv6)
+
+/** Makes a list of networks such as `10.1.0.0/16 fd00::/8`. */
+export function toBlockList(networks: string): BlockList {
+  const list = new BlockList()
+  for (const network of toEntries(networks)) {
+    const [address = '', bits = ''] = network.split('/')
+    list.addSubnet(address, Number(bits), findFamily(address))
+  }
+  return list
+}
+
+function findFamily(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+/** Whether the service may connect to an address: it must be public, or in an allowed network. */
+export function mayConnect(address: string, allowed: BlockList): boolean {
+  const family = findFamily(address)
+  if (allowed.check(address, family)) return true
+  if (family === 'ipv4') return isIP(address) === 4 && !blocked.check(address)
+  return ipv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6')
+}
+
+/**
+ * Makes a `lookup` that checks the addresses of a host. The connection uses the checked addresses, so a different DNS
+ * answer a moment later has no effect.
+ */
+export function makeGuardedLookup(allowed: BlockList): LookupFunction {
+  return (host, options, done) =>
+    dnsLookup(host, { ...options, all: true }, (error, found) => {
+      const addresses = found as LookupAddress[] | undefined
+      const refused = addresses?.some(({ address }) => !mayConnect(address, allowed))
+      const fault = error ?? (refused || !addresses?.length ? makeRefusal(host) : null)
+      if (fault) done(fault, [])
+      else if (options.all) done(null, addresses as LookupAddress[])
+      else done(null, addresses?.[0]?.address as string, addresses?.[0]?.family)
+    })
+}
+
+const makeRefusal = (host: string): NodeJS.ErrnoException =>
+  new Error(`${host} has an address that is not public`)
+
+interface OutgoingRequest {
+  method?: 'GET' | 'POST'
+  headers: OutgoingHttpHeaders
+  body?: string
+  /** Networks that are allowed, although they are not public. */
+  allowed: BlockList
+  /** Aborts the request and the response. */
+  signal: AbortSignal
+  /** Milliseconds until the response must begin; by default, only the signal limits them. */
+  firstByteTimeoutMs?: number
+}
+
+/**
+ * Sends a request to a public or allowed address, and returns the response, whatever its status. The caller must read
+ * the body or destroy the response.
+ */
+export function sendRequest(
+  url: URL,
+  { body, allowed, firstByteTimeoutMs, ...given }: OutgoingRequest
+): Promise<IncomingMessage> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  // Not an `import`, which would also load `fetch`: see cli/serve/node-http.ts.
+  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  return new Promise((resolve, reject) => {
+    // An address needs no lookup, so it is checked here.
+    if (isIP(host) && !mayConnect(host, allowed)) throw new Error('the address is not public')
+    const sent = request(url, { ...given, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
+    if (firstByteTimeoutMs !== undefined) {
+      const late = () => sent.destroy(new Error('the other side did not answer in time'))
+      const timer = setTimeout(late, firstByteTimeoutMs)
+      sent.on('response', () => clearTimeout(timer)).on('close', () => clearTimeout(timer))
+    }
+    sent
+      .on('error', reject)
+      // After an unexpected status 101, there is neither a response nor an error.
+      .on('close', () => reject(new Error('the other side does not answer in HTTP')))
+      .end(body)
+  })
+}
+
+/** Reads a whole body. Rejects with the error that `refuse` makes if it has more than `maxSize` bytes. */
+export async function readAll(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxSize: number,
+  refuse = () => new Error(`the source has more than ${maxSize} bytes`)
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxSize) throw refuse()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,72 @@
+import type { OptionValues } from 'commander'
+import { type Call, type Command, CommandError, requireChange } from './command.ts'
+import { jsonOption, printFields, printList, printResult } from './result.ts'
+import { makeActor, withStore } from './store.ts'
+
+/** What differs between the commands of users, clients and webhooks. */
+interface Differences {
+  set: Pick<Command, 'summary' | 'options' | 'details'> & {
+    /** Reads the values to change. */
+    read(options: OptionValues): object
+  }
+  /** More help for the commands that disable and remove. */
+  disable: string
+  remove: string
+}
+
+/** Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. */
+export function makeSharedCommands(
+  kind: 'user' | 'client' | 'webhook',
+  key: 'email' | 'id',
+  { set: { read, ...set }, disable, remove }: Differences
+) {
+  const load = async () => (await import('../store.ts'))[`${kind}s`]
+  const common = { args: `<${key}>`, options: jsonOption }
+  const changing = (action: 'disable' | 'enable' | 'remove', done: string) => ({
+    ...common,
+    async run({ sources, options }: Call, name: string) {
+      const { [action]: change } = await load()
+      await withStore(sources, db => change(db, name, makeActor()))
+      printResult(options, { [key]: name }, `${done} ${kind} ${name}.`)
+    }
+  })
+  return {
+    list: {
+      summary: `List the ${kind}s`,
+      options: jsonOption,
+      async run({ sources, options }) {
+        const { list } = await load()
+        printList(options, await withStore<object[]>(sources, list))
+      }
+    },
+    show: {
+      summary: `Show a ${kind}`,
+      ...common,
+      async run({ sources, options }, name) {
+        const { find } = await load()
+        const found = await withStore<object | undefined>(sources, db => find(db, name))
+        if (!found) throw new CommandError(`there is no ${kind} ${name}`)
+        printFields(options, found)
+      }
+    },
+    set: {
+      ...common,
+      ...set,
+      options: { ...set.options, ...jsonOption },
+      async run({ sources, options }, name) {
+        const { update } = await load()
+        const values = read(options)
+        requireChange(values)
+        const changed = await withStore<object>(sources, db => update(db, name, values, makeActor()))
+        printResult(options, changed, `Changed ${kind} ${name}.`)
+      }
+    },
+    disable: { summary: `Disable a ${kind}`, details: disable, ...changing('disable', 'Disabled') },
+    enable: { summary: `Enable a disabled ${kind}`, ...changing('enable', 'Enabled') },
+    remove: {
+      summary: `Remove a ${kind} for good`,
+      details: remove,
+      ...changing('remove', 'Removed')
+    }
+  } satisfies Record<string, Command>
+}

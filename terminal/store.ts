@@ -1,0 +1,64 @@
+import { userInfo } from 'node:os'
+import type { AuditActor } from '../db/audit/record.ts'
+import type { Db } from '../db/schema.ts'
+import { hidePasswords, isInMemory, isPostgres, sqlitePath } from '../db/url.ts'
+import { type ProcessSettings, readSettings } from '../options/index.ts'
+import type { SettingSources } from '../options/sources.ts'
+import { StartError } from '../runtime/host-errors.ts'
+import { UsageError } from './command.ts'
+
+/** The timeout, in seconds, for statements of commands that read or write all templates. VACUUM at the end takes long. */
+export const bulkTimeout = { databaseQueryTimeout: 3600 }
+
+/** Opens the configured database, runs a job on it and closes it. The database must exist unless `mustExist` is false. */
+export async function withStore<T>(
+  sources: SettingSources,
+  job: (db: Db, settings: ProcessSettings) => Promise<T>,
+  options: { mustExist?: boolean; databaseQueryTimeout?: number } = {}
+): Promise<T> {
+  // Imported here, so that help and wrong usage load no database driver.
+  const { openDatabase } = await import('../db/connect.ts')
+  const { settings } = readSettings(sources)
+  const db = await openDatabase(settings.database, { mustExist: true, ...settings, ...options })
+  try {
+    return await job(db, settings)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Who runs a command, for the audit trail. */
+export const makeActor = (): AuditActor => ({
+  subject: null,
+  clientId: 'command line',
+  name: findSystemUser(),
+  address: null,
+  isOperator: true
+})
+
+/** A container may run as a user who has no name. */
+function findSystemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
+  }
+}
+
+/**
+ * Returns the path of the configured database file. For PostgreSQL, throws a UsageError with the command to run
+ * instead. `instead` makes that command of a URL without a password.
+ */
+export function requireDatabaseFile(sources: SettingSources, instead: (url: string) => string): string {
+  const { database } = readSettings(sources).settings
+  // The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass.
+  if (isPostgres(database))
+    throw new UsageError(`this is for SQLite. For PostgreSQL, run: ${instead(hidePasswords(database) ?? '')}`)
+  if (isInMemory(database))
+    throw new StartError('PTS_BAD_OPTION', 'a database in memory has no file: set DATABASE_URL')
+  return sqlitePath(database)
+}
+
+/** Quotes a word for a shell if necessary. */
+export const quoteWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
