@@ -7,9 +7,10 @@ import {
   replacePasswordHash,
   type StoredUser
 } from '../db/accounts/users.ts'
+import { isUnavailable } from '../db/dialects/faults.ts'
 import type { Db } from '../db/schema.ts'
 import type { ServiceSettings } from '../options/index.ts'
-import { invalidGrant, PublicError, publicError, tooManyRequests } from '../runtime/errors.ts'
+import { invalidGrant, PublicError, tooManyRequests } from '../runtime/errors.ts'
 import {
   formatCost,
   hashPassword,
@@ -107,6 +108,7 @@ async function renewHash(
     await replacePasswordHash(db, user.id, user.passwordHash, await hashPassword(password, settings))
   } catch (error) {
     // If the queue is full or the database unavailable, the login succeeds, and the next one tries again.
-    if (publicError(error).statusCode !== 503) throw error
+    const isBusy = error instanceof PublicError && error.statusCode === 503
+    if (!isBusy && !isUnavailable(error)) throw error
   }
 }

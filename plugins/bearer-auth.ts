@@ -10,11 +10,11 @@ import {
   invalidToken,
   malformedBearer,
   missingToken,
-  PublicError,
-  publicError
+  PublicError
 } from '../runtime/errors.ts'
 import { checkArgument } from '../runtime/validator.ts'
 import { listAuthorizationHeaders } from './headers.ts'
+import { publicError } from './public-error.ts'
 import type { VerifiedToken } from './tokens.ts'
 
 declare module 'fastify' {

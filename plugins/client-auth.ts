@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyRequest, preValidationAsyncHookHandler } f
 import fp from 'fastify-plugin'
 import { matchesSecret } from '../accounts/credentials/secrets.ts'
 import { findStoredClient, type StoredClient } from '../db/accounts/clients.ts'
-import { invalidClient, PublicError, publicError } from '../runtime/errors.ts'
+import { invalidClient, PublicError } from '../runtime/errors.ts'
 import { listAuthorizationHeaders } from './headers.ts'
+import { publicError } from './public-error.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type PublicError, publicError, toLogFields } from '../runtime/errors.ts'
+import { type PublicError, toLogFields } from '../runtime/errors.ts'
+import { publicError } from './public-error.ts'
 
 interface ErrorHandlerOptions {
   /** Formats an error for the protocol of this scope. An internal error has an id, which is also in the log. */

@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { formatHttpError } from '../../plugins/error-handler.ts'
-import { badRequest, publicError } from '../../runtime/errors.ts'
+import { publicError } from '../../plugins/public-error.ts'
+import { badRequest } from '../../runtime/errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 
 /** uri-host [ ":" port ], RFC 9112 §3.2 and RFC 3986 §3.2.2; empty if the target has no host. */

@@ -46,7 +46,7 @@ const toPublicFields = ({ code, statusCode, detail, reason, retryAfter }: Public
   retryAfter
 })
 
-/** Makes the error again: of the classes and with the codes by which `errors.ts` and `faults.ts` know it. */
+/** Makes the error again: of the classes and with the codes by which `public-error.ts` and `faults.ts` know it. */
 export function fromFailure({ name, message, stack, fields, cause, ...failure }: Failure): Error {
   const options = cause && { cause: fromFailure(cause) }
   if (failure.public) return withStack(new PublicError({ message, ...failure.public, ...options }), stack)

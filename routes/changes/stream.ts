@@ -8,7 +8,7 @@ import { combineRules, type TemplateRule } from '../../db/templates/rule.ts'
 import type { Version } from '../../db/versions.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, hasScope } from '../../plugins/bearer-auth.ts'
-import { publicError } from '../../runtime/errors.ts'
+import { publicError } from '../../plugins/public-error.ts'
 
 /** The changes that a client gets, and their form. */
 interface ChangeStream {

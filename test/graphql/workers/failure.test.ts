@@ -3,12 +3,13 @@
 import { t } from 'tap'
 import { IndexNotReady, isUnavailable } from '../../../db/dialects/faults.ts'
 import { fromFailure, toFailure } from '../../../graphql/workers/failure.ts'
-import { overloaded, PublicError, publicError, unavailable } from '../../../runtime/errors.ts'
+import { publicError } from '../../../plugins/public-error.ts'
+import { overloaded, PublicError, unavailable } from '../../../runtime/errors.ts'
 
 const send = (error: unknown): Error => fromFailure(structuredClone(toFailure(error)))
 
 t.test('a public error stays one, with its cause', async t => {
-  const sent = send(unavailable(new IndexNotReady('not yet')))
+  const sent = send(unavailable(new IndexNotReady('not yet'), 'index_not_ready'))
   t.ok(sent instanceof PublicError)
   t.match(sent, { statusCode: 503, code: 'unavailable', reason: 'index_not_ready', retryAfter: 1 })
   t.match(sent.cause, { message: 'not yet', code: 'PTS_INDEX_NOT_READY' })

@@ -1,0 +1,47 @@
+/** Makes public errors of what Fastify, hosts and the database throw. */
+import { IndexNotReady, isUnavailable, nameFault } from '../db/dialects/faults.ts'
+import type { ErrorCode, Reason } from '../runtime/error-codes.ts'
+import { PublicError, unavailable } from '../runtime/errors.ts'
+
+const textOfCode = new Map([
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'the request body is empty']
+])
+/** Of errors that only a host throws. */
+const codeOfStatus = new Map<number, ErrorCode>([
+  [401, 'invalid_token'],
+  [403, 'forbidden'],
+  [429, 'temporarily_unavailable']
+])
+const textOfStatus = new Map([
+  [400, 'the request is malformed'],
+  [404, 'no such endpoint'],
+  [413, 'the request body is too large'],
+  [415, 'the content type is not supported']
+])
+
+/**
+ * Converts anything thrown to a public error. Public errors stay as they are. Client errors (4xx) keep their status and
+ * get a fixed text: they are Fastify's, or those of the host's hooks and plugins, which run for these endpoints, too. An
+ * unavailable database is 503, so that the client retries. All other errors are internal.
+ */
+export function publicError(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  const { status = 500, statusCode = status, code = '', name } = Object(error)
+  // A host's error may have a status that is no number.
+  if (!(statusCode >= 400 && statusCode <= 499))
+    return isUnavailable(error) ? unavailable(error, findReason(error)) : internal(error)
+  const message = textOfCode.get(code) ?? textOfStatus.get(statusCode) ?? 'the request was refused'
+  // The message is left out, because parsers quote the body in it.
+  const publicCode = codeOfStatus.get(statusCode) ?? 'bad_request'
+  return new PublicError({ code: publicCode, statusCode, message, detail: code || name })
+}
+
+function findReason(fault: unknown): Reason {
+  if (!(fault instanceof Error)) return 'other'
+  if (fault instanceof IndexNotReady) return 'index_not_ready'
+  return nameFault(fault) === 'disk full' ? 'disk_full' : 'database'
+}
+
+const internal = (cause: unknown) =>
+  new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
