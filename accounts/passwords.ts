@@ -2,10 +2,12 @@ import { forgetAttempts } from '../db/accounts/attempts.ts'
 import { findUserOfLink, insertOneTime } from '../db/accounts/logins/one-time.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { type StoredUser, updatePassword } from '../db/accounts/users.ts'
-import { type AuditAction, type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
+import { type AuditActor, makeUserActor, noActor, recordEvent } from '../db/audit/record.ts'
 import type { Db, Transaction } from '../db/schema.ts'
 import { transact } from '../db/transaction.ts'
-import { generateSecret, hashPassword, hashSecret, type PasswordCost } from './credentials/secrets.ts'
+import type { AuditAction } from '../domain/audit-actions.ts'
+import type { PasswordCost } from '../options/access.ts'
+import { generateSecret, hashPassword, hashSecret } from './credentials/secrets.ts'
 
 /** Sets the password of a user, ends all tokens, sessions and links, and unlocks the account. */
 export async function replacePassword(

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../db/audit/read.ts'
-import { auditActions } from '../db/audit/record.ts'
+import { auditActions } from '../domain/audit-actions.ts'
 import { maxInt } from '../domain/columns.ts'
 import { type Command, readInteger, readTime, UsageError } from '../terminal/command.ts'
 import { writeOutput } from '../terminal/output.ts'

@@ -1,5 +1,3 @@
-import type { ProductTemplateTable } from '../db/schema.ts'
-
 /** The integers that fields may have, as GraphQL's Int; the highest one is also the highest id. */
 export const minInt = -(2 ** 31)
 export const maxInt = 2 ** 31 - 1
@@ -33,10 +31,21 @@ export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeM
 /** The values that have a usual one: a name and a document have none, and an optional value may be absent. */
 export type UsualValues = Omit<TemplateValues, 'name' | 'data'>
 
+type StoredColumn =
+  | 'id'
+  | 'blockchain_id'
+  | 'max_items'
+  | 'name'
+  | 'public_product'
+  | 'component_name'
+  | 'time_created'
+  | 'time_modified'
+  | 'data'
+
 /** What people call a field, how it is stored, and which values it may have. */
 export interface Column {
   label: string
-  column: keyof ProductTemplateTable
+  column: StoredColumn
   /** A document is JSON text. A boolean is stored as 0 or 1. */
   type: 'integer' | 'text' | 'boolean' | 'time' | 'document'
   /** The least integer; the greatest one is {@link maxInt}. */

@@ -1,4 +1,3 @@
-import type { PasswordCost } from '../accounts/credentials/secrets.ts'
 import { boolean, choice, integer, json, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>
@@ -30,6 +29,11 @@ export const tokenSettings = {
   keyEncryptionSecretOld: encryptionSecret(
     'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
   )
+}
+
+/** Cost of a password hash: the memory of argon2id in KiB. */
+export interface PasswordCost {
+  passwordMemory: number
 }
 
 /** OWASP's first recommendation for argon2id, in KiB. */

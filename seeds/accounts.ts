@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import {
-  hashPassword,
-  hashSecret,
-  matchesSecret,
-  type PasswordCost,
-  verifyPassword
-} from '../accounts/credentials/secrets.ts'
+import { hashPassword, hashSecret, matchesSecret, verifyPassword } from '../accounts/credentials/secrets.ts'
 import { type ClientToInsert, findStoredClient, insertClient } from '../db/accounts/clients.ts'
 import { findUserByEmail, insertUser, type UserToInsert } from '../db/accounts/users.ts'
 import type { Db, Transaction } from '../db/schema.ts'
+import type { PasswordCost } from '../options/access.ts'
 import { demo } from './credentials.ts'
 
 const profiles = [

@@ -6,9 +6,10 @@ import {
   replacePrivateKey,
   type StoredKey
 } from '../../db/accounts/signing-keys.ts'
-import { type AuditAction, type AuditActor, noActor, recordEvent } from '../../db/audit/record.ts'
+import { type AuditActor, noActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
+import type { AuditAction } from '../../domain/audit-actions.ts'
 import { clockSkewSeconds, secondsSince } from '../../domain/timestamp.ts'
 import { listStoredWebhooks, replaceStoredSecret } from '../../features/webhooks/rows/webhooks.ts'
 import { StartError } from '../../runtime/host-errors.ts'

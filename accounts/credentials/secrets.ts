@@ -5,6 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
+import type { PasswordCost } from '../../options/access.ts'
 import { overloaded } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
@@ -28,11 +29,6 @@ export function matchesSecret(secret: string, current?: string, previous?: strin
     timingSafeEqual(given, Buffer.from(stored ?? noSecret, 'hex'))
   )
   return matches.includes(true)
-}
-
-/** Cost of a password hash: the memory of argon2id in KiB. */
-export interface PasswordCost {
-  passwordMemory: number
 }
 
 /** Iterations and threads of argon2id, RFC 9106 §3.1. With this much memory, OWASP recommends one of each. */

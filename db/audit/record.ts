@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../domain/audit-actions.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import type { Actor } from '../accounts/names.ts'
 import type { Transaction } from '../schema.ts'
@@ -19,47 +20,6 @@ export const makeUserActor = ({ id }: { id: string }, { ip }: { ip: string }): A
   subject: id,
   address: ip || null
 })
-
-/** Every action that is recorded. The part before the dot is the kind of the target. */
-export const auditActions = [
-  'user.add',
-  'user.update',
-  'user.disable',
-  'user.enable',
-  'user.remove',
-  'user.create_link',
-  'user.use_link',
-  'user.set_password',
-  'user.change_password',
-  'user.log_in',
-  'user.end_sessions',
-  'user.end_session',
-  'user.end_login',
-  'user.add_passkey',
-  'user.remove_passkey',
-  'user.revoke_consent',
-  'user.link_identity',
-  'user.unlink_identity',
-  'client.add',
-  'client.update',
-  'client.replace_secret',
-  'client.disable',
-  'client.enable',
-  'client.remove',
-  'key.publish',
-  'key.activate',
-  'key.reencrypt',
-  'key.remove',
-  'webhook.add',
-  'webhook.update',
-  'webhook.replace_secret',
-  'webhook.replay',
-  'webhook.disable',
-  'webhook.enable',
-  'webhook.remove',
-  'webhook.reencrypt'
-] as const
-export type AuditAction = (typeof auditActions)[number]
 
 /** What an event is about. Events of a user have the e-mail address, by which commands identify users. */
 export interface Target {

@@ -1,7 +1,6 @@
-import type { Problem } from '../../db/templates/import/report.ts'
 import { parseDocument } from '../document.ts'
 import { apiWords, checkField } from '../validation/fields.ts'
-import { makeProblem } from '../validation/problem.ts'
+import { makeProblem, type Problem } from '../validation/problem.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
 import { describeUnknown, locateProblem, readColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
@@ -12,11 +11,14 @@ import { FormatError, isEmpty, nameColumns, type TableRow } from './table.ts'
 /** Finds the stored templates whose key is one of these values. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
 
+/** A problem of a template, or of a row that cannot be read as one. */
+type RowProblem = Omit<Problem, 'code'> & { code: Problem['code'] | 'UNREADABLE' }
+
 /** A row of a table as a template, or the problems of the row. */
 interface TableRecord {
   row: TableRow
   values?: Record<string, unknown>
-  problems: Problem[]
+  problems: RowProblem[]
   /** The stored template that the row changes. */
   stored?: StoredTemplate | undefined
   /** Returns the name of the column that has a problem. */

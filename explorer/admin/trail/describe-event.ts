@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../../db/audit/record.ts'
+import type { AuditAction } from '../../../domain/audit-actions.ts'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { roleLabel } from '../people/format.ts'
 
