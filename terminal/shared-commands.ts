@@ -1,10 +1,24 @@
 import type { OptionValues } from 'commander'
+import type { AuditActor } from '../db/audit/record.ts'
+import type { Db } from '../db/schema.ts'
 import { type Call, type Command, CommandError, requireChange } from './command.ts'
 import { jsonOption, printFields, printList, printResult } from './result.ts'
 import { makeActor, withStore } from './store.ts'
 
+/** The functions of the store that the commands call. */
+interface Functions {
+  list(db: Db): Promise<object[]>
+  find(db: Db, key: string): Promise<object | undefined>
+  update(db: Db, key: string, values: object, actor: AuditActor): Promise<object>
+  disable(db: Db, key: string, actor: AuditActor): Promise<unknown>
+  enable(db: Db, key: string, actor: AuditActor): Promise<unknown>
+  remove(db: Db, key: string, actor: AuditActor): Promise<unknown>
+}
+
 /** What differs between the commands of users, clients and webhooks. */
 interface Differences {
+  /** Imports the functions, which help does not need. */
+  load(): Promise<Functions>
   set: Pick<Command, 'summary' | 'options' | 'details'> & {
     /** Reads the values to change. */
     read(options: OptionValues): object
@@ -18,9 +32,8 @@ interface Differences {
 export function makeSharedCommands(
   kind: 'user' | 'client' | 'webhook',
   key: 'email' | 'id',
-  { set: { read, ...set }, disable, remove }: Differences
+  { load, set: { read, ...set }, disable, remove }: Differences
 ) {
-  const load = async () => (await import('../store.ts'))[`${kind}s`]
   const common = { args: `<${key}>`, options: jsonOption }
   const changing = (action: 'disable' | 'enable' | 'remove', done: string) => ({
     ...common,

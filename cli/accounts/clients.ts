@@ -100,6 +100,7 @@ Only one old secret is kept: a second call ends the first.`,
 }
 
 const { set, ...shared } = makeSharedCommands('client', 'id', {
+  load: async () => (await import('../../store.ts')).clients,
   set: setRights,
   disable: 'The client can no longer authenticate, and its tokens are refused until it is enabled again.',
   remove: 'All tokens of the client end at once. `client disable` refuses them too, and can be undone.'

@@ -115,6 +115,7 @@ has chosen the password.`,
 }
 
 const { set, ...shared } = makeSharedCommands('user', 'email', {
+  load: async () => (await import('../../store.ts')).users,
   set: setProfile,
   disable:
     'The user can no longer log in. All tokens of the user are revoked, even if the user is enabled again.',

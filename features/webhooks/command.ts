@@ -110,6 +110,17 @@ const test: Command = {
 }
 
 const { set, ...shared } = makeSharedCommands('webhook', 'id', {
+  async load() {
+    const webhooks = await loadWebhooks()
+    return {
+      list: webhooks.listWebhooks,
+      find: webhooks.findWebhook,
+      update: webhooks.updateWebhook,
+      disable: webhooks.disableWebhook,
+      enable: webhooks.enableWebhook,
+      remove: webhooks.removeWebhook
+    }
+  },
   set: {
     summary: 'Change where a webhook leads or what it is told',
     options: { '--url <url>': 'the new address', ...valueOptions, '--no-where': 'all templates' },
