@@ -113,3 +113,11 @@ export async function readAll(
   }
   return Buffer.concat(chunks)
 }
+
+/** Whether keys may be read from a URL: by https, or on this machine. */
+export function isSecureUrl(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLocal)
+}

@@ -6,6 +6,7 @@ import { readJsonList } from '../../options/json.ts'
 import { invalidGrant, unavailable } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
+import { isSecureUrl } from '../../runtime/outgoing.ts'
 import {
   anyObject,
   checkArgument,
@@ -14,7 +15,6 @@ import {
   optional,
   type Shaped
 } from '../../runtime/validator.ts'
-import { isSecureUrl } from '../trusted-issuers/keys.ts'
 
 const text = limited(nonEmptyText, 1000)
 const texts = optional(sized(array(nonEmptyText), { min: 1 }))

@@ -3,6 +3,7 @@ import { readRule } from '../../db/templates/rule.ts'
 import { rights } from '../../domain/rights.ts'
 import { readJsonList } from '../../options/json.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
+import { isSecureUrl } from '../../runtime/outgoing.ts'
 import {
   anyObject,
   checkArgument,
@@ -11,7 +12,6 @@ import {
   optional,
   type Shaped
 } from '../../runtime/validator.ts'
-import { isSecureUrl } from './keys.ts'
 
 /** Signature algorithms with a public key, RFC 8725 §3.1. */
 export const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')

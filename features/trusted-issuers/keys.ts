@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { createLocalJWKSet } from 'jose'
-import { readAll } from '../../runtime/outgoing.ts'
+import { isSecureUrl, readAll } from '../../runtime/outgoing.ts'
 
 /** Finds the key of a token among the public keys of an issuer. A new object replaces it when the keys change. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>
@@ -123,12 +123,4 @@ async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
   const refuse = () => new Error(`${url} answered more than ${maxAnswerBytes} bytes`)
   return (await readAll(response.body ?? [], maxAnswerBytes, refuse)).toString()
-}
-
-/** Whether keys may be read from a URL: by https, or on this machine. */
-export function isSecureUrl(url: unknown): boolean {
-  if (typeof url !== 'string' || !URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isLocal)
 }
