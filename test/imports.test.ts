@@ -1,0 +1,114 @@
+// Runs on SQLite only.
+/** Imports go one way: no room knows those above it, no feature knows another, and no files of `db` import each other. */
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { t } from 'tap'
+
+const { dirname, join } = posix
+const root = new URL('../', import.meta.url)
+/** The rooms of docs/architecture.md, the highest first, and the entry points. */
+const rooms = [
+  'cli/',
+  'testing.ts',
+  'index.ts',
+  'service.ts',
+  'store.ts',
+  'features/',
+  'terminal/',
+  'routes/',
+  'plugins/',
+  'graphql/',
+  'accounts/',
+  'options/',
+  'db/',
+  'domain/',
+  'runtime/'
+]
+const folders = rooms.filter(room => room.endsWith('/')).map(room => room.slice(0, -1))
+const files = [
+  ...rooms.filter(room => room.endsWith('.ts')),
+  ...globSync(`{${folders},explorer}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules'] })
+]
+
+/** The files that each file imports, types included. */
+const imports = new Map(
+  files.map(file => {
+    const text = readFileSync(new URL(file, root), 'utf8')
+    const paths = [
+      ...text.matchAll(/^(?:import|export) .*?from '(\.[^']+)'|^import '(\.[^']+)'|import\('(\.[^']+)'\)/gms)
+    ]
+    return [file, paths.map(([, ...found]) => join(dirname(file), found.find(Boolean) ?? ''))] as const
+  })
+)
+
+/** Lists the imports of files below one folder that lead into one of several others. */
+const importsInto = (from: string, ...folders: string[]) =>
+  [...imports].flatMap(([file, imported]) =>
+    imported
+      .filter(path => file.startsWith(from) && folders.some(folder => path.startsWith(folder)))
+      .map(path => `${file} imports ${path}`)
+  )
+
+/** What the core still imports of features. Nothing may be added. */
+const known = [
+  'accounts/credentials/key-rotation.ts imports features/webhooks/rows/webhooks.ts',
+  'accounts/user-logins.ts imports features/providers/rows.ts',
+  'graphql/mercurius.ts imports features/subgraph/subgraph.ts',
+  'graphql/resolvers/index.ts imports features/webhooks/resolvers.ts',
+  'plugins/optional-features.ts imports features/mcp/client-document.ts',
+  'plugins/optional-features.ts imports features/passkeys/ceremonies.ts',
+  'plugins/optional-features.ts imports features/providers/provider.ts',
+  'plugins/tokens.ts imports features/trusted-issuers/issuers.ts',
+  'plugins/tokens.ts imports features/trusted-issuers/tokens.ts',
+  'routes/graphql/index.ts imports features/trusted-documents/documents.ts',
+  'routes/index.ts imports features/mcp/index.ts',
+  'routes/index.ts imports features/media/routes.ts',
+  'routes/index.ts imports features/nft-metadata/routes.ts',
+  'routes/index.ts imports features/passkeys/pages.ts',
+  'routes/index.ts imports features/passkeys/routes.ts',
+  'routes/index.ts imports features/providers/routes.ts',
+  'routes/oauth/account/index.ts imports features/passkeys/routes.ts',
+  'routes/oauth/account/show.ts imports features/passkeys/pages.ts',
+  'routes/oauth/account/show.ts imports features/passkeys/rows.ts',
+  'routes/oauth/authorize/index.ts imports features/mcp/client-document.ts',
+  'routes/oauth/authorize/index.ts imports features/providers/routes.ts',
+  'routes/oauth/authorize/login.ts imports features/passkeys/passkeys.ts',
+  'routes/oauth/authorize/request.ts imports features/mcp/client-document.ts',
+  'routes/oauth/pages/account.ts imports features/passkeys/pages.ts',
+  'routes/oauth/pages/pages.ts imports features/mcp/client-document.ts',
+  'routes/oauth/pages/pages.ts imports features/passkeys/pages.ts'
+]
+
+t.test('no room imports one above it, except features that are listed', async t => {
+  const found = rooms.flatMap((room, index) => importsInto(room, ...rooms.slice(0, index)))
+  t.same(found.toSorted(), known)
+})
+
+t.test('no feature imports another one', async t => {
+  const features = globSync('features/*/', { cwd: root }).map(path => `${path.replace(/\/$/, '')}/`)
+  t.ok(features.length > 10)
+  for (const feature of features)
+    t.same(importsInto(feature, ...features.filter(other => other !== feature)), [])
+})
+
+t.test('the explorer imports what runs in a browser', async t => {
+  const above = rooms.filter(room => !['domain/', 'runtime/', 'graphql/'].includes(room))
+  t.same(importsInto('explorer/', ...above), [])
+  t.same(importsInto('explorer/', 'graphql/').toSorted(), [
+    'explorer/api.ts imports graphql/errors.ts',
+    'explorer/ide/ide.tsx imports graphql/schema.graphql?raw'
+  ])
+})
+
+t.test('a dialect knows nothing of templates and accounts', async t => {
+  t.same(importsInto('db/dialects/', 'db/templates/', 'db/accounts/'), [])
+})
+
+t.test('no files of db, domain or runtime import each other in a circle', async t => {
+  const left = new Map([...imports].filter(([file]) => /^(db|domain|runtime)\//.test(file)))
+  // Without those that import nothing that is left, only circles and what leads to them remain.
+  const isFree = ([, imported]: readonly [string, string[]]) => !imported.some(path => left.has(path))
+  for (let free = [...left].filter(isFree); free.length > 0; free = [...left].filter(isFree))
+    for (const [file] of free) left.delete(file)
+  t.same([...left.keys()], [])
+})
