@@ -9,6 +9,7 @@ const root = new URL('../', import.meta.url)
 /** The rooms of docs/architecture.md, the highest first, and the entry points. */
 const rooms = [
   'cli/',
+  'seeds/',
   'testing.ts',
   'index.ts',
   'service.ts',
