@@ -80,7 +80,7 @@ export const templates = {
     await completeRevisions(db)
     return /^[0-9a-f]{64}$/.test(hash) ? findRevisionByHash(db, hash) : undefined
   },
-  /** Lists at most `first` revisions of a template, newest first, optionally those before a number. */
+  /** Lists at most `first` revisions of a template, newest first, optionally only revisions before a number. */
   revisions: async (db: Db, id: number, first: number, before?: number) => {
     await completeRevisions(db)
     return listRevisions(db, id, first, before)
@@ -110,7 +110,7 @@ export const templates = {
 
 /**
  * Users. The functions reject with ArgumentError for wrong values, and with AccountError for an unknown or existing user,
- * or if the last administrator would go.
+ * or if no administrator would be left.
  */
 export const users = {
   /** Adds a user with a password. */
@@ -156,7 +156,7 @@ export const clients = {
  * `keyEncryptionSecret`, like the service.
  */
 export const webhooks = {
-  /** Adds a webhook for the changes from now on, and resolves to it and its secret. */
+  /** Adds a webhook for all later changes, and resolves to it and its secret. */
   add: webhookFunctions.addWebhook,
   /** Finds a webhook by its id, with the state of its deliveries. */
   find: webhookFunctions.findWebhook,
@@ -169,7 +169,7 @@ export const webhooks = {
   /** Sends a test message, and resolves to the receiver's answer. */
   test: webhookFunctions.testWebhook,
   /**
-   * Sends again the messages that were given up, or all since a time. Without options, retries the waiting messages
+   * Sends messages again: those that were given up, or all since a time. Without options, retries the waiting messages
    * now.
    */
   replay: webhookFunctions.replayWebhook,

@@ -29,7 +29,7 @@ export const NewClient = {
   // VSCHAR, RFC 6749 appendix A.1, without the colon, which ends the id in HTTP Basic. With client_credentials the id is
   // the subject of tokens, so it must not look like the id of a user.
   id: regex(/^(?![0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[\x20-\x39\x3B-\x7E]+$/, '').describe(
-    'a text of printable ASCII characters other than the colon, and not a UUID'
+    'a text of printable ASCII characters without a colon, and not a UUID'
   ),
   ...ClientRights,
   isPublic: flag
@@ -55,7 +55,7 @@ export function checkCombination(client: CombinedRights, newUris: string[] = [])
   const mayHave = !isPublic || grantTypes.every(type => publicGrantTypes.includes(type))
   const problems = [
     isPublic && mayIntrospect && 'a public client may not introspect tokens',
-    !mayHave && `a public client may only use ${publicGrantTypes.join(' and ')}`,
+    !mayHave && `a public client may only use the grants ${publicGrantTypes.join(' and ')}`,
     !redirects && scopes.includes('openid') && 'the scope openid requires the grant authorization_code',
     redirects && redirectUris.length === 0 && 'the grant authorization_code requires a redirect URI',
     !redirects && given && 'a redirect URI requires the grant authorization_code',

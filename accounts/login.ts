@@ -48,7 +48,7 @@ export async function authenticateUser(
   return found
 }
 
-/** Seconds in which failures count together. An account is locked no longer than this. */
+/** Seconds in which failures are counted together. An account is locked for at most this time. */
 const windowSeconds = 900
 
 /**

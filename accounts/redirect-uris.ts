@@ -21,17 +21,17 @@ const problems: [isWrong: (uri: string, url: URL) => boolean, problem: string][]
   [uri => /^https?:/i.test(uri) && !/^https?:\/\/[^/?]/i.test(uri), 'has no host'],
   [
     (uri, { hostname }) => /[;,'%]/.test(hostname) || /^https?:\/\/[^/?]*%/i.test(uri),
-    'has a host that is no name'
+    'has a host that is not a valid name'
   ],
   [uri => uri.includes('#'), 'has a fragment'],
-  [uri => uri.includes('*'), 'has a wildcard: register each URI'],
+  [uri => uri.includes('*'), 'has a wildcard: register each URI instead'],
   [
     (uri, { username, password }) => `${username}${password}` !== '' || /^https?:\/\/[^/?]*@/i.test(uri),
     'has user information'
   ],
   [
     (_, { protocol, hostname }) => protocol === 'http:' && !loopbackHosts.includes(hostname),
-    'is http beyond this machine'
+    'has the scheme http, which is allowed only for this machine'
   ],
   [
     (_, { protocol }) => !/^https?:$/.test(protocol) && !protocol.includes('.'),

@@ -1,4 +1,4 @@
-/** What a user has besides the password and passkeys: consents for clients, and identities at OpenID providers. */
+/** The consents of a user to clients, and the identities of a user at OpenID providers. */
 import * as consents from '../db/accounts/logins/consents.ts'
 import { revokeFamilies } from '../db/accounts/refresh-tokens.ts'
 import { noActor } from '../db/audit/record.ts'

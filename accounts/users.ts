@@ -163,8 +163,8 @@ export async function requireUser(db: Db, email: string): Promise<StoredUser> {
 export const changeUser = makeAuditedChange(requireUser)
 
 /**
- * Does the same for a change after which the user does not administer any more. The last administrator who may log in
- * stays, unless an operator makes the change.
+ * Like {@link changeUser}, for a change after which the user is no administrator any more. Refuses to change the last
+ * administrator who may log in, unless an operator makes the change.
  */
 const changeAdmin = makeAuditedChange(async (db, email, { isOperator = false }) => {
   const user = await requireUser(db, email)
@@ -173,5 +173,5 @@ const changeAdmin = makeAuditedChange(async (db, email, { isOperator = false }) 
   return user
 })
 
-/** A user as commands and hosts see it. */
+/** Returns a user as commands and hosts see it. */
 export const omitSecrets = ({ passwordHash: _hash, tokenEpoch: _epoch, ...user }: StoredUser): User => user

@@ -46,7 +46,7 @@ function withDerivedParts(schema: string): string {
   const begin = '# `npm run docs` generates these fields'
   const end = '  # Not generated:'
   const names = grantTypes.map(type => `\`${type}\``).join(', ')
-  const text = schema.replace(/(?<=")[^"]*(?=; by default `password`, or those)/, names)
+  const text = schema.replace(/(?<=")[^"]*(?=; by default `password`; if `isPublic`)/, names)
   const from = text.indexOf('\n', text.indexOf(begin)) + 1
   return `${text.slice(0, from)}${filterFields()}${text.slice(text.indexOf(end))}`
 }

@@ -18,7 +18,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON value of a document: the scalar \`DocumentValue\` in a response. */
 export type DocumentValue = Json
 
-/** What a document may be given: the scalar \`DocumentValue\` in an argument. */
+/** A value of the scalar \`DocumentValue\` in an argument. */
 export type DocumentValueInput = string | number | boolean | readonly string[] | null
 `
 

@@ -12,18 +12,19 @@ const defaultLimit = 50
 const show: Command = {
   summary: 'Show who did what to users, clients, keys and webhooks',
   options: {
-    '--since <time>': 'only at this UTC time or later',
-    '--until <time>': 'only before this UTC time',
-    '--actor <who>': "only by this subject, name or client: a user's e-mail address, or the user of commands",
-    '--action <action>': { help: 'only this action', choices: auditActions },
-    '--target <id>': 'only on the user, client or key with this id',
-    '--limit <count>': `maximum number; default: ${defaultLimit}, and all with --format`,
-    '--format <format>': { help: 'an event per line, as JSON', choices: ['ndjson'] },
+    '--since <time>': 'only events at this UTC time or later',
+    '--until <time>': 'only events before this UTC time',
+    '--actor <who>':
+      "only events by this actor: a user's id or e-mail address, a client id, or the system user of a command",
+    '--action <action>': { help: 'only events with this action', choices: auditActions },
+    '--target <id>': 'only events about the user, client, key or webhook with this id',
+    '--limit <count>': `maximum number of events; default: ${defaultLimit}, or all with --format`,
+    '--format <format>': { help: 'print one event per line, as JSON', choices: ['ndjson'] },
     ...jsonOption
   },
   details: `
-Newest first. A time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. Events are never
-changed nor deleted.`,
+Newest first. A time is a date such as 2026-01-31, or 2026-01-31T09:30:00Z with up to six fractional digits. Events are
+never changed or deleted.`,
   async run({ sources, options }) {
     const { readEvents } = await import('../db/audit/read.ts')
     const { actor, action, target, format, limit: given } = options

@@ -42,7 +42,7 @@ export async function dispatch(words: string[]): Promise<number> {
     console.error(`product-templates: cannot write standard output: ${code}`)
     process.exit(1)
   })
-  // A job goes on if nobody can read its messages. The exit code has the result.
+  // A job continues even if its messages cannot be written. The exit code has the result.
   process.stderr.on('error', () => {})
   try {
     if (words[0] === 'complete') await printCandidates(words.slice(2))

@@ -19,9 +19,9 @@ export const command: Command = {
     '--json': 'print the summary as JSON; not with standard output'
   },
   details: `
-Writes a consistent snapshot to a file, which is complete or unchanged. The file - is standard output, the default. A
-time is a date, 2026-01-31, or 2026-01-31T09:30:00Z with up to six digits for a fraction. With the format opensea the
-metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
+Writes a consistent snapshot to a file. If the export fails, the file stays unchanged. The file - is standard output, the
+default. A time is a date such as 2026-01-31, or 2026-01-31T09:30:00Z with up to six fractional digits. With the format
+opensea, the metadata of each public template is a file in a new or empty folder. docs/import.md describes the formats.`,
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/templates/snapshot.ts')
     const { exportTemplates } = await import('../db/templates/read/list.ts')
@@ -57,7 +57,7 @@ metadata of each public template is a file in a new or empty folder. docs/import
 }
 
 function describeExport({ exported, notPublic = 0 }: { exported: number; notPublic?: number }): string {
-  const omitted = notPublic > 0 ? `; ${notPublic} that are not public were left out` : ''
+  const omitted = notPublic > 0 ? `; left out ${notPublic} that are not public` : ''
   return `Exported ${exported} templates${omitted}.`
 }
 

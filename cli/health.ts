@@ -9,16 +9,16 @@ import { type Command, CommandError, UsageError } from '../terminal/command.ts'
 const timeout = 5000
 
 export const command: Command = {
-  summary: 'Ask the running service how it is',
+  summary: 'Check the health of the running service',
   settings: 'all',
   options: {
-    '--live': 'whether the process responds',
-    '--startup': 'whether its start has finished',
-    '--ready': 'whether it should get requests (the default)',
+    '--live': 'check whether the process responds',
+    '--startup': 'check whether the service has started',
+    '--ready': 'check whether the service is ready for requests (the default)',
     '--json': 'print the response of the probe'
   },
   details: `
-Exit code 0 if it is well, 1 if not or if it does not respond within five seconds. Asks HEALTH_PORT if it is set,
+Exit code 0: the service is healthy; 1: it is not, or does not respond within five seconds. Asks HEALTH_PORT if it is set,
 otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK and exec probes.`,
   async run({ sources, options }) {
     const chosen = ['live', 'startup', 'ready'].filter(name => options[name])
@@ -27,7 +27,7 @@ otherwise the service itself at SOCKET_PATH, or HOST and PORT. For HEALTHCHECK a
     const response = await send(readListening(sources), `/${probe}z`)
     const body = await text(response)
     if (options.json) console.log(body)
-    if (response.statusCode !== 200) throw new CommandError(`the service is not well: ${body}`)
+    if (response.statusCode !== 200) throw new CommandError(`the service is not healthy: ${body}`)
     if (options.json !== true) console.log(chosen[0] === undefined ? 'ready' : `${probe}: ok`)
   }
 }
@@ -53,7 +53,7 @@ function findTarget({ host, port, socketPath, healthPort }: ListeningSettings): 
 }
 
 function toAddress(host: string, port: number, name: string): RequestOptions {
-  if (port === 0) throw new CommandError(`${name} is 0, so nobody knows where the service listens`)
+  if (port === 0) throw new CommandError(`${name} is 0, so the port of the service is unknown`)
   // A service on all addresses also listens on the loopback address.
   const isAny = ['0.0.0.0', '::'].includes(host)
   return { host: isAny ? (isIPv6(host) ? '::1' : '127.0.0.1') : host, port }

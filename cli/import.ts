@@ -28,11 +28,11 @@ export const command: Command = {
       choices: ['stop', 'skip', 'report']
     },
     '--validation <mode>': {
-      help: 'enforce, warn (default) or off: what to do if a template fails the checks for new ones',
+      help: 'enforce, warn (default) or off: how to treat a template that fails the checks of new templates',
       choices: ['enforce', 'warn', 'off']
     },
     '--mapping <file>':
-      'tables: what the columns become; if the file does not exist, write a guess there instead',
+      'tables: file that says what the columns become; if it does not exist, the command only writes a guess to it',
     '--sheet <name>': 'XLSX: the sheet; default: the first visible one',
     '--encoding <name>': 'CSV: the encoding, such as windows-1251; default: UTF-8, UTF-16 or windows-1252',
     '--keep': 'leave existing templates as they are',
@@ -45,9 +45,9 @@ export const command: Command = {
   },
   details: `
 Imports all templates or, if there is a problem, none; with \`--on-problem skip\`, those without problems. The file -
-is standard input. A template whose id exists is a problem without --keep or --replace. A folder has OpenSea metadata
-in files such as 1.json; options give the fields that metadata does not have. A table whose columns are not those of
-an export needs --mapping. docs/import.md describes the formats.`,
+is standard input. Without --keep and --replace, a template whose id exists is a problem. A folder contains OpenSea
+metadata in files such as 1.json; options give the fields that metadata does not have. A table whose columns are not
+those of an export needs --mapping. docs/import.md describes the formats.`,
   async run({ sources, options }, ...paths) {
     const given = readOptions(options)
     const { unrestricted } = await import('../db/templates/writing/rights.ts')
@@ -101,10 +101,10 @@ async function guessMapping(sources: SettingSources, options: OptionValues, path
   const { writeGuess } = await import('./formats/mapping-file.ts')
   const { mapping, format, sheet, encoding } = options
   const { notes, note } = collectNotes(options.json)
-  if (paths.length > 1) throw new UsageError('a mapping is guessed from one file')
+  if (paths.length > 1) throw new UsageError('give one file: a mapping is guessed from a single file')
   const rows = await openRows(paths[0] as string, { format, sheet, encoding, note })
   await withStore(sources, async db => writeGuess(mapping, rows, await listTraitTypes(db)))
-  const sentence = `Wrote what the columns probably become to ${mapping}. Nothing was imported: look at it, then import again.`
+  const sentence = `Wrote a guess of what the columns become to ${mapping}. Nothing was imported: check the file, then import again.`
   printResult(options, { mapping, notes }, sentence)
 }
 
@@ -120,7 +120,7 @@ function readOptions({
 
 /**
  * Makes the check of a template. By default, its problems are only warnings, because exported templates may be older than
- * the checks. Only what is not JSON is then a problem: it is more likely a mistake in the file.
+ * the checks. Only a document that is not JSON is still a problem, because the file is then probably damaged.
  */
 async function makeCheck(mode = 'warn') {
   const { requireJson, validateTemplate } = await import('../domain/validation/validate.ts')
@@ -136,7 +136,7 @@ async function makeCheck(mode = 'warn') {
 /** Reads the fields that metadata does not have. Throws UsageError. */
 function readFieldOptions(options: OptionValues): Partial<UsualValues> {
   const { blockchainId, maxItems, component } = options
-  if (component?.trim() === '') throw new UsageError('--component takes the name of a component')
+  if (component?.trim() === '') throw new UsageError('--component must be the name of a component')
   return omitAbsent({
     blockchainId: blockchainId && readInteger('--blockchain-id', blockchainId, minInt, maxInt),
     maxItems: maxItems && readInteger('--max-items', maxItems, 1, maxInt),

@@ -46,7 +46,7 @@ const show: Command = {
   summary: 'Show a template as JSON',
   args: '<id>',
   options: {
-    '--revision <number>': 'as it was in this revision',
+    '--revision <number>': 'show the template as it was in this revision',
     '--json': 'print JSON, the default',
     '--data': 'print only the document, byte for byte'
   },
@@ -100,10 +100,10 @@ const diff: Command = {
 }
 
 const restore: Command = {
-  summary: 'Give a template the contents of one of its revisions',
+  summary: 'Restore an earlier revision of a template',
   args: '<id> <revision>',
-  options: { '--message <text>': 'why; kept with the new revision', ...jsonOption },
-  details: 'The contents become a new revision. A deleted template exists again.',
+  options: { '--message <text>': 'reason, stored with the new revision', ...jsonOption },
+  details: 'The restored contents become a new revision. The template may have been deleted.',
   async run({ sources, options }, given, revision) {
     const templates = await loadTemplates()
     const { unrestricted } = await import('../db/templates/writing/rights.ts')
@@ -117,7 +117,7 @@ const restore: Command = {
     printResult(
       options,
       product,
-      `Template ${id} has the contents of revision ${number} as revision ${product.revision}.`
+      `Restored revision ${number} of template ${id} as revision ${product.revision}.`
     )
   }
 }

@@ -1,4 +1,4 @@
-/** What Kysely returns for an insert, an update or a deletion. */
+/** Kysely's result of an insert, an update or a deletion. */
 type Result = Partial<
   Record<'numInsertedOrUpdatedRows' | 'numUpdatedRows' | 'numDeletedRows', bigint | undefined>
 >

@@ -7,7 +7,7 @@ import { attachReplica } from './templates/snapshot.ts'
 import { readInSnapshot } from './transaction.ts'
 import { isInMemory, type postgresDefaults } from './url.ts'
 
-/** How to open a database once more. Plain data. */
+/** The data for opening a database once more, also on another thread. */
 export interface DatabaseSource {
   url: string
   options: DatabaseOptions

@@ -13,7 +13,7 @@ type OwnTable =
   | 'product_version'
   | 'product_webhook_leader'
 
-/** The primary keys of the tables to copy. A table comes after those that it references. */
+/** The primary keys of the tables to copy. A table comes after the tables that it references. */
 const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_client: ['id'],
   product_user: ['id'],
@@ -23,7 +23,7 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_password_link: ['hash'],
   product_passkey: ['id'],
   product_passkey_challenge: ['hash'],
-  // Before the templates: their triggers record only what is missing.
+  // Before the templates: their triggers record only revisions that are missing.
   product_template_past: ['template_id', 'number'],
   product_revision: ['sequence'],
   product_template: ['id'],

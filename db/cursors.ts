@@ -32,7 +32,7 @@ function decodeNumber(cursor: string, pattern: RegExp): number | undefined {
   return number === undefined ? undefined : Number(number)
 }
 
-/** Decodes a cursor and returns what the group of the pattern matches. */
+/** Decodes a cursor and returns the text that the group of the pattern matches. */
 function decode(cursor: string, pattern: RegExp): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString()
   // Decoding ignores characters outside the alphabet of base64url.

@@ -84,7 +84,7 @@ export interface Database {
     /** The id of the credential, base64url. */
     id: string
     user_id: string
-    /** What the user calls it. */
+    /** The name that the user has given the passkey. */
     name: string
     /** COSE, RFC 9052 §7, base64url. */
     public_key: string
@@ -282,7 +282,7 @@ export interface Database {
     /** A description of the browser for its user. */
     browser: string
   }
-  /** Who did what to users, clients, keys and webhooks. Triggers refuse to change or delete a row. */
+  /** The audit trail of users, clients, keys and webhooks. Triggers refuse to change or delete a row. */
   product_audit: {
     sequence: Generated<number>
     time_recorded: string

@@ -35,17 +35,17 @@ export async function transact<T>(
   }
 }
 
-/** Runs a job that only reads in a snapshot, of the moment of its first statement. */
+/** Runs a job that only reads, in a snapshot that begins with its first statement. */
 export const readInSnapshot = <T>(db: Db, job: (snapshot: Transaction) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(job)
 
-/** Rolls back what a job did. Its cause is the result of the job. */
+/** Thrown to roll back the changes of a job. Its cause is the result of the job. */
 class Undone extends Error {}
 
 /**
  * Runs a job in a `read committed` transaction, and returns its result. Undoes its changes if it rejects or if `isUndone`
- * says so of the result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone. With
- * `retries: false`, a job that cannot run again rejects after a conflict.
+ * returns true for its result. If `db` is a transaction, the job runs in it, and only the changes of the job are undone.
+ * With `retries: false`, for a job that cannot run again, a conflict rejects.
  */
 export async function transactOrUndo<T>(
   db: Db,

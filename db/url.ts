@@ -30,7 +30,6 @@ const databaseUrl = /^(sqlite:.+|postgres(ql)?:\/\/([^,/?#\s]*@)?[^@/?#\s]*\/[^/
 const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 export type SessionAttributes = (typeof sessionAttributes)[number]
 
-/** Whether a text is a database URL. */
 export function isDatabaseUrl(text: string): boolean {
   if (!databaseUrl.test(text)) return false
   return !isPostgres(text) || (hostUrls(text).every(hasReadableAddress) && findAttributes(text) !== undefined)

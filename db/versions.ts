@@ -5,8 +5,8 @@ import type { VersionReading, VersionRow } from './dialects/interface.ts'
 import type { Db } from './schema.ts'
 
 /**
- * Versions of what is committed, which triggers renew (db/migrations/triggers/versions.ts). A result that was computed at a
- * version is valid while the version is the same (`===`).
+ * Versions of the committed data, which triggers renew (db/migrations/triggers/versions.ts). A result that was computed at
+ * a version is valid while the version is the same (`===`).
  */
 export interface Version {
   /** The version of all templates. */
@@ -27,7 +27,7 @@ export class Versions {
   #joinable: Promise<Version> | undefined
   /** The read in progress. */
   #inFlight: Promise<void> | undefined
-  /** The last version, and the mark of what was committed when it was read. */
+  /** The last version, and the mark of the commits when it was read. */
   #latest: Omit<VersionReading, 'rows'> & { version: Version } = {
     mark: undefined,
     version: { templates: '', access: '' }

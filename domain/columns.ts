@@ -25,7 +25,7 @@ export interface ProductTemplate {
 /** A field of a template. */
 export type FieldName = keyof ProductTemplate
 
-/** The values that a writer chooses; the service sets the id and the times of those that have none. */
+/** The values that a writer chooses. The service sets a missing id and missing times. */
 export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>
 
 /** The values that have a usual one: a name and a document have none, and an optional value may be absent. */
@@ -42,7 +42,7 @@ type StoredColumn =
   | 'time_modified'
   | 'data'
 
-/** What people call a field, how it is stored, and which values it may have. */
+/** The label of a field, its column, and its allowed values. */
 export interface Column {
   label: string
   column: StoredColumn
@@ -52,13 +52,13 @@ export interface Column {
   least?: number
   /** Characters of a new text, which must not be empty unless it is optional. */
   longest?: number
-  /** Writers need not give it. */
+  /** Whether writers may omit it. */
   isOptional?: true
 }
 
 /**
  * The fields of a template, in the order of exports. Reading, writing, revisions, import, export and the explorer derive
- * from this table. CONTRIBUTING.md lists what else a new column needs.
+ * from this table. CONTRIBUTING.md lists the other steps for a new column.
  */
 export const columns: {
   [Field in FieldName]: Column &

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, modify, type Node, parseTree } from 'jsonc-parser'
 import { isObject } from '../runtime/json-values.ts'
 
-/** Traits to set and the names of those to remove. A name is not in both. A value of null counts as absent. */
+/** Traits to set, and names of traits to remove. A name is not in both. A value of null counts as absent. */
 export interface TraitEdits {
   set: { traitType: string; value?: unknown }[]
   remove: string[]
@@ -61,7 +61,7 @@ const toEntry = ({ traitType: trait_type, value }: TraitEdits['set'][number]): E
 
 const toText = (trait: TraitEdits['set'][number]): string => JSON.stringify(toEntry(trait))
 
-/** Changes the items of a list; undefined takes one out. What stands between the others stays, and `more` come last. */
+/** Changes the items of a list; undefined removes an item. The text between other items stays, and `more` come last. */
 function editItems(
   data: string,
   list: Node,

@@ -1,13 +1,13 @@
 /**
- * What clients, users and tokens may do: grants, scopes, roles and resources. The explorer loads this file, so it runs
+ * The rights of clients, users and tokens: grants, scopes, roles and resources. The explorer loads this file, so it runs
  * without Node.js.
  */
 
 export type GrantType = 'password' | 'client_credentials' | 'refresh_token' | 'authorization_code'
 
-/** What distinguishes a grant type from the others. `routes/oauth/grants/` has a file with what it does. */
+/** The differences between grant types. `routes/oauth/grants/` has a file with the work of each. */
 interface GrantRules {
-  /** How administrators read it: in the form of a client, and in a list. */
+  /** The texts for administrators: in the form of a client, and in a list. */
   label: string
   shortLabel: string
   /** Whether a public client, which has no secret, may have it. */
@@ -21,13 +21,13 @@ interface GrantRules {
 /** Every grant type that a client can have. */
 export const grants: Record<GrantType, GrantRules> = {
   password: {
-    label: 'Users type their password into it (password)',
+    label: 'Users type their password into the client (password)',
     shortLabel: 'password',
     givesProfile: true,
     credentials: ['username', 'email', 'password']
   },
   client_credentials: {
-    label: 'It acts on its own behalf (client credentials)',
+    label: 'The client acts on its own behalf (client credentials)',
     shortLabel: 'on its own behalf'
   },
   refresh_token: {
@@ -71,8 +71,8 @@ export type Scope = (typeof scopes)[number]
 export const scopesByDefault = scopes.filter(scope => scope !== 'admin')
 
 /**
- * What a role may allow: to read, to write templates, to publish and delete them, and to administer accounts. All rights
- * require `read`, and `publish` requires `write`.
+ * The rights that a role may have: to read, to write templates, to publish and delete them, and to administer accounts. All
+ * rights require `read`, and `publish` requires `write`.
  */
 export const rights = ['read', 'write', 'publish', 'admin'] as const
 

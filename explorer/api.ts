@@ -73,12 +73,12 @@ export const mayWrite = (): boolean =>
 /** Whether the user may also delete templates and change `publicProduct`. */
 export const mayPublish = (): boolean => mayWrite() && role.value !== 'editor'
 
-/** What the page says for the `reason` of an error. */
+/** The texts of the page for the `reason` of an error. */
 const refusals: Record<ErrorReason, string> = {
   NOTHING_WRITTEN:
-    'Nothing was changed: for so many templates, it takes longer than the service allows. Choose fewer.',
+    'Nothing was changed: changing so many templates takes longer than the service allows. Choose fewer.',
   NO_RIGHT_TO_PUBLISH: 'Only a publisher can do this: it would delete a template or change “Public”.',
-  OUTSIDE_RULE: 'Your account may write only some templates, and with this change it would be none of them.',
+  OUTSIDE_RULE: 'Your account may write only some templates, and not one with these values.',
   MISSING_SCOPE: 'Your login may read, not change.'
 }
 
@@ -93,7 +93,7 @@ export const isLoginMissing = (error: unknown): boolean => error instanceof Logi
 /** Describes why a write failed. `noAnswer`: what to say if the service may have executed it. */
 export function describeFailure(
   error: unknown,
-  noAnswer = 'The service did not answer. Look whether it was done before you try again.'
+  noAnswer = 'The service did not answer. Check whether the change was made before you try again.'
 ): string {
   if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed: log in again.'
   const refusal = refusalOf(error)

@@ -37,8 +37,8 @@ export interface OperationContext {
 type AnyField = GraphQLField<unknown, unknown>
 
 /**
- * Coerces the arguments and directives of all fields that may run. graphql-js would come to those of an inner field after the
- * outer one has run, which may be a mutation. Throws BAD_USER_INPUT.
+ * Coerces the arguments and directives of all fields that may run. graphql-js would coerce those of an inner field only
+ * after the outer field, which may be a mutation, has run. Throws BAD_USER_INPUT.
  */
 export function checkArguments(
   { schema, fragments, variableValues }: OperationContext,
@@ -86,14 +86,14 @@ function isIncluded(node: SelectionNode, variableValues: Values): boolean {
   )
 }
 
-/** Of `__typename`, which has no arguments, there is none. */
+/** Finds the definition of a field; undefined for `__typename`, which has no arguments. */
 function findField(type: GraphQLCompositeType, { name: { value } }: FieldNode): AnyField | undefined {
   if (value === '__schema') return SchemaMetaFieldDef
   if (value === '__type') return TypeMetaFieldDef
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[value] : undefined
 }
 
-/** Replaces an error of graphql-js that quotes a literal by one that names the variables in it that have no value. */
+/** Replaces an error of graphql-js, which quotes a literal, by an error that names the variables in it without a value. */
 function withoutValues<Result>(variableValues: Values, coerce: () => Result): Result {
   try {
     return coerce()

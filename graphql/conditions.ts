@@ -1,4 +1,4 @@
-/** Refuses filters of mutations that would match all templates because a value is missing. Only `where: {}` says all. */
+/** Refuses filters of mutations that would match all templates because a value is missing. Only `where: {}` means all. */
 import {
   type FieldNode,
   type GraphQLField,
@@ -28,7 +28,7 @@ export function checkConditions(
     for (const { name, type } of Object.values(object.getFields())) {
       const inner = (value as Values)[name]
       const innerNode = findValue(node?.kind === Kind.OBJECT ? node.fields : [], name)
-      // Absent, it means all. Given, it was meant to say which.
+      // An absent filter means all templates. A given filter was meant to select some.
       const isMissing = inner === null || (inner === undefined && innerNode !== undefined)
       if (isMissing && String(type) === filterType)
         throw badInput(`${path}.${name} must not be null; {} stands for all templates`)
@@ -41,7 +41,7 @@ export function checkConditions(
     if (Object.keys(where).length > 0) requireConditions(where, path)
   }
   try {
-    // Without it, the mutation needs `ids`.
+    // If `where` is null, the mutation needs `ids`.
     for (const { name, type } of args)
       if (given[name] != null) check(type, given[name], findValue(nodes, name), name)
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What fields demand, known before they run from their arguments and what is selected below them. */
+/** The demands of fields, known before they run from their arguments and the selections below them. */
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Db } from '../db/schema.ts'
 import type { StoreFigures } from '../db/templates/figures.ts'
@@ -10,16 +10,16 @@ export type Values = Record<string, unknown>
 /** A field that is selected, and its arguments. */
 export interface SelectedField extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'> {
   given: Values
-  /** With a rule, they do not tell what it hides. */
+  /** With a rule, the figures reveal nothing about hidden templates. */
   store: StoreFigures
   rule: TemplateRule | undefined
 }
 
-/** What a field demands before it runs. The resolver has it beside what it reads (`query` in fields.ts). */
+/** The demands of a field, known before it runs. Its resolver has them as a property (`query` in fields.ts). */
 export interface FieldDemands {
-  /** Its cost without its items; that of a read by a key if absent. */
+  /** The cost of the field without its items; if absent, the cost of a read by a key. */
   work?(field: SelectedField): number
-  /** The number of items that it returns, at most: one if absent. */
+  /** Maximum number of items that it returns; one if absent. */
   items?(field: SelectedField): number
   /** The cost that is allowed whatever the limit. */
   allowed?(field: SelectedField): number
@@ -29,17 +29,17 @@ export interface FieldDemands {
   writesMany?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
-  /** Stores what the field needs before a snapshot opens, which is read-only. Without one, the field does so itself. */
+  /** Stores what the field needs before a snapshot opens, which is read-only. Without a snapshot, the field stores it. */
   prepare?(db: Db): Promise<unknown>
 }
 
 /** A resolver with its demands. */
 export type Demanding<Resolver = unknown> = Resolver & { demands: FieldDemands }
 
-/** The items of a field that returns all there are, of which there are few. */
+/** The items of a field that returns a complete, short list: they cost nothing. */
 export const fewItems = () => 0
 
-/** Makes the items of a page. */
+/** Makes a function that computes the number of items of a page. */
 export const pageOf =
   (size: { default: number; max: number }) =>
   ({ given: { first, last } }: SelectedField): number =>

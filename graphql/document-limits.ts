@@ -72,7 +72,7 @@ export const FiniteNumbers: ValidationRule = context => {
 const maxIntrospections: Record<string, number> = { __schema: 1, __type: 4 }
 
 /**
- * Refuses introspection that repeats itself under other names. graphql-js limits how deep its lists are, and executes it without
+ * Refuses introspection that is repeated under other names. graphql-js limits the depth of its lists, and executes it without
  * a pause.
  */
 export const OneIntrospection: ValidationRule = context => {
@@ -85,7 +85,9 @@ export const OneIntrospection: ValidationRule = context => {
       const names = selected.get(name)?.add((node.alias ?? node.name).value)
       const max = maxIntrospections[name] as number
       if (names && names.size > max)
-        context.reportError(new GraphQLError(`${name} has more than ${max} names`, { nodes: node }))
+        context.reportError(
+          new GraphQLError(`${name} is selected under too many names; the maximum is ${max}`, { nodes: node })
+        )
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The errors that resolvers throw, and what the caller and the log learn of any error. */
+/** The errors that resolvers throw, and the texts of all errors for the caller and for the log. */
 import { randomUUID } from 'node:crypto'
 import {
   type ASTNode,
@@ -12,7 +12,7 @@ import type { NotAllowed } from '../db/templates/writing/rights.ts'
 import { PublicError } from '../runtime/errors.ts'
 import { ArgumentError } from '../runtime/host-errors.ts'
 
-/** An error with a code, and with what else programs read in its `extensions`. */
+/** An error with a code, and with further `extensions` for programs. */
 export const makeError = (message: string, code: string, more: object = {}) =>
   new GraphQLError(message, { extensions: { code, ...more } })
 
@@ -20,7 +20,7 @@ export const makeError = (message: string, code: string, more: object = {}) =>
 export const badInput = (message: string, nodes: readonly ASTNode[] | null = null) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 
-/** What programs read in `extensions.reason`, as people do in the message. The explorer has words for each. */
+/** Values of `extensions.reason`, for programs. The explorer has its own text for each. */
 export type ErrorReason = 'MISSING_SCOPE' | 'NOTHING_WRITTEN' | NotAllowed['reason']
 
 export const forbidden = (reason: ErrorReason, message: string, place: GraphQLErrorOptions = {}) =>
@@ -74,7 +74,7 @@ function formatFieldError(error: GraphQLError, report: Report): GraphQLFormatted
   return { ...place, message: 'internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR', id } }
 }
 
-/** The caller's errors have a code of ours. Those of graphql-js, which quote values, were found before the execution. */
+/** The caller's errors have one of our codes. Errors of graphql-js, which quote values, were found before the execution. */
 const isCallerError = (error: Error): boolean =>
   error instanceof GraphQLError && error.extensions.code !== undefined
 

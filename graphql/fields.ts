@@ -1,4 +1,4 @@
-/** How resolvers are made. Each gets its operation as a {@link Reading} or {@link RequestReading}. */
+/** Makes resolvers. Each gets its operation as a {@link Reading} or {@link RequestReading}. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
 import { costOfFilter } from './cost.ts'
 import type { FieldDemands } from './demands.ts'
@@ -7,7 +7,8 @@ import type { Operation } from './operation.ts'
 import type { Scoped } from './scopes.ts'
 
 /**
- * What a resolver gets of its operation: the templates, and the rights of the caller. A kept response depends on these alone.
+ * The part of its operation that a resolver gets: the templates, and the rights of the caller. A kept response depends on
+ * these alone.
  */
 export type Reading = Pick<
   Operation,
@@ -24,7 +25,7 @@ export type Reading = Pick<
   | 'type'
 >
 
-/** What a mutation, a subscription and a field of `requestQuery` get besides: who asks, and the database itself. */
+/** The same for a mutation, a subscription and a field of `requestQuery`, with the caller and the database itself. */
 export type RequestReading = Reading &
   Pick<
     Operation,
@@ -33,7 +34,7 @@ export type RequestReading = Reading &
 
 type Work<Given, Result, Read> = (given: Given, read: Read, info: GraphQLResolveInfo) => Result
 
-/** Makes the resolver of a field of a query, a mutation or a subscription, which does not begin after the operation ended. */
+/** Makes the resolver of a root field. It does not begin after the operation has ended. */
 const rootField =
   <Given extends object, Result>(
     work: Work<Given, Result, RequestReading>

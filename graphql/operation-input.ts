@@ -1,4 +1,4 @@
-/** What a request to GraphQL is executed with. */
+/** The input of an operation: the request, its caller and the tools to execute it. */
 import type { GraphQLError, OperationTypeNode } from 'graphql'
 import type { Db } from '../db/schema.ts'
 import type { Change } from '../db/templates/changes/changes.ts'
@@ -15,7 +15,7 @@ export interface GraphqlRequest {
   operationName?: string | null
 }
 
-/** Who sent a request, from its access token. */
+/** The sender of a request, from its access token. */
 export interface Caller {
   /** `sub`. */
   subject: string
@@ -23,11 +23,11 @@ export interface Caller {
   scopes: readonly string[]
   /** Whether they may publish and delete templates. */
   mayPublish: boolean
-  /** Of a user of this service. */
+  /** Role of a user of this service; null for any other caller. */
   role: string | null
   /** The templates that they may see and write; undefined: all. */
   rule: TemplateRule | undefined
-  /** Of somebody whom only another issuer or the host knows; null if unknown. */
+  /** Name of a caller whom only another issuer or the host knows; null if unknown. */
   name: string | null
   /** The network address of the request; null if there is none. */
   address: string | null
@@ -37,13 +37,13 @@ export interface Caller {
   lastEventId: string | null
 }
 
-/** What a subscription asks for: changes after a position, with a rule besides that of the caller. */
+/** The start of a subscription: a position in the feed, and a rule besides the rule of the caller. */
 export interface SubscriptionStart {
   position: number
   where: TemplateRule | undefined
 }
 
-/** Where people log in. */
+/** The addresses at which people log in. */
 export interface Links {
   /** The address of the service. */
   issuer(): string
@@ -59,13 +59,13 @@ export interface OperationInput {
   change: Change | undefined
   /** The database as it was opened. */
   db: Db
-  /** Where large operations run; undefined if everything runs on this thread. */
+  /** The threads for large operations; undefined if everything runs on this thread. */
   workers: Workers | undefined
   /** The `jti` of the token. */
   token: string
   /** `Version.templates`, read since the request arrived. A replica must have it. */
   version: string
-  /** Milliseconds that it may take; absent: as in the settings. */
+  /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
   /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
   enter(signal: () => AbortSignal): Place | Promise<Place>
@@ -82,7 +82,7 @@ export interface Place {
   leave(cost: number): void
 }
 
-/** What an operation asks for, the time that it took, and the maximum, each in units of 10 microseconds. */
+/** The requested cost of an operation, its actual cost and the maximum, each in units of 10 microseconds. */
 export interface Cost {
   requested: number
   actual: number
@@ -96,5 +96,5 @@ export const roundCost = ({ requested, actual, limit }: Cost): Cost => ({
   limit
 })
 
-/** The code of the error if the client has gone, such as a page whose user types on. */
+/** The code of the error if the client has gone, such as a page whose user has typed another letter. */
 export const clientGone = 'CLIENT_GONE'

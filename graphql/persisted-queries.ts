@@ -11,12 +11,12 @@ const overheadOfText = 500
 const overheadOfUser = 4000
 
 interface User {
-  /** By their SHA-256. */
+  /** The texts by their SHA-256. */
   texts: LRUCache<string, string>
 }
 
 /**
- * Keeps the texts that each user has sent, the last used ones. Users share nothing: nobody learns what others have sent, or
+ * Keeps the most recently used texts that each user has sent. Users share nothing: no user learns what others have sent, or
  * displaces their texts while the process has space for all.
  */
 export class PersistedQueries {

@@ -1,4 +1,4 @@
-/** What Relay specifies: the arguments of lists, cursors, connections and node ids. */
+/** Relay's specifications: the arguments of lists, cursors, connections and node ids. */
 import { between, integer, number, string, tuple } from 'decoders'
 import type { FilterInput } from '../db/templates/filter/filter.ts'
 import { storable } from '../db/templates/filter/keys.ts'
@@ -63,7 +63,7 @@ export function readOrder(given: TemplateOrder | null | undefined): TemplateOrde
   return given ?? defaultOrder
 }
 
-/** What is ordered by, order direction, sort key, id. */
+/** The field or trait of the order, its direction, the sort key and the id. */
 const Cursor = tuple(
   string,
   string,

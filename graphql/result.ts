@@ -22,7 +22,7 @@ function stringify(value: unknown, max: number): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    // It does not fit into a text.
+    // The JSON does not fit into a string.
     throw error instanceof RangeError ? tooLarge(max) : error
   }
 }
@@ -51,7 +51,7 @@ export function toBody(result: object, max: number): Body {
   return pieces
 }
 
-/** Yields the JSON of a value, that of each item of its lists apart. */
+/** Yields the JSON of a value in parts: each item of a list is a part. */
 function* listParts(value: unknown, max: number): Generator<string> {
   if (Array.isArray(value)) {
     yield '['

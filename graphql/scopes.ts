@@ -1,4 +1,4 @@
-/** Which scopes an operation needs. That is known from its document, before anything is done with its variables. */
+/** Checks the scopes of an operation. Its document says which it needs, so the check comes before any work on variables. */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -15,7 +15,7 @@ import {
 import type { Values } from './demands.ts'
 import { forbidden, MissingScopes } from './errors.ts'
 
-/** What a field of the schema's root types needs besides the scope of its operation. */
+/** The scope that a root field needs besides the scope of its operation. */
 export interface Scoped {
   scope: 'write' | 'admin'
 }
@@ -53,7 +53,7 @@ export function checkScopes(
 const missingScope = (scope: string, nodes: FieldNode, key: string): GraphQLError =>
   forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`, { nodes, path: [key] })
 
-/** Lists the nodes of the root fields. Those that a variable excludes must not count: they do not run. */
+/** Lists the nodes of the root fields, without fields that a variable excludes: they do not run. */
 function listFields(
   { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
   fragments: Record<string, FragmentDefinitionNode>,

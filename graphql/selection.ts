@@ -1,4 +1,4 @@
-/** What is selected below a field. */
+/** Finds the fields that are selected below a field. */
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -9,7 +9,7 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { isReadField, type ReadField, type TemplateFields } from '../db/templates/product-templates.ts'
 
-/** What graphql-js needs to find the fields of a selection. */
+/** The data that graphql-js needs to find the fields of a selection. */
 type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
 /** An operation, or a field. */
@@ -28,7 +28,7 @@ const documentFields = new Set(['data', 'document', 'hash'])
 
 export const isDocumentField = (name: string): boolean => documentFields.has(name)
 
-/** Finds the fields of a template that are selected anywhere below a field, but not those of its revisions. */
+/** Finds the fields of a template that are selected anywhere below a field, without the fields of its revisions. */
 export function selectedFields(selection: Selection): TemplateFields {
   const found = new Set<ReadField>()
   for (const { name } of findNodes(selection)) {
@@ -51,10 +51,10 @@ export const isSelected = (selection: Selection, field: string): boolean =>
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
-/** The field of a template whose resolver reads what is selected below it, with statements of its own. */
+/** The field of a template whose resolver reads its own selection, with its own statements. */
 const readsItself = 'revisions'
 
-/** Finds the nodes below a field, but not those that another field reads. Visits each fragment once. */
+/** Finds the nodes below a field, without nodes that another field reads. Visits each fragment once. */
 function findNodes({ fieldNodes, fragments }: Selection): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()

@@ -41,7 +41,7 @@ const maxLevels = 100
 /** A value, and the name of its type without lists; undefined for a variable that the operation does not have. */
 export type TypedValue = [type: string | undefined, value: unknown]
 
-/** What values may not exceed. */
+/** The limits on the size of values. */
 interface SizeLimits {
   operation: OperationTypeNode
   /** Characters of all texts in a value. */
@@ -103,7 +103,7 @@ const maxErrors = 50
 
 /**
  * Coerces the variables of an operation. Throws an AggregateError of GraphQLErrors that name only places, types and, with
- * introspection, what else of the schema may have been meant.
+ * introspection, similar names of the schema.
  */
 export function coerceVariables(
   schema: GraphQLSchema,

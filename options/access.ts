@@ -23,11 +23,11 @@ export const tokenSettings = {
     'file with a private JWK set, used instead of the keys in the database; the first key signs'
   ),
   trustedIssuers: json('array').describe(
-    'other issuers whose access tokens are accepted: JSON or a file with it, see docs/company.md'
+    'other issuers whose access tokens are accepted: JSON or the path of a JSON file; see docs/company.md'
   ),
   keyEncryptionSecret: encryptionSecret('secret that encrypts the private keys in the database'),
   keyEncryptionSecretOld: encryptionSecret(
-    'former secret, which only decrypts, until `product-templates keys reencrypt` has run'
+    'former secret, used only to decrypt until `product-templates keys reencrypt` has run'
   )
 }
 
@@ -58,7 +58,7 @@ export const loginSettings = {
 /** Settings for web pages and for the login page. */
 export const browserSettings = {
   loginProviders: json('array').describe(
-    'OpenID providers on the login page: JSON or a file with it, see docs/company.md; needs the package `openid-client`',
+    'OpenID providers on the login page: JSON or the path of a JSON file; see docs/company.md; needs the package `openid-client`',
     { secret: true }
   ),
   passwordLogin: boolean(true).describe(

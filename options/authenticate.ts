@@ -1,4 +1,4 @@
-/** Apart from `host.ts`, so that the help of the command does not load `decoders`. */
+/** Not in `host.ts`, so that the help of the command does not load `decoders`. */
 import { array, define, oneOf } from 'decoders'
 import type { FastifyRequest } from 'fastify'
 import { rights } from '../domain/rights.ts'

@@ -1,8 +1,8 @@
 import { isInMemory } from '../db/url.ts'
 
 /**
- * Finds options of a host, or settings of a process, that contradict each other. `names` are those of the options that both
- * have, for the messages.
+ * Finds options of a host, or settings of a process, that contradict each other. `names` has the names of options for the
+ * messages.
  */
 export function findContradictions(
   given: Readonly<Record<string, unknown>>,
@@ -16,11 +16,11 @@ export function findContradictions(
     if (authenticate && given[name])
       problems.push(`${name} needs access tokens, which authenticate replaces: give only one of them`)
   if (Number(workers) > 1 && isInMemory(String(database)))
-    problems.push('WORKERS must be 1 for a database in memory: each worker would have its own')
+    problems.push('WORKERS must be 1 for a database in memory: each worker would have its own database')
   if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
     problems.push('SOCKET_PATH is for a single process: WORKERS and REUSE_PORT share a port')
   if (Number(healthPort) > 0 && Number(healthPort) + Number(workers) > 65_536)
-    problems.push('HEALTH_PORT must be lower: each of the WORKERS has the next port')
+    problems.push('HEALTH_PORT must be lower: each of the WORKERS uses the next higher port')
   if ((tlsCertFile === undefined) !== (tlsKeyFile === undefined))
     problems.push(
       `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`

@@ -10,12 +10,12 @@ export const databaseSettings = {
   databaseRead: text(
     url => isPostgres(url) && isDatabaseUrl(url),
     '`postgres://<user>:<password>@<host>,<host>/<database>`'
-  ).describe(
-    'URL of a PostgreSQL replica, which lists, pages, facets and exports are read from; none if absent',
-    { env: 'DATABASE_READ_URL', secret: 'password' }
-  ),
+  ).describe('URL of a PostgreSQL replica that serves lists, pages, facets and exports; none if absent', {
+    env: 'DATABASE_READ_URL',
+    secret: 'password'
+  }),
   databasePoolSize: integer([1, 1000], postgresDefaults.databasePoolSize).describe(
-    'maximum number of PostgreSQL connections of a process, besides one for each of at most four worker threads'
+    'maximum number of PostgreSQL connections of a process; each of at most four worker threads has one more'
   ),
   databaseConnectTimeout: integer([1, 300], postgresDefaults.databaseConnectTimeout).describe(
     'timeout in seconds for getting a PostgreSQL connection, new or from the pool'
@@ -30,9 +30,7 @@ export const databaseSettings = {
 
 /** Settings of daily backups. */
 export const backupSettings = {
-  backupDir: path.describe(
-    'directory for daily backups of the SQLite database, of this one alone; no backups if absent'
-  ),
+  backupDir: path.describe('directory for daily backups of this SQLite database only; no backups if absent'),
   backupKeep: integer([1, 100_000], 7).describe(
     'number of backups to keep; older ones are deleted after a new one is complete'
   )

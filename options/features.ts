@@ -9,7 +9,7 @@ const isSource = (entry: string): boolean =>
 /** Settings of templates, the explorer, pictures, webhooks and MCP. */
 export const featureSettings = {
   validation: choice(['enforce', 'warn', 'off'], 'enforce').describe(
-    'what to do about a written document that does not match the JSON Schema'
+    'how to treat a written document that does not match the JSON Schema'
   ),
   maxDataSize: integer([1024, 4_194_304], defaultMaxDataSize).describe(
     'maximum size in bytes of the document of a template that is written'
@@ -17,12 +17,14 @@ export const featureSettings = {
   ipfsGateway: text(
     url => /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/.test(url),
     'an http(s) URL without query or fragment'
-  ).describe('gateway for the IPFS links in `/metadata`: `<gateway>/<content id>`; unchanged if absent'),
+  ).describe(
+    'gateway for the IPFS links in `/metadata`, which become `<gateway>/<content id>`; links are unchanged if absent'
+  ),
   explorerFilters: text(
     list => toNames(list).length > 0,
     'names of traits, such as MadeIn, Price EUR'
   ).describe(
-    'names of the traits that are the first filters in the explorer, in their order, separated by commas'
+    'names of the traits whose filters come first in the explorer, in this order, separated by commas'
   ),
   imageSources: text(
     list => toEntries(list).every(isSource),
@@ -34,6 +36,6 @@ export const featureSettings = {
     'serve `/mcp`, the Model Context Protocol, see docs/mcp.md; needs the package `@modelcontextprotocol/sdk`'
   ),
   privateNetworks: networks.describe(
-    'networks whose addresses the service may call although they are not public: hosts of `IMAGE_SOURCES`, receivers of webhooks, metadata documents of MCP clients'
+    'networks that the service may call although they are not public: for hosts of `IMAGE_SOURCES`, receivers of webhooks, and metadata documents of MCP clients'
   )
 }

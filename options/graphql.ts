@@ -12,11 +12,11 @@ export const graphqlSettings = {
     'maximum requested cost of an operation, estimated before it runs; a unit is about 10 microseconds of one core'
   ),
   graphqlCostRate: integer([0, 1_000_000_000], 2_000_000).describe(
-    'maximum actual cost of the operations of a token per second, averaged over ten seconds; a unit is 10 microseconds that they took; per process; 0 disables the limit'
+    'maximum actual cost per second of the operations of a token, averaged over ten seconds; a unit is 10 microseconds of execution; counted per process; 0 disables the limit'
   ),
   graphqlTimeout: integer([1, 3600], 10).describe('seconds an operation may take'),
   graphqlMaxPendingSize: integer([1024, 1_099_511_627_776], 268_435_456).describe(
-    'maximum size in bytes of all GraphQL responses that a process is writing or sending, and separately of those of the explorer, `/metadata`, `/schemas` and `/metrics`; a single response may be larger'
+    'maximum total size in bytes of the GraphQL responses that a process is writing or sending; the responses of the explorer, `/metadata`, `/schemas` and `/metrics` have a separate limit of the same size; a single response may be larger'
   ),
   graphqlResponseCacheSize: integer([0, 1_099_511_627_776], 134_217_728).describe(
     'maximum size in bytes of the query responses that each worker caches; 0 to cache none'
@@ -26,12 +26,12 @@ export const graphqlSettings = {
     { production: false }
   ),
   graphqlDocuments: json('object').describe(
-    'trusted documents, which clients send by their `documentId`: a manifest of Relay, Apollo or graphql-codegen, JSON or a file with it, see docs/documents.md'
+    'trusted documents, which clients send by their `documentId`: a manifest of Relay, Apollo or graphql-codegen, as JSON or the path of a JSON file; see docs/documents.md'
   ),
   graphqlDocumentsOnly: boolean(false).describe(
-    'refuse all documents but these; excludes the explorer, which sends its own'
+    'refuse all documents except the trusted ones; the explorer must be off, because it sends its own documents'
   ),
   graphqlSubgraph: boolean(false).describe(
-    'be a subgraph of Apollo Federation: `_service` and `_entities`, see docs/federation.md'
+    'serve as a subgraph of Apollo Federation, with `_service` and `_entities`; see docs/federation.md'
   )
 }

@@ -6,14 +6,14 @@ import { integer } from './setting.ts'
  */
 export const limitSettings = {
   graphqlMaxDepth: integer([2, 100], 15).describe(
-    'maximum depth of fields in an operation; the full introspection query has 15'
+    'maximum depth of fields in an operation; the full introspection query has a depth of 15'
   ),
   graphqlMaxTokens: integer([50, 10_000], 1000).describe('maximum number of tokens in a GraphQL document'),
   graphqlMaxAliases: integer([0, 10_000], 15).describe(
     'maximum number of aliases in an operation; a fragment counts each time it is spread'
   ),
   graphqlMaxDirectives: integer([0, 10_000], 8).describe(
-    'maximum number of directives in an operation, counted in the same way'
+    'maximum number of directives in an operation; a fragment counts each time it is spread'
   ),
   graphqlMaxSourceLength: integer([256, 65_536], 16_384).describe(
     'maximum length of a GraphQL document in characters, without variables'

@@ -21,31 +21,29 @@ export const listeningSettings = {
     'a path of at most 107 characters'
   ).describe('Unix domain socket to listen on instead of a port; its owner and group may connect'),
   tlsCertFile: path.describe(
-    'PEM file with the certificate, and those between it and its root, for HTTPS and HTTP/2; SIGHUP reads it again'
+    'PEM file with the certificate and its intermediate certificates, for HTTPS and HTTP/2; SIGHUP reloads it'
   ),
-  tlsKeyFile: path.describe('PEM file with its private key'),
+  tlsKeyFile: path.describe('PEM file with the private key of the certificate'),
   healthPort: integer([0, 65_535]).describe(
-    'port on all addresses for probes and metrics alone, from the beginning of the start; no such listener if absent'
+    'port for probes and metrics only, on all addresses, open from the beginning of the start; none if absent'
   )
 }
 
 /** Settings of the process around the service. */
 export const processSettings = {
-  configFile: path.describe(
-    'file with settings by the names of their variables, as JSON or in the syntax of `.env`'
-  ),
+  configFile: path.describe('file with settings, named like their variables, as JSON or in `.env` syntax'),
   ...listeningSettings,
   workers: integer([1, 64], 1).describe(
-    'number of processes that serve the port together; one that ends is started again'
+    'number of processes that serve the port together; a process that ends is restarted'
   ),
   shutdownDelay: integer([0, 3600], 0).describe(
-    'seconds after SIGTERM in which the service is not ready but serves everything, until load balancers know'
+    'seconds after SIGTERM in which the service reports that it is not ready but still serves requests, so that load balancers notice'
   ),
   shutdownTimeout: integer([1, 3600], 10).describe(
-    'seconds after that delay for the requests in progress; then the process exits with code 1'
+    'seconds after the shutdown delay for requests in progress; then the process exits with code 1'
   ),
   trustProxy: text(isProxyList, 'a list of addresses and networks, such as `loopback, 10.0.0.0/8`').describe(
-    'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, also the peer'
+    'addresses and networks of the proxies whose X-Forwarded-For is trusted; with SOCKET_PATH, the peer is trusted too'
   ),
   explorer: boolean(true).describe('serve the explorer, a web page for people, at `/`', {
     production: false

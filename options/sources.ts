@@ -96,7 +96,7 @@ function listLayers(
 const omitEmpty = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(Object.entries(values).filter(([, text]) => text !== undefined && text !== ''))
 
-/** Kubernetes gives each container such variables for each service: a service `health` makes HEALTH_PORT=tcp://10.0.0.1:80. */
+/** Kubernetes sets such variables in each container for each service: for a service `health`, HEALTH_PORT=tcp://10.0.0.1:80. */
 const omitServiceLinks = (values: Layer['values']): Layer['values'] =>
   Object.fromEntries(
     Object.entries(values).filter(

@@ -28,7 +28,7 @@ declare module 'fastify' {
     productEndpoint?: Endpoint | undefined
   }
   interface FastifyRequest {
-    /** The claims of the access token, or those that the host gives instead; null before authentication. */
+    /** The claims of the access token, or the claims that the host gives instead; null before authentication. */
     productToken: VerifiedToken | null
   }
 }
@@ -195,6 +195,6 @@ function refuse(reply: FastifyReply, error: unknown, scope: string): Error {
         : `, resource_metadata="${issuer}/.well-known/oauth-protected-resource${endpoint}"`
     reply.header('WWW-Authenticate', `Bearer realm="product-templates"${code}${needed}${metadata}`)
   }
-  // A host may throw anything. Fastify sends what is no error as a response.
+  // A host may throw anything. Fastify would send a value that is not an error as a response.
   return error instanceof Error ? error : publicError(error)
 }

@@ -11,7 +11,7 @@ interface ErrorHandlerOptions {
   contentType?: (request: FastifyRequest) => string
 }
 
-/** Sends all errors of a scope in the same form. The caller gets the public text. The reason is only logged. */
+/** Sends all errors of a scope in the same form. The caller gets the public text; the reason is only logged. */
 export const errorHandler = fp<ErrorHandlerOptions>(
   async (app, { body, contentType }) => {
     app.setErrorHandler(async (error, request, reply) => {

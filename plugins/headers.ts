@@ -17,8 +17,8 @@ const preflightMaxAgeSeconds = 7200
 const publicPreflightMaxAgeSeconds = 86_400
 
 /**
- * The headers that a page may send, besides those that it asks for: its own, or those that a library adds for tracing. `*`
- * would not include Authorization, Fetch Standard §3.2.3.
+ * The headers that every page may send. A page may also send the headers that its preflight request names, such as those of
+ * a library for tracing. `*` would not include Authorization, Fetch Standard §3.2.3.
  */
 const requestHeaders =
   'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Traceparent, Tracestate, X-Request-Id'
@@ -26,8 +26,8 @@ const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**
  * Tells browsers not to guess media types, and lets pages of other origins read the responses of a route, including
- * errors, as the table of endpoints says: pages of any origin, or those of the listed origins, whose preflight requests
- * are answered before all other checks. Their requests have no cookies, because Access-Control-Allow-Credentials is absent.
+ * errors. The table of endpoints says which: pages of any origin, or of the listed origins, whose preflight requests are
+ * answered before all other checks. These requests have no cookies: Access-Control-Allow-Credentials is absent.
  * @fastify/cors does the same, but decorates every request, so it cannot be registered below a host that uses it.
  */
 export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
@@ -67,7 +67,7 @@ export const readOrigins = ({ corsOrigins = '' }: Pick<ServiceSettings, 'corsOri
 /** Maximum characters of an origin in the log. */
 const maxOriginLength = 200
 
-/** Whether a page of another origin asks, and nothing has allowed it: a host may have answers of its own. */
+/** Whether the request is of a page of another origin, and the host has not allowed that origin itself. */
 const isForeign = (request: FastifyRequest, reply: FastifyReply): boolean =>
   request.headers.origin !== undefined &&
   (isPreflight(request) || /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site']))) &&
@@ -104,7 +104,7 @@ export const answerPublicPreflight: RouteHandlerMethod = async (_request, reply)
     })
     .send()
 
-/** Adds names of headers to those that a response varies with. The host may have set its own. */
+/** Adds names of headers to the Vary header of a response. The host may have set other names. */
 export function addVary(reply: FastifyReply, names: string): void {
   const given = reply.getHeader('vary')
   reply.header('Vary', given === undefined ? names : [given, names].flat().join(', '))

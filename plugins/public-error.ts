@@ -1,4 +1,4 @@
-/** Makes public errors of what Fastify, hosts and the database throw. */
+/** Makes public errors from errors of Fastify, hosts and the database. */
 import { IndexNotReady, isUnavailable, nameFault } from '../db/dialects/faults.ts'
 import type { ErrorCode, Reason } from '../runtime/error-codes.ts'
 import { PublicError, unavailable } from '../runtime/errors.ts'
@@ -7,7 +7,7 @@ const textOfCode = new Map([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
   ['FST_ERR_CTP_EMPTY_JSON_BODY', 'the request body is empty']
 ])
-/** Of errors that only a host throws. */
+/** Codes of statuses that only a host's errors have. */
 const codeOfStatus = new Map<number, ErrorCode>([
   [401, 'invalid_token'],
   [403, 'forbidden'],
@@ -22,7 +22,7 @@ const textOfStatus = new Map([
 
 /**
  * Converts anything thrown to a public error. Public errors stay as they are. Client errors (4xx) keep their status and
- * get a fixed text: they are Fastify's, or those of the host's hooks and plugins, which run for these endpoints, too. An
+ * get a fixed text: they come from Fastify, or from the host's hooks and plugins, which also run for these endpoints. An
  * unavailable database is 503, so that the client retries. All other errors are internal.
  */
 export function publicError(error: unknown): PublicError {

@@ -95,7 +95,7 @@ export const tokens = fp<TokensOptions>(
     const trusted = createTrustedVerifiers(
       await readTrustedIssuers(settings.trustedIssuers, settings.issuer),
       (issuer, err) =>
-        app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: those that are known stay')
+        app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: the known keys stay in use')
     )
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)

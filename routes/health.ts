@@ -8,11 +8,11 @@ import type { Route } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether it is for probes or scrapes, which are frequent and all alike: not traced, and logged for debugging only. */
+    /** Whether the route is for probes or scrapes: they are frequent, so they are not traced, and logged only for debugging. */
     productIsProbe?: true
   }
   interface FastifyInstance {
-    /** The object of the command, whose listener for probes also uses it. */
+    /** The readiness object of the command, which its listener for probes also uses. */
     productReadiness?: Readiness
     /** The shutdown of the command. Absent in a host, which controls its own shutdown. */
     productDrain?: {

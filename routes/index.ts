@@ -27,7 +27,7 @@ import type { Route } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
 
-/** What endpoints of a kind share. */
+/** The properties that endpoints of a kind share. */
 interface EndpointKind {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
@@ -53,7 +53,7 @@ const changes: EndpointKind = { auth: 'Bearer', crossOrigin: 'listed' }
 const media: EndpointKind = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
 const scrape: EndpointKind = { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' }
 
-/** A path: its kind and, for each method, the route and what it does. */
+/** A path: its kind and, for each method, the route and its description. */
 interface Path {
   kind: EndpointKind
   GET?: [route: Route, what: string]
@@ -65,8 +65,8 @@ const table: Record<`/${string}`, Path> = {
     kind: explorer,
     GET: [explorerPage, 'the explorer, a web page for people; an option of the plugin']
   },
-  '/explorer/graphql': { kind: explorer, GET: [ide, 'GraphiQL, a part of it'] },
-  '/explorer/:name': { kind: { ...explorer, auth: 'none' }, GET: [file, 'its files, immutable'] },
+  '/explorer/graphql': { kind: explorer, GET: [ide, 'GraphiQL, a part of the explorer'] },
+  '/explorer/:name': { kind: { ...explorer, auth: 'none' }, GET: [file, 'files of the explorer, immutable'] },
   '/oauth/authorize': {
     kind: loginPage,
     GET: [authorize, 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'],
@@ -74,12 +74,12 @@ const table: Record<`/${string}`, Path> = {
   },
   '/oauth/login/callback/:provider': {
     kind: loginPage,
-    GET: [loginCallback, 'where an OpenID provider sends the browser back to']
+    GET: [loginCallback, 'the redirect URI for an OpenID provider']
   },
   '/oauth/account': {
     kind: loginPage,
     GET: [accountGet, 'the account of the user: password, applications, logins'],
-    POST: [accountPost, 'change it']
+    POST: [accountPost, 'change the account']
   },
   '/oauth/password': {
     kind: loginPage,
@@ -107,7 +107,7 @@ const table: Record<`/${string}`, Path> = {
   '/oauth/revoke': { kind: basicListed, POST: [revoke, 'revoke a token of the client (RFC 7009)'] },
   '/oauth/userinfo': {
     kind: bearerListed,
-    GET: [userinfo, 'who a user is; requires the scope `openid` (OpenID Connect)'],
+    GET: [userinfo, 'claims about the user; requires the scope `openid` (OpenID Connect)'],
     POST: [userinfo, 'the same']
   },
   '/oauth/introspect': { kind: basic, POST: [introspect, 'introspect a token (RFC 7662)'] },
@@ -125,7 +125,7 @@ const table: Record<`/${string}`, Path> = {
   },
   '/.well-known/oauth-protected-resource': {
     kind: wellKnown,
-    GET: [protectedResource(''), 'which tokens the service takes, and whose (RFC 9728)']
+    GET: [protectedResource(''), 'protected resource metadata (RFC 9728)']
   },
   '/.well-known/oauth-protected-resource/mcp': {
     kind: { ...wellKnown, onlyWith: 'mcp' },

@@ -18,9 +18,7 @@ declare module 'fastify' {
 const logSerializers = { req: formatRequest }
 
 interface RoutesOptions extends ServiceSettings {
-  /** Whether to serve the explorer. */
   explorer?: boolean | undefined
-  /** Whether to serve the metrics. */
   metrics?: boolean | undefined
 }
 

@@ -36,7 +36,7 @@ export class PublicError extends Error {
   }
 }
 
-/** What the log has of an error: its `reason` is the detail, not the label of the metrics. */
+/** The fields of an error for the log. `reason` is the detail, not the label of the metrics. */
 export const toLogFields = ({ code, detail }: PublicError) => ({ code, reason: detail })
 
 const define =
@@ -60,7 +60,7 @@ export const invalidScope = define('invalid_scope', 400, 'the scope is malformed
 export const invalidTarget = define(
   'invalid_target',
   400,
-  'the resource is unknown, or not that of the grant'
+  'the resource is unknown, or differs from the resource of the grant'
 )
 /** `message` names the parameter, never its value. */
 export const invalidRequest = (message: string, statusCode = 400, detail?: string) =>
@@ -68,21 +68,29 @@ export const invalidRequest = (message: string, statusCode = 400, detail?: strin
 
 // Authorization endpoint, RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6. The client gets the code in a redirect:
 // `routes/oauth/authorize/index.ts` lists those codes.
-export const accessDenied = define('access_denied', 400, 'the user refused')
+export const accessDenied = define('access_denied', 400, 'the user denied access')
 export const unsupportedResponseType = define(
   'unsupported_response_type',
   400,
   'the response type must be code'
 )
-export const loginRequired = define('login_required', 400, 'nobody is logged in')
-export const consentRequired = define('consent_required', 400, 'the user has to be asked')
-export const requestNotSupported = define('request_not_supported', 400, 'request is not supported')
-export const requestUriNotSupported = define('request_uri_not_supported', 400, 'request_uri is not supported')
+export const loginRequired = define('login_required', 400, 'the user is not logged in')
+export const consentRequired = define('consent_required', 400, 'the user has not given consent')
+export const requestNotSupported = define(
+  'request_not_supported',
+  400,
+  'the parameter request is not supported'
+)
+export const requestUriNotSupported = define(
+  'request_uri_not_supported',
+  400,
+  'the parameter request_uri is not supported'
+)
 /** The form comes from another site, or from an old page of this service. The user sees the same text. */
-export const foreignForm = define('forbidden', 403, 'the form is too old: go back to where you came from')
+export const foreignForm = define('forbidden', 403, 'this form has expired; return to the application')
 
-/** The origin of a web page may not use the endpoint. */
-export const foreignOrigin = define('forbidden', 403, 'pages of this origin may not use the endpoint')
+/** A web page of this origin may not use the endpoint. */
+export const foreignOrigin = define('forbidden', 403, 'web pages of this origin may not use the endpoint')
 
 // Limits. RFC 6749 has no code for them at the token endpoint, so they use the code of the authorization endpoint,
 // §4.1.2.1.
@@ -123,7 +131,11 @@ export const notFound = define('not_found', 404, 'no such endpoint')
 export const noPublicTemplate = define('not_found', 404, 'no such public template')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
-export const needsEvents = define('not_acceptable', 406, 'a subscription needs Accept: text/event-stream')
+export const needsEvents = define(
+  'not_acceptable',
+  406,
+  'a subscription needs the header Accept: text/event-stream'
+)
 export const unsupportedPicture = define(
   'unsupported_media_type',
   415,

@@ -1,7 +1,7 @@
-/** Milliseconds that the work of those who share turns may block the event loop in one turn. */
+/** Milliseconds that all work which shares turns may block the event loop in one turn. */
 const maxBlockedTime = 10
 
-/** Creates a function that waits for a turn. Those who share it continue in their order, and share the time of a turn. */
+/** Creates a function that waits for a turn. Its callers continue in their order, and share the time of a turn. */
 function makeTurns(): () => Promise<void> {
   /** When the event loop last ran other work. */
   let turnBegan = 0

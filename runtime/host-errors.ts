@@ -1,4 +1,4 @@
-/** The errors that hosts and commands get. Those of the endpoints are in `errors.ts`. */
+/** The errors for hosts and commands. `errors.ts` has the errors of the endpoints. */
 
 /** A problem of an argument. `name` is the property that has the problem, if there is one. */
 interface ArgumentProblem {
@@ -6,7 +6,7 @@ interface ArgumentProblem {
   message: string
 }
 
-/** An argument is wrong: of a host's call, or of a request, whose endpoint tells the caller. */
+/** An argument of a host's call or of a request is wrong. The endpoint of the request reports it to the caller. */
 export class ArgumentError extends Error {
   readonly code = 'PTS_BAD_ARGUMENT'
   readonly problems: ArgumentProblem[]
@@ -18,9 +18,9 @@ export class ArgumentError extends Error {
   }
 }
 
-/** An account cannot be added or changed: it already exists, does not exist, or is the last administrator. */
+/** An account or a webhook cannot be added or changed: it exists, does not exist, or is the last administrator. */
 export class AccountError extends Error {
-  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING' | 'PTS_LAST_ADMIN'
+  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING' | 'PTS_LAST_ADMIN' | 'PTS_WEBHOOK_MISSING'
 
   constructor(code: AccountError['code'], message: string) {
     super(message)
@@ -33,6 +33,8 @@ export const accountExists = (account: string) =>
   new AccountError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
 export const accountMissing = (account: string) =>
   new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
+export const webhookMissing = (id: string) =>
+  new AccountError('PTS_WEBHOOK_MISSING', `there is no webhook ${id}`)
 export const lastAdmin = (account: string) =>
   new AccountError('PTS_LAST_ADMIN', `${account} is the last administrator`)
 

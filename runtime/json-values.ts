@@ -1,4 +1,4 @@
-/** Values that come as JSON from elsewhere: what they are, where they are, and which of them are absent. */
+/** Parses, measures and describes JSON values from clients and other programs. */
 
 /** Parses a JSON text; undefined if it is not one. */
 export function parseJson(text: string): unknown {
@@ -53,8 +53,8 @@ export interface JsonBounds {
 }
 
 /**
- * Says what a JSON text has too many of; undefined for a text within the bounds. It does not parse the text, which would
- * take long for many levels or many names. A wrong text may be within the bounds.
+ * Describes the part of a JSON text that exceeds the bounds; undefined for a text within them. It does not parse the text,
+ * which would take long for many levels or many names. A text that is not JSON may be within the bounds.
  */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | undefined {
   const names = new Set<string>()
@@ -100,7 +100,6 @@ export function findPosition(text: string, offset: number): { line: number; colu
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
-/** Whether a JSON value is an object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

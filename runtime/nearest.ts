@@ -16,10 +16,10 @@ export const findUnknownNames = (given: string[], known: string[]): string[] =>
       return `${name} is not a setting${near ? `: did you mean ${near}?` : ''}`
     })
 
-/** Maximum length of a setting whose misspellings are often the names of other programs: PORT, HOST, ISSUER, WORKERS. */
+/** Maximum length of a short setting. Its misspellings are often variables of other programs: PORT, HOST, ISSUER, WORKERS. */
 const shortLength = 7
 
-/** Names of other programs that are similar to short settings: words, and the ports of Marathon. */
+/** Variables of other programs that are similar to short settings: words, and the ports of Marathon. */
 const otherNames = ['HOSTS', 'HOT', 'ISSUE', 'PORTS']
 
 /**

@@ -1,4 +1,4 @@
-/** Requests to others: they go to addresses that are public, or in an allowed network. */
+/** Requests to other servers, only at addresses that are public or in an allowed network. */
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -9,7 +9,7 @@ const notPublic = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
 ].join(' ')
-/** The public part of IPv6, and the networks in it that lead to IPv4 addresses or to nobody. */
+/** The public part of IPv6, and the networks in it that stand for IPv4 addresses or for no host. */
 const publicIpv6 = '2000::/3'
 const notPublicIpv6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
 
@@ -86,14 +86,14 @@ export function sendRequest(
     if (isIP(host) && !mayConnect(host, allowed)) throw new Error('the address is not public')
     const sent = request(url, { ...given, lookup: makeGuardedLookup(allowed), agent: false }, resolve)
     if (firstByteTimeoutMs !== undefined) {
-      const late = () => sent.destroy(new Error('the other side did not answer in time'))
+      const late = () => sent.destroy(new Error('the server did not respond in time'))
       const timer = setTimeout(late, firstByteTimeoutMs)
       sent.on('response', () => clearTimeout(timer)).on('close', () => clearTimeout(timer))
     }
     sent
       .on('error', reject)
       // After an unexpected status 101, there is neither a response nor an error.
-      .on('close', () => reject(new Error('the other side does not answer in HTTP')))
+      .on('close', () => reject(new Error('the server did not respond in HTTP')))
       .end(body)
   })
 }
@@ -102,7 +102,7 @@ export function sendRequest(
 export async function readAll(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxSize: number,
-  refuse = () => new Error(`the source has more than ${maxSize} bytes`)
+  refuse = () => new Error(`the response has more than ${maxSize} bytes`)
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -44,7 +44,7 @@ export class Semaphore {
   }
 }
 
-/** Waits for a place. Rejects if the signal aborts or patience ends, and leaves those that wait. */
+/** Waits for a place. Leaves the queue and rejects if the signal aborts or patience ends. */
 async function waitForPlace(
   place: PromiseWithResolvers<void>,
   waiting: { delete(place: PromiseWithResolvers<void>): boolean },
@@ -68,7 +68,7 @@ async function waitForPlace(
 /** The maximum number of holders for each name that a holder counts for, such as its host. */
 type Limits = Record<string, number>
 
-/** Limits the number of concurrent holders by several names at once. Who waits takes no place for any of its names. */
+/** Limits the number of concurrent holders by several names at once. A waiting caller takes no place for any name. */
 export class SharedPlaces {
   readonly #taken = new Map<string, number>()
   readonly #waiting = new Map<PromiseWithResolvers<void>, Limits>()

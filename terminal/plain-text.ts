@@ -12,7 +12,7 @@ export const toPlainText = (text: string): string =>
 /** Like {@link toPlainText}, but also replaces tabs and line feeds. */
 export const toPlainLine = (text: string): string => text.replace(unsafe, '\u{FFFD}')
 
-/** Formats JSON. Escapes those characters instead of replacing them, so that the value stays the same. */
+/** Formats JSON. Escapes unsafe characters instead of replacing them, so that the value stays the same. */
 export const formatJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(unsafe, character =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -21,7 +21,10 @@ export function buildProgram(
     .exitOverride()
     .configureOutput(output)
     .configureHelp({ minWidthToWrap: 30 })
-    .addHelpText('after', '\nSettings are flags, variables or a file, listed in docs/configuration.md.')
+    .addHelpText(
+      'after',
+      '\nSettings are flags, environment variables or a file; docs/configuration.md lists them.'
+    )
   addCommands(program, commands, env)
   return program
 }
@@ -119,7 +122,7 @@ function toOption(flags: string, help: string | OptionDetails): Option {
 /** The settings of every command that opens the store. */
 const storeSettings = ['CONFIG_FILE', 'DATABASE_URL']
 
-const group = 'Settings, which may also be variables (--port is PORT):'
+const group = 'Settings, which may also be environment variables (PORT for --port):'
 
 /** Makes the flags for the settings of a command: `--port` for PORT. */
 function makeSettingFlags(which: Command['settings'] = 'store'): Option[] {
@@ -133,14 +136,15 @@ function makeFlags(entry: SettingEntry): Option[] {
   const { env, description, secret, minimum, maximum, default: value } = entry
   const flag = `--${toFlag(env)}`
   // Other users of the machine can read a command line, so a secret must be in a file.
-  if (secret === true) return [new Option(`${flag}-file <path>`, `file with the ${description}`)]
+  if (secret === true)
+    return [new Option(`${flag}-file <path>`, `file containing this value: ${description}`)]
   const range = minimum === undefined ? [] : [`${minimum} to ${maximum}`]
   const usual = value === undefined ? [] : [`default: ${value}`]
   const option = new Option(`${flag} <${nameValue(entry)}>`, [description, ...range, ...usual].join('; '))
   // These choices are only for the completion in shells. All settings are checked together later.
   const values = entry.type === 'boolean' ? ['true', 'false'] : entry.enum
   if (values) option.argChoices = [...values]
-  return secret ? [option, new Option(`${flag}-file <path>`, 'file with that')] : [option]
+  return secret ? [option, new Option(`${flag}-file <path>`, 'file containing this value')] : [option]
 }
 
 function nameValue({ type, enum: names, env }: SettingEntry): string {

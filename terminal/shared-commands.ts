@@ -15,7 +15,7 @@ interface Functions {
   remove(db: Db, key: string, actor: AuditActor): Promise<unknown>
 }
 
-/** What differs between the commands of users, clients and webhooks. */
+/** The differences between the commands of users, clients and webhooks. */
 interface Differences {
   /** Imports the functions, which help does not need. */
   load(): Promise<Functions>
@@ -77,7 +77,7 @@ export function makeSharedCommands(
     disable: { summary: `Disable a ${kind}`, details: disable, ...changing('disable', 'Disabled') },
     enable: { summary: `Enable a disabled ${kind}`, ...changing('enable', 'Enabled') },
     remove: {
-      summary: `Remove a ${kind} for good`,
+      summary: `Remove a ${kind} permanently`,
       details: remove,
       ...changing('remove', 'Removed')
     }

@@ -47,13 +47,15 @@ function findSystemUser(): string {
 
 /**
  * Returns the path of the configured database file. For PostgreSQL, throws a UsageError with the command to run
- * instead. `instead` makes that command of a URL without a password.
+ * instead, which `instead` makes from a URL without a password.
  */
 export function requireDatabaseFile(sources: SettingSources, instead: (url: string) => string): string {
   const { database } = readSettings(sources).settings
   // The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass.
   if (isPostgres(database))
-    throw new UsageError(`this is for SQLite. For PostgreSQL, run: ${instead(hidePasswords(database) ?? '')}`)
+    throw new UsageError(
+      `this command is for SQLite. For PostgreSQL, run: ${instead(hidePasswords(database) ?? '')}`
+    )
   if (isInMemory(database))
     throw new StartError('PTS_BAD_OPTION', 'a database in memory has no file: set DATABASE_URL')
   return sqlitePath(database)

@@ -1,5 +1,5 @@
 // Runs on SQLite only.
-/** Imports go one way: no room knows those above it, no feature knows another, and no files of `db` import each other. */
+/** Imports go one way: no room imports a higher one, no feature imports another, and `db` has no import cycles. */
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { t } from 'tap'
@@ -101,13 +101,13 @@ t.test('the explorer imports what runs in a browser', async t => {
   ])
 })
 
-t.test('a dialect knows nothing of templates and accounts', async t => {
+t.test('a dialect does not import templates and accounts', async t => {
   t.same(importsInto('db/dialects/', 'db/templates/', 'db/accounts/'), [])
 })
 
-t.test('no files of db, domain or runtime import each other in a circle', async t => {
+t.test('db, domain and runtime have no import cycles', async t => {
   const left = new Map([...imports].filter(([file]) => /^(db|domain|runtime)\//.test(file)))
-  // Without those that import nothing that is left, only circles and what leads to them remain.
+  // Files that import no remaining file are removed again and again. Only cycles, and files that lead to them, remain.
   const isFree = ([, imported]: readonly [string, string[]]) => !imported.some(path => left.has(path))
   for (let free = [...left].filter(isFree); free.length > 0; free = [...left].filter(isFree))
     for (const [file] of free) left.delete(file)

@@ -26,7 +26,7 @@ export interface KeySettings extends KeySecrets {
 }
 
 export interface KeyRing {
-  /** Whether keys may be removed while the service runs: those in the database may. */
+  /** Whether keys may be removed while the service runs, as keys in the database may. */
   mutable: boolean
   /** Returns the key that signs. */
   current(): Promise<SigningKey>

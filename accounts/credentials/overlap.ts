@@ -1,9 +1,9 @@
 import { ArgumentError } from '../../runtime/host-errors.ts'
 
-/** Maximum seconds for which a replaced secret of a client or a webhook works too: 30 days. */
+/** Maximum seconds for which a replaced secret of a client or a webhook also works: 30 days. */
 export const maxOverlap = 2_592_000
 
-/** Checks for how many seconds the old secret works too. Throws ArgumentError. */
+/** Checks the number of seconds for which the old secret also works. Throws ArgumentError. */
 export function checkOverlap(keepOld: number): void {
   if (!(Number.isInteger(keepOld) && keepOld >= 0 && keepOld <= maxOverlap))
     throw new ArgumentError(`keepOld must be an integer from 0 to ${maxOverlap}`)

@@ -25,7 +25,7 @@ export async function findWeakness(password: string, words: string[]): Promise<s
     words.filter(word => word !== '')
   )
   if (score >= minScore) return undefined
-  return 'the password is easy to guess: it is a common one or follows a pattern. Several unrelated words are better'
+  return 'the password is easy to guess: it is common or follows a pattern. Several unrelated words are better'
 }
 
 let checker: ReturnType<typeof loadChecker> | undefined

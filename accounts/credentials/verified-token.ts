@@ -49,13 +49,13 @@ export interface KnownToken {
   verified: VerifiedToken
   /** Whether this service is still its issuer, or another issuer still has its key. */
   isCurrent(): boolean
-  /** Only of a token of this service: a token of another issuer has no status here. */
+  /** The status of a token of this service. A token of another issuer has no status here. */
   own?: OwnToken
 }
 
-/** What only this service knows of its token. */
+/** The facts that only this service knows about its token. */
 interface OwnToken {
-  /** With all scopes of the token, whatever the user's role allows. */
+  /** The claims with all scopes of the token, whatever the user's role allows. */
   claims: AccessTokenClaims
   /** The facts that must not have changed since the token was issued. */
   subject: TokenSubject
@@ -70,7 +70,7 @@ export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' 
 }
 
 /**
- * Adds the rights of the holder to the claims of a token of this service. `role` and `where` are those of the user.
+ * Adds the rights of the holder to the claims of a token of this service. `role` and `where` belong to the user.
  * The result is frozen, because it is cached for later requests.
  */
 export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights): VerifiedToken {

@@ -67,7 +67,7 @@ const traffic: Panel[] = [
   panel(
     'Refused requests',
     'reqps',
-    'By the code of the error and its reason: who has a wrong password, an expired token, too many requests.',
+    'By the code of the error and its reason: a wrong password, an expired token, too many requests.',
     { '{{code}} {{reason}}': sum(rate('errors_total'), 'code, reason') },
     { stacked: true }
   )
@@ -119,7 +119,7 @@ const graphql: Panel[] = [
 ]
 
 const logins: Panel[] = [
-  panel('Logins', 'ops', 'Logins by password and how they ended.', {
+  panel('Logins', 'ops', 'Logins by password or passkey, by outcome.', {
     '{{outcome}}': sum(rate('logins_total'), 'outcome')
   }),
   panel('Tokens issued', 'ops', 'Access tokens by grant.', {
@@ -130,7 +130,7 @@ const logins: Panel[] = [
     waiting: sum(select('hashes_waiting')),
     'refused per second': sum(rate('hashes_refused_total'))
   }),
-  panel('Time for a hash', 's', 'The hash itself, and how long it waits for room.', {
+  panel('Time for a hash', 's', 'The hash itself, and how long it waits to start.', {
     'hash, 95 %': quantile(0.95, 'hash_duration_seconds'),
     'wait, 95 %': quantile(0.95, 'hash_wait_seconds')
   })
@@ -142,35 +142,40 @@ const store: Panel[] = [
     templates: `max(${select('store_templates')})`,
     revisions: `max(${select('store_revisions')})`
   }),
-  panel('Changes', 'ops', 'Changes of the store that a process has seen; each ends what it keeps.', {
-    '{{version}}': sum(rate('store_version_changes_total'), 'version')
-  }),
+  panel(
+    'Changes',
+    'ops',
+    'Changes of the store that a process has noticed; each change invalidates its caches.',
+    {
+      '{{version}}': sum(rate('store_version_changes_total'), 'version')
+    }
+  ),
   panel('Waiting for the database', 's', 'SQLite: how long writers wait for the file.', {
     'writers, 99 %': quantile(0.99, 'store_writer_wait_seconds')
   }),
-  panel('Connections', 'short', 'PostgreSQL: connections of the pool, and who waits for one.', {
+  panel('Connections', 'short', 'PostgreSQL: connections of the pool, and requests that wait for one.', {
     '{{state}}': sum(select('store_connections'), 'state'),
     'waiting for a {{for}}': sum(select('store_connections_waiting'), 'for')
   }),
   panel('Files', 'bytes', 'SQLite: the file and its write-ahead log.', {
     '{{file}}': `max by (file) (${select('store_file_bytes')})`
   }),
-  panel('Free disk', 'bytes', 'SQLite: room on the file system of the file.', {
+  panel('Free disk', 'bytes', 'SQLite: free space on the file system of the file.', {
     free: `min(${select('store_disk_free_bytes')})`
   }),
-  panel('Replica', 'ops', 'PostgreSQL: attempts to read from the replica, by what came of them.', {
+  panel('Replica', 'ops', 'PostgreSQL: attempts to read from the replica, by result.', {
     '{{result}}': sum(rate('store_replica_reads_total'), 'result')
   })
 ]
 
 const webhooks: Panel[] = [
-  panel('Messages', 'ops', 'Attempts to send a change to a webhook, and what came of them.', {
+  panel('Messages', 'ops', 'Attempts to send a change to a webhook, by outcome.', {
     '{{outcome}}': sum(rate('webhook_attempts_total'), 'outcome')
   }),
   panel(
     'Behind',
     'short',
-    'Changes the webhook furthest behind has not come to, and messages that were not delivered.',
+    'Unprocessed changes of the webhook that is furthest behind, and messages that were not delivered.',
     {
       behind: `max(${select('webhook_behind')})`,
       '{{state}}': `max by (state) (${select('webhook_messages')})`,

@@ -8,15 +8,14 @@ import { makeActor, withStore } from '../../terminal/store.ts'
 
 const loadClients = () => import('../../accounts/clients.ts')
 
-/** The options for what a client may do. */
 const rightOptions: Options = {
   '--grant <type>': { help: 'grant type; may be repeated', multiple: true, choices: grantTypes },
   '--scope <scope>': { help: 'scope; may be repeated', multiple: true, choices: scopes },
   '--redirect-uri <uri>': {
-    help: 'where users come back to from the login page; may be repeated',
+    help: 'URI to which the login page sends users back; may be repeated',
     multiple: true
   },
-  '--name <text>': 'shown to users instead of the id'
+  '--name <text>': 'name shown to users instead of the id'
 }
 
 /** Reads the rights that were given. */
@@ -40,16 +39,18 @@ const add: Command = {
   args: '<id>',
   options: {
     ...rightOptions,
-    '--public': 'it cannot keep a secret: a page or an app; for authorization_code and refresh_token',
-    '--first-party': 'it is yours: users are not asked for their consent',
-    '--introspect': 'allow introspecting tokens of other clients',
+    '--public':
+      'the client cannot keep a secret, such as a page or an app; for authorization_code and refresh_token',
+    '--first-party': 'the client is yours: users are not asked for consent',
+    '--introspect': 'let the client introspect tokens of other clients',
     ...jsonOption
   },
   details: `
-Without --grant the client has the grant type password, or those of a public client; without --scope it has read
-and write. With --scope profile it may also ask for the profile of a user who logs in at the login page, with --scope
-admin for administration on behalf of users with the role admin; with the grant client_credentials for itself. The command
-generates the secret and prints it once; the database stores only its hash. A public client has none.`,
+Without --grant, the client has the grant type password; a public client has authorization_code and refresh_token. Without
+--scope, the client has read and write. The scope profile lets the client request the profile of a user who logs in at the
+login page. The scope admin is for administration: on behalf of users with the role admin or, with the grant
+client_credentials, on behalf of the client. The command generates the secret and prints it once; the database stores only
+its hash. A public client has no secret.`,
   async run({ sources, options }, id) {
     const { addClient } = await loadClients()
     const given = { id, ...readRights(options), isPublic: options.public === true }
@@ -63,18 +64,18 @@ generates the secret and prints it once; the database stores only its hash. A pu
 const choices = ['true', 'false']
 
 const setRights = {
-  summary: 'Change what a client may do',
+  summary: 'Change the rights of a client',
   options: {
     ...rightOptions,
-    '--introspect <boolean>': { choices, help: 'whether it may introspect tokens of other clients' },
+    '--introspect <boolean>': { choices, help: 'whether the client may introspect tokens of other clients' },
     '--first-party <boolean>': {
       choices,
-      help: 'whether it is yours, and users are not asked for their consent'
+      help: 'whether the client is yours, and users are not asked for consent'
     }
   },
   details: `
-Changes only what is given; --grant, --scope and --redirect-uri each replace the whole list. New and refreshed
-tokens have the new scopes; access tokens keep theirs until they expire.`,
+Changes only the given options; --grant, --scope and --redirect-uri each replace the whole list. New and refreshed
+tokens get the new scopes; existing access tokens keep theirs until they expire.`,
   read: readRights
 }
 
@@ -83,12 +84,12 @@ const secret: Command = {
   args: '<id>',
   options: {
     '--keep-old <duration>':
-      'how long the old secret stays valid too, such as 30m, 1h or 7d; default: not at all',
+      'how long the old secret also stays valid, such as 30m, 1h or 7d; default: not at all',
     ...jsonOption
   },
   details: `
-The new secret is shown only once. With --keep-old, programs that have the old secret go on until they get the new one.
-Only one old secret is kept: a second call ends the first.`,
+The new secret is shown only once. With --keep-old, programs with the old secret keep working until they get the new one.
+Only one old secret is kept: a second call ends an older secret.`,
   async run({ sources, options }, id) {
     const { replaceSecret } = await loadClients()
     const given = options.keepOld

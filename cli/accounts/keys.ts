@@ -50,7 +50,7 @@ previous key stays published until its tokens have expired.`,
       rotateKeys(db, settings, { now: options.now === true, actor: makeActor() })
     )
     const texts = {
-      published: `Published key ${kid}. Run this again in ${secondsToWait} s to activate it.`,
+      published: `Published key ${kid}. Run this command again in ${secondsToWait} s to activate the key.`,
       waiting: `Key ${kid} can be activated in ${secondsToWait} s; nothing was changed.`,
       activated: `Activated key ${kid}.`
     }
@@ -65,13 +65,13 @@ const reencrypt: Command = {
     ...jsonOption
   },
   details: `
-Set KEY_ENCRYPTION_SECRET to the new secret and KEY_ENCRYPTION_SECRET_OLD to the former one, for this command and, before,
-for the services: they go on meanwhile. Afterwards the former secret is not needed. Keys that are not encrypted yet are
-encrypted too.
+Set KEY_ENCRYPTION_SECRET to the new secret and KEY_ENCRYPTION_SECRET_OLD to the former one: first for the services, which
+keep running, then for this command. Afterwards, the former secret is no longer needed. The command also encrypts keys that
+are not encrypted yet.
 
-Then the former keys are removed from the files of the database: SQLite writes its file anew (VACUUM), PostgreSQL the
-tables of the keys and webhooks. Writers of a SQLite file wait meanwhile, about a second for 200 MB; --keep-remains leaves that for a
-later call. Backups keep the former keys.`,
+Then it removes the former keys from the files of the database: SQLite rewrites its file (VACUUM), PostgreSQL rewrites the
+tables of keys and webhooks. Writers of a SQLite file wait meanwhile, about a second for 200 MB; with --keep-remains, a later
+call removes the former keys. Backups keep them.`,
   async run({ sources, options }) {
     const { reencryptKeys } = await import('../../accounts/credentials/key-rotation.ts')
     const { engineOf } = await import('../../db/dialects/engine.ts')
@@ -80,11 +80,11 @@ later call. Backups keep the former keys.`,
       const keys = await reencryptKeys(db, settings, makeActor())
       if (erase && !(await engineOf(db).eraseRemains(db).catch(throwUnlessBusy)))
         throw new CommandError(
-          `${keys.length} keys were encrypted, but the former ones are still in the files: others use them, or the role does not own the table. Run this again`
+          `${keys.length} keys were encrypted, but the files still contain the former keys: another process uses the files, or the role does not own the table. Run this command again`
         )
       return keys
     })
-    const remains = erase ? ' The files of the database no longer have the former ones.' : ''
+    const remains = erase ? ' The files of the database no longer contain the former keys.' : ''
     printResult(options, { keys, erased: erase }, `Encrypted ${keys.length} keys.${remains}`)
   }
 }
@@ -100,7 +100,7 @@ const retire: Command = {
   summary: 'Remove a signing key at once',
   args: '<kid>',
   options: jsonOption,
-  details: `Tokens signed with it are refused from now on. The current signing key must be rotated first.
+  details: `Tokens signed with the key are refused from now on. The current signing key must be rotated first.
 If the kid of an older key starts with "-", put "--" before it.`,
   async run({ sources, options }, kid) {
     const { deleteSigningKey, listSigningKeys } = await import('../../db/accounts/signing-keys.ts')
@@ -111,7 +111,7 @@ If the kid of an older key starts with "-", put "--" before it.`,
         const key = (await listSigningKeys(transaction)).find(({ id }) => id === kid)
         if (!key) throw new CommandError(`there is no key ${kid}`)
         if (key.status === 'current')
-          throw new CommandError(`key ${kid} is the current one: rotate the keys first`)
+          throw new CommandError(`key ${kid} is the current key: rotate the keys first`)
         await deleteSigningKey(transaction, kid)
         await recordEvent(transaction, makeActor(), 'key.remove', { id: kid })
       })

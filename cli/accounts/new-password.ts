@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { isCancel, password } from '@clack/prompts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
 
-/** Reads a new password for a user. Throws UsageError if it is weak. `words` are guessed first, such as the user's name. */
+/** Reads a new password for a user. Throws UsageError if it is weak. `words`, such as the user's name, are easy to guess. */
 export async function readNewPassword(words: string[]): Promise<string> {
   const password = await readPassword()
   const { findWeakness } = await import('../../accounts/credentials/password-strength.ts')
@@ -17,14 +17,14 @@ export async function readNewPassword(words: string[]): Promise<string> {
  */
 async function readPassword(): Promise<string> {
   const given = process.stdin.isTTY ? await promptTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (given === '') throw new UsageError('password is empty: type it or pipe it in')
+  if (given === '') throw new UsageError('the password is empty: type it or pipe it to the command')
   return given
 }
 
 async function promptTwice(): Promise<string> {
   const first = await promptPassword('New password')
   if (first !== (await promptPassword('Repeat the password')))
-    throw new CommandError('the two do not match; nothing was changed')
+    throw new CommandError('the two passwords do not match; nothing was changed')
   return first
 }
 

@@ -1,4 +1,4 @@
-/** What a user has besides the password: consents for clients, identities at OpenID providers, and passkeys. */
+/** The commands for consents of a user to clients, for identities at OpenID providers, and for passkeys. */
 import { accountMissing } from '../../runtime/host-errors.ts'
 import { type Command, UsageError } from '../../terminal/command.ts'
 import { toPlainText } from '../../terminal/plain-text.ts'
@@ -6,40 +6,43 @@ import { jsonOption, printList } from '../../terminal/result.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
 
 export const consents: Command = {
-  summary: 'List what a user has allowed OAuth clients, or take it back',
+  summary: 'List the consents of a user to OAuth clients, or revoke one',
   args: '<email>',
-  options: { '--revoke <client>': 'take it back, and end the logins of this client', ...jsonOption },
-  details: 'Users are asked when they log in for a client that was added without --first-party.',
+  options: {
+    '--revoke <client>': "revoke the consent to this client, and end the client's logins",
+    ...jsonOption
+  },
+  details: 'Users are asked for consent when they log in to a client that was added without --first-party.',
   async run({ sources, options }, email) {
     const { revoke } = options
     const { listConsents, revokeConsent } = await import('../../accounts/user-logins.ts')
     await withStore(sources, async db => {
       if (revoke === undefined) return printList(options, await listConsents(db, email))
       await revokeConsent(db, email, revoke, makeActor())
-      console.error(toPlainText(`Client ${revoke} has to ask user ${email} again.`))
+      console.error(toPlainText(`Client ${revoke} must ask user ${email} for consent again.`))
     })
   }
 }
 
 export const identities: Command = {
-  summary: 'List who a user is at OpenID providers, or change it',
+  summary: 'List the identities of a user at OpenID providers, or change them',
   args: '<email>',
   options: {
     '--link <subject>': 'let the user log in with this subject of the provider',
-    '--unlink <subject>': 'end that; `user disable` ends the tokens of the user',
+    '--unlink <subject>': 'end the login with this subject; `user disable` also ends the tokens of the user',
     '--issuer <url>': 'the issuer of the provider, for --link and --unlink',
     ...jsonOption
   },
   details: `
-The log has the subject of somebody who was refused: "login refused". Whoever has the subject at the provider gets the
-account, so make sure that it is the same person.`,
+If somebody was refused, the log line "login refused" has the subject. Whoever has the subject at the provider gets access
+to the account, so make sure that it is the same person.`,
   async run({ sources, options }, email) {
     const { link, unlink, issuer } = options
     const { linkIdentity, listIdentities, unlinkIdentity } = await import('../../accounts/user-logins.ts')
     const subject = link ?? unlink
     if (link !== undefined && unlink !== undefined) throw new UsageError('give --link or --unlink, not both')
     if ((subject === undefined) !== (issuer === undefined))
-      throw new UsageError('--issuer belongs to --link and --unlink')
+      throw new UsageError('give --issuer together with --link or --unlink')
     await withStore(sources, async db => {
       if (subject === undefined) return printList(options, await listIdentities(db, email))
       const identity = { issuer, subject }
@@ -53,7 +56,10 @@ account, so make sure that it is the same person.`,
 export const passkeys: Command = {
   summary: 'List the passkeys of a user, or remove one',
   args: '<email>',
-  options: { '--remove <id>': 'remove it; sessions and tokens go on until `user disable`', ...jsonOption },
+  options: {
+    '--remove <id>': 'remove this passkey; sessions and tokens stay valid until `user disable`',
+    ...jsonOption
+  },
   details:
     'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
   async run({ sources, options }, email) {
@@ -65,7 +71,7 @@ export const passkeys: Command = {
       const user = await requireUser(db, email)
       if (!(await removePasskey(db, user, remove, makeActor())))
         throw accountMissing(`passkey ${remove} of user ${email}`)
-      console.error(toPlainText(`Passkey ${remove} of user ${email} is removed.`))
+      console.error(toPlainText(`Removed passkey ${remove} of user ${email}.`))
     })
   }
 }

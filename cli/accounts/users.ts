@@ -16,8 +16,9 @@ const profileOptions: Options = {
   '--last-name <name>': 'last name',
   '--country <name>': 'country',
   '--mobile <number>': 'mobile number',
-  '--role <role>': { help: 'what the user may do; default of new users: publisher', choices: roles },
-  '--where <json>': 'the templates that the user may see and write, like `where` in the API; default: all',
+  '--role <role>': { help: 'role of the user; default of new users: publisher', choices: roles },
+  '--where <json>':
+    'filter for the templates that the user may see and write, like `where` in the API; default: all',
   '--wallet <address>': { help: 'wallet address; may be repeated', multiple: true }
 }
 
@@ -29,7 +30,7 @@ const readProfile = ({ json: _, wallets: _none, wallet, where, ...profile }: Opt
 })
 
 const linkOption: Options = {
-  '--link': 'print a link with which the user sets the password, within a day, once'
+  '--link': 'print a single-use link, valid for a day, with which the user sets the password'
 }
 
 /** Returns the function that makes a link from its token. Throws UsageError if ISSUER is not set. */
@@ -45,7 +46,7 @@ const add: Command = {
   options: { ...profileOptions, ...linkOption, ...jsonOption },
   details: `
 Prompts for the password, or reads it from standard input. It must have at least 12 characters and not be easy to guess.
-With --link, the user chooses it.`,
+With --link, the user chooses the password.`,
   async run({ sources, options }, email) {
     const { addUser, inviteUser, requireFreeEmail } = await loadUsers()
     const { checkUser, InvitedUser } = await import('../../accounts/user-input.ts')
@@ -76,11 +77,11 @@ const setProfile = {
   options: {
     ...profileOptions,
     '--no-wallets': 'remove all wallet addresses',
-    '--no-where': 'all templates'
+    '--no-where': 'let the user see and write all templates'
   },
   details: `
-Changes only what is given; --wallet replaces all addresses. An empty text clears a field. The next token response has the
-new profile; a new role counts at once, also for tokens that were issued before. \`user passwd\` changes the password.`,
+Changes only the given options; --wallet replaces all addresses. An empty text clears a field. The next token response has
+the new profile. A new role applies at once, also to existing tokens. \`user passwd\` changes the password.`,
   read(options: OptionValues): Profile {
     const none = options.wallets === false
     if (none && options.wallet) throw new UsageError('give --wallet or --no-wallets, not both')

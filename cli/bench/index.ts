@@ -19,18 +19,18 @@ export const command: Command = {
   options: {
     '--query <query>': 'GraphQL query; default: allProducts with its nine fields',
     '--connections <count>': 'connections that send requests; default: 16',
-    '--duration <seconds>': 'how long; default: 10',
+    '--duration <seconds>': 'duration of the test; default: 10',
     '--client-id <id>': `client that gets the token; default: ${demo.clientId}`,
-    '--client-secret-file <file>': 'file with its secret',
+    '--client-secret-file <file>': 'file with the secret of the client',
     '--username <email>': 'user; default: none, or the demo user for the demo client',
     '--password-file <file>': 'file with the password of the user',
     ...jsonOption
   },
   details: `
-Gets one token, and then sends the same query on each connection as soon as the last response is complete. The default
-URL is ${defaultUrl}. Without a user the token is for the client itself (client_credentials). The
-latencies p50 and p99 are in milliseconds. The service answers repeated queries from memory, unless it runs with
-GRAPHQL_RESPONSE_CACHE_SIZE=0. Needs the package autocannon: \`npm install autocannon\`.`,
+Gets one token. Then each connection sends the same query again as soon as the last response is complete. The default
+URL is ${defaultUrl}. Without a user, the token is for the client itself (client_credentials). The latencies p50 and p99 are
+in milliseconds. The service answers repeated queries from memory, unless it runs with GRAPHQL_RESPONSE_CACHE_SIZE=0. Needs
+the package autocannon: \`npm install autocannon\`.`,
   async run({ options }, given = defaultUrl) {
     const url = parseUrl(given)
     const connections = readInteger('--connections', options.connections ?? '16', 1, 10_000)

@@ -25,8 +25,8 @@ export const checkKeys: Check = async function* (db, settings) {
     const days = Math.floor((Date.now() - since) / 86_400_000)
     const clear = keys.some(({ privateJwk }) => !isSealed(privateJwk))
     const encrypted = clear ? 'not encrypted' : 'encrypted'
-    yield ok('keys', `${keys.length} readable, ${encrypted}; the current one signs for ${days} days`)
-    const mend = 'restart the service: it encrypts them when it starts'
+    yield ok('keys', `${keys.length} readable, ${encrypted}; the current key has signed for ${days} days`)
+    const mend = 'restart the service: it encrypts the keys when it starts'
     if (clear && secret !== undefined) yield warning('keys', 'keys are not encrypted yet', mend)
     const anybody = 'whoever reads the database or a backup can sign tokens'
     if (clear && secret === undefined) yield warning('keys', anybody, 'set KEY_ENCRYPTION_SECRET and restart')

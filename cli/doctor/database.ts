@@ -38,11 +38,11 @@ export const checkClock: Check = async function* (db) {
   const difference = await findDifference(db)
   const ahead = Math.round(((await findLastWrite(db)) - now) / 1000)
   if (Math.abs(difference) > clockSkewSeconds) {
-    const text = `it is ${difference.toFixed()} s from that of the database`
-    yield problem('clock', text, 'synchronise both, with NTP')
+    const text = `the clock is ${difference.toFixed()} s from the clock of the database`
+    yield problem('clock', text, 'synchronise both clocks with NTP')
   } else if (ahead > clockSkewSeconds) {
-    const mend = 'synchronise it, with NTP; tokens issued in the future stay valid for longer'
-    const text = `the database was written ${ahead} s in the future: the clock is wrong, or was`
+    const mend = 'synchronise the clock with NTP; tokens issued in the future stay valid for longer'
+    const text = `the last write to the database is ${ahead} s in the future: the clock is or was wrong`
     yield warning('clock', text, mend)
   } else yield ok('clock', `${new Date(now).toISOString()}, later than everything stored`)
 }
@@ -108,7 +108,7 @@ function* describeDifferences({
   if (unindexed.length === 0) yield ok('index', `matches ${all}`)
   else yield problem('index', `does not match ${list(unindexed)} of ${all}`, 'product-templates reindex')
   const mend = 'restore a backup: see docs/backup.md'
-  const wrongHash = `the hash of the current revision is not that of \`data\`: ${list(unrecorded)}`
+  const wrongHash = `the hash of the current revision does not match \`data\`: ${list(unrecorded)}`
   if (unrecorded.length > 0) yield problem('revisions', wrongHash, mend)
   if (gaps.length > 0) yield problem('revisions', `revisions are missing: ${list(gaps)}`, mend)
   if (unrecorded.length + gaps.length === 0) yield ok('revisions', `match ${all}`)

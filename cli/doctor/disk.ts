@@ -26,7 +26,7 @@ async function* checkAccess(path: string): AsyncGenerator<Finding> {
   const refused: string[] = []
   for (const place of [path, dirname(path)])
     await access(place, constants.W_OK).catch(({ code }) => refused.push(`${place} (${code})`))
-  const mend = 'give the user of the service the right to write'
+  const mend = 'give the user of the service write permission'
   if (refused.length > 0) yield problem('disk', `cannot write ${refused.join(' and ')}`, mend)
 }
 
@@ -72,15 +72,16 @@ async function* checkBackups(directory: string): AsyncGenerator<Finding> {
   try {
     await access(directory, constants.W_OK)
     const newest = (await listSeries(directory)).at(-1)
-    const mend = 'the service writes one while it runs'
-    if (!newest) return yield warning('backup', `there is none in ${directory}`, mend)
+    const mend = 'the service writes a backup while it runs'
+    if (!newest) return yield warning('backup', `there is no backup in ${directory}`, mend)
     const hours = (Date.now() - newest.time) / 3_600_000
-    const text = `the newest is ${Math.round(hours)} hours old: ${newest.name}`
+    const text = `the newest backup is ${Math.round(hours)} hours old: ${newest.name}`
     // Backups are daily, and one may be in progress.
     if (hours < 48) yield ok('backup', text)
     else yield problem('backup', text, 'see the log of the service: `the backup failed`')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    yield problem('backup', `cannot write ${directory} (${code})`, 'create it for the user of the service')
+    const mend = 'create the directory for the user of the service'
+    yield problem('backup', `cannot write ${directory} (${code})`, mend)
   }
 }

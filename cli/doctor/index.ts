@@ -7,12 +7,12 @@ import { toPlainText } from '../../terminal/plain-text.ts'
 import { printJson } from '../../terminal/result.ts'
 
 export const command: Command = {
-  summary: 'Check the installation and say what to do about what is wrong',
+  summary: 'Check the installation and suggest a fix for each problem',
   settings: 'all',
   options: { '--full': 'compare all templates, not 1000 of them', '--json': 'print JSON' },
   details: `
-Changes nothing, and may run beside services. Exit code 0: all is well; 1: there are warnings; 2: there are
-problems. The settings must be those of the service.`,
+Changes nothing, and may run beside services. Exit code 0: no warnings; 1: there are warnings; 2: there are
+problems. Use the settings of the service.`,
   async run({ sources, options }) {
     const findings = [await checkRuntime()]
     try {

@@ -6,7 +6,7 @@ const maxLength = 60
 /** Maximum number of keys that a sentence names. */
 const maxShown = 20
 
-/** Counts the documents that have a key which their metadata has not. */
+/** Counts, for each key that metadata does not have, the documents with this key. */
 export class DroppedKeys {
   readonly #counts = new Map<string, number>()
 

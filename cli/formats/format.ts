@@ -30,11 +30,11 @@ export interface Format {
   ): AsyncGenerator<string | Uint8Array>
 }
 
-/** What to write to a table. */
+/** The options for writing a table. */
 export interface WriteOptions {
   /** Omits the column `data`. */
   withoutData?: boolean | undefined
-  /** Called with what the table does not have. */
+  /** Called with a message about the values that the table does not have. */
   note?: ((message: string) => void) | undefined
 }
 

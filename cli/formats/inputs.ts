@@ -25,7 +25,8 @@ export async function openInputs(
   { format, mapping, ...options }: InputOptions,
   fields: Partial<UsualValues>
 ): Promise<Input[]> {
-  if (paths.filter(path => path === '-').length > 1) throw new UsageError('- may be given once')
+  if (paths.filter(path => path === '-').length > 1)
+    throw new UsageError('- is standard input: give it only once')
   const openPath = async (path: string): Promise<Input> => {
     const fileFormat = await selectFormat(path, format)
     if (mapping !== undefined && !fileFormat?.rows) throw new UsageError(describeNoTable(path))
@@ -44,15 +45,15 @@ export async function openInputs(
 function checkOptions(path: string, format: Format | undefined, { sheet, encoding }: InputOptions): void {
   if (sheet !== undefined && format !== xlsx) throw new UsageError(`${path} has no sheets`)
   if (encoding === undefined) return
-  if (format !== csv && format !== tsv) throw new UsageError(`${path} is no CSV: --encoding is for CSV`)
+  if (format !== csv && format !== tsv) throw new UsageError(`${path} is not CSV: --encoding is for CSV`)
   try {
     new TextDecoder(encoding)
   } catch {
-    throw new UsageError('--encoding takes the name of an encoding, such as windows-1251')
+    throw new UsageError('--encoding must be the name of an encoding, such as windows-1251')
   }
 }
 
-const describeNoTable = (path: string): string => `${path} is no table: a mapping is for CSV and XLSX`
+const describeNoTable = (path: string): string => `${path} is not a table: a mapping is for CSV and XLSX`
 
 /** Opens the rows of a table. Throws UsageError for a file that is not a table. */
 export async function openRows(
@@ -157,7 +158,7 @@ const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv }
 export function findFormat(file: string, name?: string): Format {
   const extension = file === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
   const format = name === undefined ? extensions[extension] : formats[name]
-  if (!format) throw new UsageError(`the name of ${file} says no format: give --format`)
+  if (!format) throw new UsageError(`the name of ${file} does not tell its format: give --format`)
   return format
 }
 

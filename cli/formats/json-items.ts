@@ -10,7 +10,7 @@ interface JsonItem {
 
 const mistakes = {
   begin: 'the file must be one JSON array of templates',
-  end: 'the file ends before its array does',
+  end: 'the file ends before the end of the array',
   comma: 'a comma or the end of the array is missing',
   syntax: 'this is not valid JSON',
   length: `the record is longer than ${maxRecordSize} characters`

@@ -87,7 +87,7 @@ async function readRecord(file: string, fields: UsualValues & { id: number }): P
     data = await readText(file)
     const { name } = (JSON.parse(data) ?? {}) as { name?: unknown }
     const hasName = typeof name === 'string' && name !== ''
-    // `data` keeps what no database can store, because it is escaped there.
+    // `data` keeps characters that no database can store, because they are escaped there.
     return {
       place: { file },
       values: { ...fields, name: hasName ? storable(name) : `#${fields.id}`, data }
@@ -164,7 +164,7 @@ export async function writeFolder(
   }
   await fillBeside(part, target, fill).catch(throwFileError(folder))
   const names = dropped.describe()
-  if (names !== '') note(`left out, because metadata does not have it: ${names}`)
+  if (names !== '') note(`left out, because metadata has no such keys: ${names}`)
   return counts
 }
 
@@ -175,6 +175,7 @@ async function findMode(folder: string, target: string): Promise<number> {
   if (!existing.isDirectory()) throw new CommandError(`${folder} is not a folder`)
   if ((await readdir(target)).length > 0) throw new CommandError(`the folder ${folder} is not empty`)
   // Programs in the folder, such as the user's shell, would stay in the old one.
-  if (target === process.cwd()) throw new CommandError(`${folder} is the current folder: name a new one`)
+  if (target === process.cwd())
+    throw new CommandError(`${folder} is the current folder: choose another folder`)
   return existing.mode
 }

@@ -21,7 +21,7 @@ export function formatPlace({ file, line, column }: Place): string {
 const findColumn = ({ place, ...problem }: ImportProblem<Place>): string | number | undefined =>
   place.findColumn?.(problem) ?? place.column
 
-/** Collects what was assumed about files and, unless `isQuiet`, prints it. */
+/** Collects notes, such as assumptions about files, and prints them unless `isQuiet`. */
 export function collectNotes(isQuiet = false) {
   const notes: string[] = []
   const note = (message: string): void => {

@@ -23,9 +23,8 @@ import { readAll } from '../../runtime/outgoing.ts'
 import { CommandError } from '../../terminal/command.ts'
 import type { Format, LineOf, WriteOptions } from './format.ts'
 
-/** The options for reading tables. */
 export interface TableOptions extends ReadOptions {
-  /** What the columns become. Without a mapping, the columns must be those of an export. */
+  /** The targets of the columns. Without a mapping, the table must have the columns of an export. */
   mapping?: Mapping | undefined
   find: FindTemplates
   /** The keys of the rows that were read, in all tables, with the line of each. */
@@ -49,12 +48,12 @@ function requireExport(table: Table): Mapping {
   try {
     return makeExportMapping(table)
   } catch (error) {
-    if (error instanceof FormatError) error.message += '; --mapping says what other columns become'
+    if (error instanceof FormatError) error.message += '; for other columns, give --mapping'
     throw error
   }
 }
 
-/** Finds the columns of an export, and reports what has none. */
+/** Finds the columns of an export, and reports values that have no column. */
 async function chooseColumns(
   pages: AsyncIterable<ProductTemplate[]>,
   { withoutData, note }: WriteOptions

@@ -130,7 +130,7 @@ export class LogOutput {
     const never = new Int32Array(new SharedArrayBuffer(4))
     for (this.flushSync(); this.#isStalled && performance.now() < end; this.flushSync())
       Atomics.wait(never, 0, 0, exitRetryDelay)
-    // The report.
+    // Writes the report of dropped lines, too.
     if (!this.#isStalled) this.flushSync()
   }
 }

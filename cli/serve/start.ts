@@ -113,13 +113,16 @@ async function refuseDemoCredentials(db: Db, { host }: ProcessSettings, demo: bo
   if (demo && (await isEmpty(db))) {
     const fix =
       'listen on a loopback address, or run `product-templates serve` without --demo and add your own accounts'
-    throw new StartError('PTS_DEMO_CREDENTIALS', `no demo data on ${host}, which others can reach: ${fix}`)
+    throw new StartError(
+      'PTS_DEMO_CREDENTIALS',
+      `no demo data on ${host}, which other machines can reach: ${fix}`
+    )
   }
   const remedies = await findDemoCredentialRemedies(db)
   if (remedies.length === 0) return
   const commands = remedies.map(remedy => `\`${remedy}\``).join(', ')
   throw new StartError(
     'PTS_DEMO_CREDENTIALS',
-    `the database has the demo credentials, and others can reach ${host}. Replace them first: ${commands}`
+    `the database has the demo credentials, and other machines can reach ${host}. Replace the credentials first: ${commands}`
   )
 }

@@ -58,7 +58,7 @@ export function reloadTls(
       use(files)
       const { subject, validTo, fingerprint256 } = new X509Certificate(files.cert)
       log.info({ subject, validTo, fingerprint256 }, 'TLS certificate loaded')
-    } else log.info('SIGHUP: without TLS there is nothing to read again')
+    } else log.info('SIGHUP: without TLS there is nothing to reload')
   } catch (err) {
     log.error({ err }, 'the TLS files are unusable, the certificate in use stays')
   }

@@ -5,7 +5,7 @@ import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 
-/** What is counted: failed logins of an account or with a passkey, or requests of a client or from an address. */
+/** The subject of a counter: of failed logins of an account or with a passkey, or of requests of a client or an address. */
 export interface AttemptSubject {
   kind: 'account' | 'passkey' | 'client' | 'address'
   id: string
@@ -63,7 +63,7 @@ export async function forgetAttempts(db: Db, subject: AttemptSubject): Promise<v
   await prepared(db).deleteFrom('product_attempt').where('subject', '=', keyOf(subject)).execute()
 }
 
-/** Makes a key. It has a hash, because somebody may type any text of any length as an e-mail address. */
+/** Makes a key. It has a hash, because a visitor may type any text of any length as an e-mail address. */
 const keyOf = ({ kind, id }: AttemptSubject): string => `${kind}:${hash('sha256', id)}`
 
 const toAttempts = ({ count, time_ends }: Omit<AttemptWindow, 'subject'>) => ({
@@ -112,8 +112,8 @@ export class RequestCounter {
   }
 
   /**
-   * Writes the largest counts. The next call writes the others, and those that could not be written; calls must not
-   * overlap. A count that is unwritten when its window ends is lost.
+   * Writes the largest counts. The next call writes the others, and counts whose write has failed; calls must not overlap.
+   * A count that is unwritten when its window ends is lost.
    */
   async write(): Promise<void> {
     const unwritten = [...this.#windows]

@@ -16,7 +16,7 @@ const expiringTables = [
   'product_passkey_challenge'
 ] as const
 
-/** Makes the queries that delete what has expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
+/** Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
 export const expiredRows = (
   db: Db,
   { accessTokenTtl, sessionTtl, sessionIdleTtl }: SessionLifetime & { accessTokenTtl: number }

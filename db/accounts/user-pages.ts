@@ -27,7 +27,7 @@ export interface UserFilter {
   disabled?: boolean | undefined
 }
 
-/** Lists at most `limit` users in the order of their e-mail addresses, those after the address `after`. */
+/** Lists at most `limit` users after the e-mail address `after`, in the order of their addresses. */
 export async function findUserPage(
   db: Db,
   { search, role, disabled }: UserFilter,

@@ -172,7 +172,7 @@ export const updatePassword = (db: Db, email: string, passwordHash: string): Pro
 export const endTokens = (db: Db, email: string): Promise<void> =>
   updateColumns(db, email, { token_epoch: nextEpoch })
 
-/** Disables or enables a user. Disabling ends every access token of the user for good. */
+/** Disables or enables a user. Disabling ends every access token of the user permanently. */
 export const setUserDisabled = (db: Db, email: string, disabled: boolean): Promise<void> =>
   updateColumns(db, email, {
     time_disabled: disabled ? timestamp() : null,

@@ -1,10 +1,10 @@
-/** Apart from `record.ts`, because the help of the command loads the names of the actions but no database driver. */
+/** Not in `record.ts`, because the help of the command loads the names of the actions but no database driver. */
 import type { AuditAction } from '../../domain/audit-actions.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { transact } from '../transaction.ts'
 import { type AuditActor, recordEvent, type Target } from './record.ts'
 
-/** The event of a change. `details` are those of {@link recordEvent}. */
+/** The event of a change. `details` is passed to {@link recordEvent}. */
 type AuditedEvent<Found> = [action: AuditAction, actor: AuditActor, details?: (target: Found) => object]
 
 /**

@@ -29,7 +29,7 @@ const toEvent = (row: Row<'product_audit'>) => ({
   details: JSON.parse(row.details) as Record<string, unknown>
 })
 
-/** Lists at most `limit` events, newest first, optionally those before a sequence number. */
+/** Lists at most `limit` events, newest first, optionally only events before a sequence number. */
 export async function listEvents(
   db: Db,
   { actor, action, target, since, until }: AuditFilter,

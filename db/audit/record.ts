@@ -3,7 +3,6 @@ import { timestamp } from '../../domain/timestamp.ts'
 import type { Actor } from '../accounts/names.ts'
 import type { Transaction } from '../schema.ts'
 
-/** An actor and the address of the request. */
 export interface AuditActor extends Actor {
   /** The network address of the request; null if there is none. */
   address: string | null
@@ -11,17 +10,17 @@ export interface AuditActor extends Actor {
   isOperator?: boolean
 }
 
-/** The actor of what the service itself does, and of calls by a host that names no actor. */
+/** The actor of changes by the service itself, and by a host that names no actor. */
 export const noActor: AuditActor = { subject: null, clientId: null, name: null, address: null }
 
-/** The actor of what a user does in a browser. On a Unix domain socket, requests have no address. */
+/** Makes the actor of changes by a user in a browser. On a Unix domain socket, requests have no address. */
 export const makeUserActor = ({ id }: { id: string }, { ip }: { ip: string }): AuditActor => ({
   ...noActor,
   subject: id,
   address: ip || null
 })
 
-/** What an event is about. Events of a user have the e-mail address, by which commands identify users. */
+/** The target of an event. A user has the e-mail address, by which commands identify users. */
 export interface Target {
   id: string
   email?: string

@@ -1,4 +1,4 @@
-/** What an engine must offer, and what the drivers of both engines have in common. */
+/** The interface of an engine, and the shared parts of both drivers. */
 import {
   type Dialect,
   type Expression,
@@ -99,7 +99,7 @@ interface Syntax {
 }
 
 export interface VersionReading {
-  /** What was committed when the versions were read. Only the engine reads it. undefined if that is unknown. */
+  /** Identifies the commits before the versions were read. Only the engine interprets it. undefined if they are unknown. */
   mark: unknown
   /** undefined if nothing was committed since the known mark. */
   rows: VersionRow[] | undefined

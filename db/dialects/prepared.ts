@@ -4,8 +4,8 @@ import type { Db } from '../schema.ts'
 import { isRefusedStatement } from './faults.ts'
 
 /**
- * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a pool of a host stays as the
- * host has configured it, so neither looks here.
+ * The queries that our own connections to PostgreSQL prepare. SQLite prepares all statements, and a host's pool stays as the
+ * host has configured it, so both ignore the marks.
  */
 const marked = new WeakSet<RootOperationNode>()
 

@@ -1,4 +1,4 @@
-/** The index that finds templates: what an engine must offer, and what both engines have in common. */
+/** The interface to the index of templates, and the shared parts of its two implementations. */
 import { type Expression, type OperationNodeSource, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Transaction } from '../schema.ts'
 
@@ -21,14 +21,14 @@ interface IndexedWrite {
   ids: number[]
   /** They must not depend on each other's results. */
   statements: OperationNodeSource[]
-  /** What the index then has of these templates; nothing changes for the others. */
+  /** The new entries of these templates; the entries of all others stay the same. */
   entries: IndexEntry[]
 }
 
 /** A list of ids, or all ids greater than `above` and at most `upTo`. */
 export type IdRange = number[] | { above: number; upTo: number }
 
-/** What the index has of one template. */
+/** The entries of one template in the index. */
 export interface IndexEntry {
   id: number
   foldedName: string
@@ -38,7 +38,7 @@ export interface IndexEntry {
   traits: TraitEntry[]
   /** Whether the index already has this name. */
   hasSameName?: boolean
-  /** How the traits differ from those in the index; undefined if that is unknown. */
+  /** The differences from the traits in the index; undefined if they are unknown. */
   changedTraits?: { removed: TraitEntry[]; added: TraitEntry[] }
 }
 
@@ -102,7 +102,7 @@ export interface WordSearch {
   matches(id: Expression<number>, terms: string[]): RawBuilder<SqlBool>
   /** Selects the ids of the templates that `matches` accepts. */
   ids(terms: string[]): RawBuilder<number>
-  /** Selects those of `words` that are the beginning of a term of any template. */
+  /** Selects each of `words` with which a term of any template begins. */
   selectExisting(words: string[]): RawBuilder<{ word: string }>
   /** Selects templates whose folded name may contain `part`, by its trigrams; undefined if no index helps. */
   namedLike(part: string): RawBuilder<number> | undefined

@@ -25,7 +25,7 @@ export async function up(db: MigratedDb): Promise<void> {
   if (isPostgres(db)) await numberTemplates(db)
 }
 
-/** Creates tables of one row: what every program must know about the store, and the state of the index of templates. */
+/** Creates tables of one row: the facts that every program needs to use the store, and the state of the index. */
 async function createStore(db: MigratedDb): Promise<void> {
   const { text } = columnsOf(db)
   await sql`create table product_store (

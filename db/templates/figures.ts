@@ -19,7 +19,7 @@ const maxCountedEntries = 500_000
 /** Entries are counted again when this part of the revisions is new. */
 const newPart = 1 / 20
 const maxMeasuredDocuments = 1000
-/** What a usual template has. */
+/** The figures of a typical template. */
 const usual = { entries: 16, documentBytes: 4096 }
 
 interface Known {
@@ -54,8 +54,8 @@ export function readStoreFigures(db: Db): Promise<StoreFigures> {
 }
 
 /**
- * Returns the figures for somebody who does not see all templates. They tell nothing of the hidden ones but the power of two
- * above the number of all.
+ * Returns the figures for a caller who does not see all templates. They reveal only the power of two above the number of
+ * all templates.
  */
 export function hideFigures({ templates }: StoreFigures): StoreFigures {
   const rounded = 2 ** Math.ceil(Math.log2(templates + 1))

@@ -22,7 +22,7 @@ export const allFields: TemplateFields = new Set(fieldNames)
 /** Bytes of a document up to which it is read and written together with other documents. */
 export const maxBytesTogether = 2 ** 15
 
-/** A template as it is found, with the fields that were asked for. `data` is null if it is long: see `readDocument`. */
+/** A template as it is found, with the requested fields. `data` is null if it is long: see `readDocument`. */
 export type FoundTemplate = Omit<ProductTemplate, 'data'> & { data: string | null; revision: number }
 
 /** A row with the columns of a template, under the names of its fields. */
@@ -112,5 +112,4 @@ export async function selectTemplates(
   return rows.map(row => toTemplate(row) as PinnedTemplate)
 }
 
-/** The columns of a whole template. */
 export const wholeTemplate = namedColumns([...fieldNames, 'revision'])

@@ -1,6 +1,6 @@
 /**
- * Rules on templates: a rule is a filter that says which templates somebody sees and writes. Every search includes the
- * filter. Without a search, the contents are tested: of a single template, of each revision, and of each write.
+ * Rules on templates: a rule is a filter for the templates that a caller sees and writes. Every search includes the filter.
+ * Without a search, the contents are tested: of a single template, of each revision, and of each write.
  */
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
@@ -16,17 +16,17 @@ import { matchesFilter } from './filter/matches.ts'
 
 export interface TemplateRule {
   filter: TemplateFilter
-  /** Whether its filter reads what only the index or the document has. */
+  /** Whether its filter needs the index or the document. */
   needsIndex: boolean
-  /** JSON of `where`. Whoever has the same rule gets the same answers. */
+  /** JSON of `where`. Callers with the same rule get the same responses. */
   text: string
 }
 
-/** Whether somebody with this rule, if there is one, sees and writes a template with these contents. */
+/** Whether a caller with this rule, if there is one, sees and writes a template with these contents. */
 export const permits = (rule: TemplateRule | undefined, template: ProductTemplate): boolean =>
   rule === undefined || matchesFilter(rule.filter, template)
 
-/** Makes the filter of what both rules permit; undefined if there are no rules. */
+/** Makes the filter for templates that both rules permit; undefined if there are no rules. */
 export const combineRules = (one?: TemplateRule, other?: TemplateRule): TemplateFilter | undefined =>
   one && other ? { and: [one.filter, other.filter] } : (one ?? other)?.filter
 
@@ -49,7 +49,7 @@ export function readRule(where: unknown, place = 'where'): TemplateRule {
   }
 }
 
-/** Reads a stored rule. One that this program does not understand, such as that of a newer one, permits nothing. */
+/** Reads a stored rule. A rule that this program does not understand, such as a newer program's, permits nothing. */
 export function readStoredRule(text: string): TemplateRule {
   try {
     return readRule(JSON.parse(text))

@@ -15,7 +15,7 @@ export interface Snapshot {
   end(): Promise<void>
 }
 
-/** Begins a snapshot, of the moment of its first statement. If `db` is a transaction, that is the snapshot. */
+/** Begins a snapshot of the moment of its first statement. If `db` is a transaction, the transaction is the snapshot. */
 export async function beginSnapshot(db: Db): Promise<Snapshot> {
   if (db.isTransaction) return { db: db as Transaction, end: async () => {} }
   const snapshot = await db
@@ -101,7 +101,7 @@ export async function inSnapshot<T>(
   }
 }
 
-/** Whether an error came from the server: also one for a column that the database has just got and a replica lacks. */
+/** Whether an error came from the server, including an error for a new column that a replica still lacks. */
 export const isServerFault = (error: unknown): boolean =>
   isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
 

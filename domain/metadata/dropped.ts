@@ -5,7 +5,7 @@ import { displayTypes, readTexts, toTrait } from './write.ts'
 const rewrite = rewriteLinks(undefined)
 
 /**
- * Lists what a document has, but its metadata in the format `erc721` has not: keys, and keys of entries such as
+ * Lists the keys of a document that its metadata in the format `erc721` does not have, also keys of entries, such as
  * `attributes.note`. Empty values count as absent.
  */
 export function listDropped(data: string): string[] {

@@ -2,7 +2,7 @@
 const ipfsLink = /^(?:ipfs:\/\/(?:ipfs\/)?|\{ipfs_url\}\/|https?:\/\/[^/?#\s]+\/ipfs\/)/
 /** Rules out most texts at little cost. */
 const mayBeLink = /^[ih{]/
-/** A content id, optionally with a path, and what follows. */
+/** A content id, optionally with a path, and the text after it. */
 const contentAndPath = /^([A-Za-z0-9]+(?:\/[^?#]*)?)(?:[?#]|$)/
 /** A step out of a folder, as browsers and servers may read it: they skip control characters, and may read `\` as `/`. */
 const stepOut = /(?:^|[/\\])\.\.?(?:[/\\]|$)|\p{Cc}/u

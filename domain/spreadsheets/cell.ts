@@ -50,7 +50,7 @@ export function writeValue(value: unknown): string {
     : JSON.stringify(value)
 }
 
-/** What spreadsheets write for true and false: in English, German, French, Spanish, Portuguese and Italian. */
+/** The words of spreadsheets for true and false: in English, German, French, Spanish, Portuguese and Italian. */
 const truths = ['TRUE', 'WAHR', 'VRAI', 'VERDADERO', 'VERDADEIRO', 'VERO']
 const untruths = ['FALSE', 'FALSCH', 'FAUX', 'FALSO']
 

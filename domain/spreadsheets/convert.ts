@@ -19,7 +19,7 @@ const no = [
   ...['false', 'no', 'n', '0', 'nein', 'non', 'não', 'nee', 'nie', 'нет'],
   ...['falsch', 'faux', 'falso', 'onwaar', 'fałsz', 'ложь']
 ]
-/** Reads what people write for yes and no; undefined for any other text. */
+/** Reads the words for yes and no; undefined for any other text. */
 function readYesOrNo(text: string): boolean | undefined {
   // Some systems write an accent as a character of its own.
   const word = text.toLowerCase().normalize('NFC')

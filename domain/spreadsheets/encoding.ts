@@ -36,7 +36,7 @@ export async function* decodeText(
     const mayAssume = tried === 'utf-8' && !onlyUtf8 && encoding === undefined
     if (!mayAssume || !isAscii || !isWestern(text))
       refuse(
-        `the file is not in ${tried.toUpperCase()}${onlyUtf8 ? '' : ', or damaged'}`,
+        `the file is not in ${tried.toUpperCase()}${onlyUtf8 ? '' : ', or it is damaged'}`,
         text.split('\ufffd', 1)[0]
       )
     decoder = new TextDecoder(western)
@@ -72,7 +72,7 @@ export async function* decodeText(
   yield decode(held, true)
 }
 
-/** Returns the encoding that a byte order mark tells. */
+/** Returns the encoding that a byte order mark indicates. */
 function readMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'

@@ -14,8 +14,8 @@ export const isLink: Fits = text => /^(?:[a-z][a-z0-9+.-]*:|\{ipfs_url\}\/)\S*$/
 const isWhole: Fits = text => integer.test(text)
 
 /**
- * What a column may become, its kind, its usual names in lower case letters and digits, and the form that most values must
- * have.
+ * A possible target of a column, its kind, its usual names in lower case letters and digits, and the form that most values
+ * must have.
  */
 const targets: [to: string, as: Kind, names: string, fits?: Fits][] = [
   ['id', 'number', 'id templateid', isWhole],

@@ -13,7 +13,7 @@ export const kinds = {
 } as const
 export type Kind = keyof typeof kinds
 
-/** What a column becomes: a field such as `name`, `document.productId`, or `trait:MadeIn`. */
+/** The target of a column: a field such as `name`, `document.productId`, or `trait:MadeIn`. */
 export interface Target {
   to: string
   as: Kind
@@ -23,7 +23,7 @@ export interface Target {
 export const keys = ['id', 'productId', 'name'] as const
 export type Key = (typeof keys)[number]
 
-/** What the columns of a table become, and the values that its rows lack. */
+/** The targets of the columns of a table, and the values that its rows lack. */
 export interface Mapping {
   /** By the name of the column. null leaves the column out. */
   columns: Record<string, Target | null>
@@ -55,18 +55,18 @@ export interface MappedColumn extends TableColumn {
 export function mapColumns(names: string[], { columns, key }: Mapping, line = 1): MappedColumn[] {
   for (const column of names)
     if (!Object.hasOwn(columns, column))
-      throw new FormatError('the mapping does not say what it becomes', { line, column })
+      throw new FormatError('the mapping does not have this column', { line, column })
   const known = new Set(names)
   for (const column of Object.keys(columns))
     if (!known.has(column))
-      throw new FormatError('the mapping has it, but the table has not', { line, column })
+      throw new FormatError('the mapping has this column, but the table does not', { line, column })
   const mapped = names.flatMap((column, index) => {
     const target = columns[column]
     return target ? [{ ...toColumn(column, target, line), index, as: target.as }] : []
   })
   const targets = new Set<string>()
   const twice = mapped.find(({ kind, name }) => targets.size === targets.add(`${kind} ${name}`).size)
-  if (twice) throw new FormatError('another column becomes the same', { line, column: twice.header })
+  if (twice) throw new FormatError('another column becomes the same field', { line, column: twice.header })
   if (key && !hasColumnOf(key, columns))
     throw new FormatError(`the key is ${key}, but no column becomes ${targetOfKey[key]}`, { line })
   return mapped
@@ -74,6 +74,6 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
 
 function toColumn(header: string, { to }: Target, line: number): TableColumn {
   const column = readColumn(to)
-  if (!column) throw new FormatError(`it cannot become ${to}`, { line, column: header })
+  if (!column) throw new FormatError(`the column cannot become ${to}`, { line, column: header })
   return { ...column, header }
 }

@@ -147,10 +147,10 @@ function readMatched(
     return refuse('the row has a value in a column without a name')
   // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the file.
   if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')
-  if (templates.length > 1) return refuse(`${templates.length} templates have it`, keyColumn?.header)
+  if (templates.length > 1) return refuse(`${templates.length} templates have this ${key}`, keyColumn?.header)
   if (value !== undefined && key !== 'id') {
     const line = seen.get(value)
-    if (line !== undefined) return refuse(`the row ${line} has the same`, keyColumn?.header)
+    if (line !== undefined) return refuse(`row ${line} has the same ${key}`, keyColumn?.header)
     seen.set(value, row.line)
   }
   const [template] = templates

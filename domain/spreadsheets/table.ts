@@ -7,13 +7,13 @@ export interface TableRow {
   isLast?: boolean
 }
 
-/** What to read from the file of a table. */
+/** The options for reading the file of a table. */
 export interface ReadOptions {
   /** The sheet of a workbook; by default the first visible one. */
   sheet?: string | undefined
   /** The encoding of a text; by default it is guessed. */
   encoding?: string | undefined
-  /** Called with what was assumed about the file. */
+  /** Called with a message about each assumption on the file. */
   note?: ((message: string) => void) | undefined
 }
 

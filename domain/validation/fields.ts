@@ -4,7 +4,7 @@ import { type Column, columns, type FieldName, maxInt } from '../columns.ts'
 import { isStorable } from '../text.ts'
 import type { Problem } from './problem.ts'
 
-/** What is wrong with a value. The message begins with the name of the field. */
+/** The fault of a value. The message begins with the name of the field. */
 export type Fault = Pick<Problem, 'code' | 'message'>
 
 /** The words of the messages. The explorer has plainer ones than the API. */

@@ -1,6 +1,6 @@
 /** The problems that a template can have, and their texts. The explorer uses them too, so they run without Node.js. */
 
-/** The codes of the problems, with what they mean. */
+/** The codes of the problems, with their meanings. */
 export const problemCodes = {
   REQUIRED: 'a field is missing',
   WRONG_TYPE: 'a field has a value of another type',
@@ -12,7 +12,7 @@ export const problemCodes = {
   DUPLICATE_KEY: 'a key occurs twice in one object of the document',
   TOO_DEEP: 'the document is nested too deeply',
   SCHEMA: 'the document does not match the JSON Schema',
-  MORE_PROBLEMS: 'there are more problems than are reported'
+  MORE_PROBLEMS: 'there are more problems than reported'
 } as const
 
 type ProblemCode = keyof typeof problemCodes
@@ -88,8 +88,8 @@ export const describePlace = (pointer: string): string =>
 export type SchemaNode = Record<string, unknown>
 
 /**
- * Makes the end of a sentence about what a keyword of a node requires; undefined for a keyword that the schema of documents
- * does not use. `types` has the words for the types of JSON.
+ * Makes the end of a sentence about a value that a keyword of a node refuses; undefined for a keyword that the schema of
+ * documents does not use. `types` has the words for the types of JSON.
  */
 export function describeKeyword(
   keyword: string,

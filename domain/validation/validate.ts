@@ -5,7 +5,7 @@ import { apiWords, checkField, checkLength, type Fault, maxLevels } from './fiel
 import { makeProblem, type Problem, Problems, toPointer } from './problem.ts'
 import { checkDocument } from './schema.ts'
 
-/** What to do about a document that does not match the JSON Schema. */
+/** How to treat a document that does not match the JSON Schema. */
 type ValidationMode = 'enforce' | 'warn' | 'off'
 
 export interface ValidationOptions {
@@ -47,7 +47,7 @@ export function validateTemplate(
   return { problems: problems.list, warnings: warnings === problems ? [] : warnings.list }
 }
 
-/** The check of imports without another one: `data` is JSON. Without a document, another check finds the problem. */
+/** The check of imports that have no other check: `data` is JSON. A missing document is found elsewhere. */
 export function requireJson({ data }: GivenTemplate): { problems: Problem[]; warnings: Problem[] } {
   const isWrong = typeof data === 'string' && parseJson(data) === undefined
   const problems = isWrong ? [makeProblem('INVALID_JSON', 'data must be JSON text', 'data')] : []
@@ -65,7 +65,7 @@ function checkSize(field: FieldName, value: unknown, maxDataSize: number): Fault
 class UnusableText extends Error {}
 
 /**
- * Checks a JSON text for what JSON.parse does not report: the place of a mistake, duplicate keys and the depth. Returns
+ * Checks a JSON text for facts that JSON.parse does not report: the place of a mistake, duplicate keys and the depth. Returns
  * whether the text can be parsed and validated.
  */
 export function checkJson(text: string, problems: Problems): boolean {

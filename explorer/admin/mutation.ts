@@ -35,7 +35,7 @@ export async function finish(job: Promise<MutationResult<object>>, next: () => v
 
 const messages: Record<string, string> = {
   EXISTS: 'This e-mail address or id is already in use.',
-  NOT_FOUND: 'This is gone: somebody has deleted it meanwhile.',
+  NOT_FOUND: 'This does not exist any more: somebody has deleted it in the meantime.',
   LAST_ADMIN: 'This is the last administrator. First make somebody else an administrator.'
 }
 
@@ -64,9 +64,9 @@ export function describeProblem({ code, message, path }: Problem): string {
 /** Describes why a request failed. */
 export function describeFailure(error: unknown): string {
   if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
-  if (isRefused(error)) return 'You may not administrate any more. Nothing was changed.'
+  if (isRefused(error)) return 'You are not an administrator any more. Nothing was changed.'
   if (!(error instanceof GraphQLResponseError))
-    return 'The service did not answer. Check whether it was done before you try again.'
+    return 'The service did not answer. Check whether the change was made before you try again.'
   // For an invalid rule, the message quotes the whole value first. Only the reason at its end is shown.
   return toSentence(
     error.message.replace(/^Variable .* got invalid value .*?; (?=Field|Expected|\w+ cannot)/s, '')

@@ -74,7 +74,7 @@ export function BulkBar({ list }: { list: List }) {
               confirmLabel={`Delete ${plural(number, 'template')}`}
               onConfirm={remove}
             >
-              Their revisions are kept, and you can undo it here.
+              Their revisions are kept, and you can undo the deletion here.
             </Confirm>
           )}
         </>

@@ -97,7 +97,7 @@ export function ChangeDialog({ target, number, onClose, onDone }: Props) {
           Add another change
         </button>
         <Examples target={target} rows={rows.filter(({ what, name }) => name !== '' || !isTrait(what))} />
-        <MessageField label="Why, kept in the history of each" value={message} onChange={setMessage} />
+        <MessageField label="Reason, kept in each history" value={message} onChange={setMessage} />
         {problems.length > 0 && (
           <div class="notice warning" role="alert">
             {problems.map(problem => (

@@ -28,7 +28,7 @@ export function Delete({ id, name, revision, onDeleted }: Props) {
       look="plain"
       onConfirm={run}
     >
-      Its revisions are kept: it can be restored from the deleted templates.
+      Its revisions are kept: you can restore it from the deleted templates.
     </Confirm>
   )
 }

@@ -49,7 +49,7 @@ export function FormFooter(props: Props) {
           {base ? `Save revision ${base.revision + 1}` : 'Create'}
         </button>
         <Cancel isTyped={isTyped(draft)} onCancel={onCancel} />
-        <MessageField label="Why, kept with the revision" value={message} onChange={onMessage} />
+        <MessageField label="Reason, kept with the revision" value={message} onChange={onMessage} />
         {children}
       </div>
     </div>

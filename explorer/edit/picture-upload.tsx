@@ -37,7 +37,7 @@ export function PictureUpload({ link, onUpload }: Props) {
           isDisabled={isBusy}
           onFiles={files => runOnce(() => upload(files))}
         />
-        <p class="hint">The link becomes the one under which IPFS will have exactly these bytes.</p>
+        <p class="hint">The link will be the IPFS link of exactly these bytes.</p>
         {problem !== '' && (
           <p class="problem" role="alert">
             {problem}

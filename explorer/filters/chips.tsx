@@ -8,7 +8,7 @@ export function Chips({ criteria }: { criteria: Criteria }) {
     <a key={label} class="pill" href={hrefOf([], writeCriteria(without))}>
       {label}
       <span aria-hidden="true">✕</span>
-      <span class="hidden-visually">, take off</span>
+      <span class="hidden-visually">, remove</span>
     </a>
   ))
 }

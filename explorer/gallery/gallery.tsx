@@ -68,7 +68,7 @@ export function Gallery() {
         {!isEmpty && <NewTemplates list={list} onShow={reload} />}
         <ExactMatches search={criteria.search} />
         {list.state.value === 'failed' ? (
-          <p class="notice warning">The service refused this: take off a filter, or choose another order.</p>
+          <p class="notice warning">The service refused this: remove a filter, or choose another order.</p>
         ) : isEmpty ? (
           <NoTemplates criteria={criteria} />
         ) : view === 'gallery' ? (

@@ -11,7 +11,7 @@ export function NoTemplates({ criteria }: { criteria: Criteria }) {
       <div class="nothing">
         <h2>No template matches all of this</h2>
         <DidYouMean criteria={criteria} />
-        <p class="muted">Take off a filter:</p>
+        <p class="muted">Remove a filter:</p>
         <div class="chips">
           <Chips criteria={criteria} />
         </div>

@@ -77,7 +77,7 @@ export function Actions({
 const describeParts = (parts: number): string =>
   parts === 1
     ? 'All of these rows are written, or none.'
-    : `So much is written in ${formatCount(parts)} parts, each as a whole. If one fails, those before it stay written; the page says which rows these are, and you can go on with the others.`
+    : `The rows are written in ${formatCount(parts)} parts. If a part fails, the parts before it stay written; the page says which rows they have, and you can continue with the others.`
 
 const describeHidden = (hidden: number, all: number): string =>
   hidden < all

@@ -21,7 +21,7 @@ export function DropArea({ small, onFiles }: { small: boolean; onFiles: (files: 
       }}
     >
       <p>
-        <strong>Drop a file here.</strong> You see what it would change before anything is written.
+        <strong>Drop a file here.</strong> You see the changes before anything is written.
       </p>
       <p class="muted formats">
         A spreadsheet as XLSX or CSV with any columns, a JSON array, or a JSON object in each line. With a

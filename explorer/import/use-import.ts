@@ -39,7 +39,7 @@ export function useImport(contents: Contents, mapping: Mapping | undefined, pict
       previewAgain()
     } catch {
       setProblem(
-        'The service did not answer. Look at the file again: what was imported already is unchanged then.'
+        'The service did not answer. Open the file again: rows that were imported already are then unchanged.'
       )
     } finally {
       setUploads('')

@@ -96,7 +96,7 @@ async function checkSpace(source: string, target: string): Promise<void> {
   const free = bavail * bsize
   if (free < needed)
     throw new BackupError(
-      `cannot write ${target}: it needs ${formatMebibytes(needed)}, ${formatMebibytes(free)} are free`
+      `cannot write ${target}: the copy needs ${formatMebibytes(needed)}, but only ${formatMebibytes(free)} are free`
     )
 }
 

@@ -40,7 +40,7 @@ function check(part: string): void {
   if (found !== 'ok') throw new Error(`the database is damaged: ${found}`)
 }
 
-// If one of them throws, the end of the thread closes what is open.
+// If an error is thrown, the end of the thread closes the open files.
 try {
   const job = workerData as CopyJob
   await copy(job)

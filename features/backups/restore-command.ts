@@ -7,9 +7,9 @@ export const command: Command = {
   args: '<file>',
   options: { '--force': 'also replace a damaged database', '--json': 'print the result as JSON' },
   details: `
-Stop the service first: a database that a process has open is refused. The backup is checked before anything
-changes, against <file>.sha256 if that exists. The former database stays beside the new one under another name.
-Tokens and accounts are those of the backup too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
+Stop the service first: the command refuses a database that a process has open. The backup is checked before
+anything changes, against <file>.sha256 if that file exists. The former database stays beside the new one under
+another name. Tokens and accounts are restored too: see docs/backup.md. For PostgreSQL, use pg_restore.`,
   async run({ sources, options }, file) {
     const database = requireDatabaseFile(
       sources,

@@ -23,7 +23,7 @@ import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**
  * Replaces a database file by a backup, at once or not at all. Refuses a backup that is damaged or of a newer program, and
- * a database that a process has open. If the database is damaged, that cannot be found out, so it also needs
+ * a database that a process has open. Whether a process has a damaged database open is unknown, so replacing it needs
  * `replaceDamaged`. The old database stays beside the new one, complete in one file. Rejects with {@link BackupError} or
  * StartError. Before the copy is renamed, nothing changes except that the old database gets a second name.
  */
@@ -64,7 +64,7 @@ async function checkBackup(backup: string, former: Stats | undefined): Promise<v
 async function compareChecksum(backup: string, part: string): Promise<boolean> {
   const text = await readFile(`${backup}.sha256`, 'latin1').catch(ignoreMissing)
   if (text !== undefined && !text.toLowerCase().includes(await hashFile(part)))
-    throw new BackupError(`${backup} is damaged: its checksum is not that in ${backup}.sha256`)
+    throw new BackupError(`${backup} is damaged: its checksum differs from the one in ${backup}.sha256`)
   return text !== undefined
 }
 
@@ -79,7 +79,7 @@ async function checkContents(part: string): Promise<string[]> {
     const found = file.pragma('integrity_check(1)', { simple: true })
     if (found !== 'ok') throw new BackupError(`the backup is damaged: ${found}`)
     const { executed, missing } = await findMissingMigrations(db)
-    if (executed === 0) throw new BackupError('the backup is no database of product-templates')
+    if (executed === 0) throw new BackupError('the backup is not a database of product-templates')
     return missing
   } finally {
     await db.destroy()
@@ -143,7 +143,7 @@ function takeAlone(path: string, evenDamaged: boolean): Sqlite.Database {
       throw new BackupError(`another process uses the database ${path}: stop the service first`)
     if (!isDamaged) throw cannotUse(path, error)
     throw new BackupError(
-      `the database ${path} is damaged, so whether a service uses it is unknown: stop the service, and give --force`
+      `the database ${path} is damaged, so it is unknown whether a service uses it: stop the service, and give --force`
     )
   }
 }

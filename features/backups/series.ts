@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type Backup, writeBackup } from './backup.ts'
 import { runInStage } from './files.ts'
 
-/** A backup of a series. */
 interface SeriesBackup {
   name: string
   /** Milliseconds since the epoch. */

@@ -13,17 +13,17 @@ import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
 import { SharedPlaces } from '../../runtime/semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../../runtime/validator.ts'
 
-/** Characters of a name that are replaced by a space. Brackets would look like those around the host, which is added to the name. */
+/** Characters of a name that are replaced by a space. The host is added to the name in brackets, so a name must have none. */
 const unshown = new RegExp(`[()${unprintable}]+`, 'g')
 
 const maxUrlLength = 500
-/** Maximum bytes of a document, and maximum milliseconds until it begins and to fetch all of it. */
+/** Maximum bytes of a document, and maximum milliseconds until its first byte and until its last. */
 const maxDocumentBytes = 10 * 1024
 const firstByteTimeoutMs = 2000
 const fetchTimeoutMs = 5000
 /**
- * Maximum number of concurrent fetches: of all, from one host and for one address, so that a visitor with a slow host
- * does not delay others. And the milliseconds that another one waits for its turn.
+ * Maximum number of concurrent fetches: in total, from one host, and for one visitor's address, so that a visitor with a
+ * slow host does not delay others. Then the milliseconds that another fetch waits for its turn.
  */
 const [maxFetches, maxFetchesOfHost, maxFetchesForAddress] = [32, 2, 4]
 const maxWaitMs = 5000
@@ -62,7 +62,7 @@ export class ClientDocuments {
   readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCachedDocuments })
   readonly #places = new SharedPlaces({
     milliseconds: maxWaitMs,
-    error: () => overloaded('too many metadata documents are fetched')
+    error: () => overloaded('too many metadata documents are being fetched')
   })
 
   constructor({ privateNetworks = '' }: ServiceSettings, closing: AbortSignal) {
@@ -116,7 +116,7 @@ export class ClientDocuments {
       this.#documents.set(id, document, { ttl: age * 1000 })
       return document
     } catch (error) {
-      const problem = error instanceof ArgumentError ? `is wrong: ${error.message}` : 'cannot be read'
+      const problem = error instanceof ArgumentError ? `is not valid: ${error.message}` : 'cannot be read'
       throw invalidRequest(`the metadata document of the client ${problem}`, 400, String(error))
     } finally {
       leave()
@@ -135,7 +135,7 @@ export class ClientDocuments {
     // Redirects are not followed, because they may lead to a document of somebody else.
     if (statusCode !== 200) {
       response.destroy()
-      throw new ArgumentError(`its status is ${statusCode}, not 200`)
+      throw new ArgumentError(`the response has the status ${statusCode}, not 200`)
     }
     const text = (await readAll(response, maxDocumentBytes)).toString()
     return { text, type: headers['content-type'], age: readMaxAge(headers['cache-control'] ?? '') }
@@ -148,9 +148,10 @@ const requested = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 function checkDocument(id: string, type: string, text: string): ClientDocument {
   const document = /^application\/([\w.-]+\+)?json *(;|$)/i.test(type) ? parseJson(text) : undefined
   if (typeof document !== 'object' || document === null) throw new ArgumentError('it is not a JSON object')
-  const checked = checkArgument('it', ClientDocument, pickKnownMembers(document))
-  if (checked.client_id !== id) throw new ArgumentError('its client_id is not its URL')
-  if ('client_secret' in document) throw new ArgumentError('it has a client_secret, which is no secret then')
+  const checked = checkArgument('the document', ClientDocument, pickKnownMembers(document))
+  if (checked.client_id !== id) throw new ArgumentError('client_id must be the URL of the document')
+  if ('client_secret' in document)
+    throw new ArgumentError('it must not contain client_secret: the document is public')
   return checked
 }
 

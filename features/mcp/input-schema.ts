@@ -41,7 +41,7 @@ export function toInputSchema(schema: GraphQLSchema, document: DocumentNode) {
   return { type: 'object' as const, properties, required, additionalProperties: false, $defs }
 }
 
-/** Finds descriptions for the variables: those of the arguments that they are passed to. */
+/** Finds descriptions for the variables: the descriptions of the arguments that they are passed to. */
 function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<string, string> {
   const typeInfo = new TypeInfo(schema)
   const found = new Map<string, string>()

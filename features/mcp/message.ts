@@ -2,7 +2,7 @@ import { isObject } from '../../runtime/json-values.ts'
 
 /** A message whose arguments of a tool are set apart, because the SDK would check each of their values. */
 export interface Message {
-  /** What the SDK gets. */
+  /** The message without these arguments, for the SDK. */
   envelope: unknown
   /** The arguments of a tool; undefined without any. */
   given: unknown
@@ -21,13 +21,13 @@ interface Limits {
 }
 
 /**
- * For what the SDK gets: it describes each wrong value, and takes 7 microseconds for a key. What clients say about themselves
- * has a few dozen values.
+ * Limits of an envelope. The SDK describes each wrong value, and takes 7 microseconds for a key. A client describes itself
+ * in a few dozen values.
  */
 export const envelopeLimits: Limits = { values: 500, levels: 20 }
-/** Characters of the same. A client may send its icon. */
+/** Maximum characters of an envelope, which may have the icon of a client. */
 export const maxEnvelopeLength = 2 ** 16
-/** For the arguments of a tool. */
+/** Limits of the arguments of a tool. */
 export const argumentLimits: Limits = { values: 10_000, levels: 100 }
 
 /** Describes how a value exceeds limits; undefined if it does not. */

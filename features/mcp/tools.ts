@@ -12,20 +12,20 @@ const values = [...new Set(['name', 'componentName', ...chosenFields])].filter(f
 const contents = `${values.join(' ')} timeModified`
 const fields = `id ${contents} revision`
 const problem = '{ code message path pointer currentRevision }'
-/** The fields that a dry run has, too. */
+/** The fields of every write, and of a dry run. */
 const payload = `product { ${fields} hash } userErrors ${problem}`
-/** Only of a dry run: the result of a write must not be too large to say that it was written. */
+/** Only in a dry run: the result of a write must stay small enough to be sent. */
 const difference = 'diff @include(if: $dryRun) { text }'
 
 const dryRun =
-  'By default a dry run: it answers with the problems and the difference, and writes nothing. Call it again with dryRun: false to write.'
-const expected = 'expectedRevision is the current revision, which get_template has.'
+  'By default, this is a dry run: it returns the problems and the difference, and writes nothing. To write, call the tool again with dryRun: false.'
+const expected = 'expectedRevision is the current revision, which get_template returns.'
 
-/** The tools. By default, lists are short, because users pay for what a model reads. */
+/** The tools. By default, lists are short, because users pay for each token that a model reads. */
 export const tools = {
   search_templates: {
     description:
-      'Find product templates by words, fields and traits, page by page: continue with after = endCursor. The contents are in get_template.',
+      'Find product templates by words, fields and traits, page by page: continue with after = endCursor. get_template returns the contents.',
     operation: `query search_templates(
       $where: ProductTemplateFilter, $orderBy: ProductTemplateOrder, $first: Int! = 20, $after: String
     ) {
@@ -35,7 +35,7 @@ export const tools = {
     }`
   },
   get_template: {
-    description: 'Read a product template. data is its document, JSON.',
+    description: 'Read a product template. data is its document as JSON text.',
     operation: `query get_template($id: Int!) { product(id: $id) { ${fields} timeCreated hash data } }`
   },
   list_traits: {
@@ -48,7 +48,7 @@ export const tools = {
   },
   get_history: {
     description:
-      'List the revisions of a template, also of one that was deleted, the newest first: who changed it, when and why.',
+      'List the revisions of a template, even of a deleted one, newest first: who changed it, when and why.',
     operation: `query get_history($id: Int!, $first: Int! = 20, $after: String) {
       productRevisions(id: $id, first: $first, after: $after) {
         nodes { number action time message hash author { name clientName } }
@@ -57,7 +57,7 @@ export const tools = {
     }`
   },
   get_revision: {
-    description: 'Read a template as it was in one of its revisions. data is its document, JSON.',
+    description: 'Read a template as it was in one of its revisions. data is its document as JSON text.',
     operation: `query get_revision($id: Int!, $revision: Int!) {
       productRevision(id: $id, number: $revision) {
         templateId number action hash contents { ${contents} timeCreated data }
@@ -81,7 +81,7 @@ export const tools = {
     }`
   },
   restore_template: {
-    description: `Give a product template the contents of an earlier revision, as a new one. ${expected} ${dryRun}`,
+    description: `Restore an earlier revision of a product template, as a new revision. ${expected} ${dryRun}`,
     operation: `mutation restore_template(
       $id: Int!, $revision: Int!, $expectedRevision: Int!, $message: String, $dryRun: Boolean! = true
     ) {

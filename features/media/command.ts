@@ -6,8 +6,8 @@ const exportMedia: Command = {
   summary: 'Export uploaded pictures for IPFS',
   options: { '--car <file>': 'the CAR file; - for standard output', ...jsonOption },
   details: `
-Writes a CAR file, which pinning services take: the blocks of all uploaded pictures, and those of a folder with all of
-them, which is its root. The content id of each picture is the one in the links of the templates.`,
+Writes a CAR file, which pinning services accept. It contains the blocks of all uploaded pictures, and those of a folder
+with all pictures, which is its root. The content id of each picture is the one in the links of the templates.`,
   async run({ sources, options: { car, ...options } }) {
     if (car === undefined) throw new UsageError('give --car with the name of a file')
     if (options.json && car === '-') throw new UsageError('--json needs a file')

@@ -1,4 +1,4 @@
-/** What IPFS calls the pictures: content ids, and CAR files for pinning services. */
+/** Content ids, by which IPFS identifies pictures, and CAR files for pinning services. */
 import { hash } from 'node:crypto'
 
 /** A block of IPFS: a leaf, which is a part of a file, or a node of dag-pb. */
@@ -81,7 +81,6 @@ export function formatContentId(cid: Uint8Array): string {
   return bits > 0 ? text + letters[(value << (5 - bits)) & 31] : text
 }
 
-/** A file for IPFS. */
 interface CarFile {
   /** Unique in the folder. */
   name: string

@@ -103,7 +103,7 @@ export class Pictures {
   async #shrink(source: string, read: () => Promise<Buffer>): Promise<Buffer | undefined> {
     try {
       const bytes = await read()
-      if (!findPictureType(bytes)) throw new Error('the source has no picture of a type that is shown')
+      if (!findPictureType(bytes)) throw new Error('the source is not a picture of a supported type')
       return await shrink(bytes)
     } catch (err) {
       if (this.#closing.signal.aborted) throw unavailable('the service is shutting down')

@@ -4,7 +4,7 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { toEntries } from '../../runtime/lists.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
 
-/** Maximum bytes of a picture, and maximum milliseconds to fetch it with all redirects, and until an answer begins. */
+/** Maximum bytes of a picture; maximum milliseconds to fetch it with all redirects, and until a response begins. */
 export const maxPictureBytes = 10 * 2 ** 20
 const fetchTimeoutMs = 10_000
 const firstByteTimeoutMs = 5000
@@ -60,10 +60,10 @@ export class PictureSources {
       const next = headers.location && URL.parse(headers.location, at)
       if (statusCode < 300 || statusCode > 399 || !next)
         throw new Error(`the source answered with ${statusCode}`)
-      if (!this.#isListed(next)) throw new Error('the source leads to a host that is not listed')
+      if (!this.#isListed(next)) throw new Error('the source redirects to a host that is not listed')
       at = next
     }
-    throw new Error('the source leads on and on')
+    throw new Error('the source has too many redirects')
   }
 }
 

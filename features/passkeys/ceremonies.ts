@@ -32,7 +32,7 @@ export function readResponse(text: string): PasskeyResponse | PublicError {
     const { challenge } = JSON.parse(Buffer.from(json.response.clientDataJSON, 'base64url').toString())
     if (idPattern.test(json.id) && typeof challenge === 'string') return { id: json.id, challenge, json }
   } catch {}
-  return invalidGrant('a malformed response of a passkey')
+  return invalidGrant('the response of the passkey is malformed')
 }
 
 /** EdDSA, ES256 and RS256, which every version of Node.js can verify. Devices have at least one of them. */
@@ -84,7 +84,7 @@ export class Passkeys {
       })
     })
     if (checked instanceof PublicError) return checked
-    if (!checked.registrationInfo) return invalidGrant('wrong attestation of a passkey')
+    if (!checked.registrationInfo) return invalidGrant('the attestation of the passkey is wrong')
     const { id, publicKey, counter } = checked.registrationInfo.credential
     return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
   }
@@ -106,9 +106,9 @@ export class Passkeys {
       })
     )
     if (checked instanceof PublicError) return checked
-    if (!checked.verified) return invalidGrant('wrong signature of a passkey', 'wrong_signature')
+    if (!checked.verified) return invalidGrant('the signature of the passkey is wrong', 'wrong_signature')
     if (response.response.userHandle !== Buffer.from(userId).toString('base64url'))
-      return invalidGrant(`a passkey of another user than ${userId}`)
+      return invalidGrant(`the passkey does not belong to user ${userId}`)
     return checked.authenticationInfo.newCounter
   }
 }
@@ -139,7 +139,7 @@ export async function openPasskeys(issuer: string | undefined): Promise<Passkeys
   if (!site || !mayHavePasskeys(site))
     throw new StartError(
       'PTS_BAD_OPTION',
-      'PASSKEYS needs ISSUER to be an https URL with the name of a host, or http://localhost: browsers have passkeys only there'
+      'PASSKEYS needs ISSUER to be an https URL with the name of a host, or http://localhost: browsers allow passkeys only there'
     )
   const missing = missingPackage('PASSKEYS', '@simplewebauthn/server')
   const library = await importOptional(() => import('@simplewebauthn/server'), missing)

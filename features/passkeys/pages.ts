@@ -23,7 +23,7 @@ const say = text => {
 }
 const problems = {
   NotAllowedError: 'The passkey was not used.',
-  InvalidStateError: 'This device has a passkey of your account already.',
+  InvalidStateError: 'This device already has a passkey for your account.',
   SecurityError: 'Passkeys do not work at this address.'
 }
 
@@ -44,7 +44,7 @@ button.onclick = async event => {
   say('')
   credential.value = ''
   button.disabled = true
-  await answer().catch(({ name }) => say(problems[name] ?? 'This did not work. Load the page again, and try again.'))
+  await answer().catch(({ name }) => say(problems[name] ?? 'This did not work. Reload the page, and try again.'))
   button.disabled = false
   if (credential.value !== '') form.requestSubmit(button)
 }
@@ -73,7 +73,7 @@ export interface PasskeyList {
 /** Makes the part of the account page that lists and adds passkeys. */
 export const passkeySection = ({ passkeys, csrf, ...added }: PasskeyList): Html =>
   html`<h2>Passkeys</h2>
-<p>With a passkey you log in by your finger, your face or the PIN of your device.</p>
+<p>With a passkey, you log in with your fingerprint, your face or the PIN of your device.</p>
 ${passkeys.map(({ id, name, timeCreated, timeUsed }) =>
   entry(
     { csrf, passkey: id },

@@ -1,4 +1,4 @@
-/** What users do with passkeys: add, use and remove them. */
+/** The operations of users with passkeys: add, use and remove. */
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { limitFailures } from '../../accounts/login.ts'
 import { requireUser } from '../../accounts/users.ts'
@@ -44,13 +44,13 @@ async function makeOptions(db: Db, passkeys: Passkeys, { user }: Purpose) {
   )
 }
 
-/** Parses an answer and deletes its challenge, so that it cannot be used again. Returns `invalid_grant` for a wrong one. */
+/** Parses an answer and deletes its challenge, which works only once. Returns `invalid_grant` for a wrong answer. */
 async function readAnswer(db: Db, text: string, purpose: Purpose) {
   const response = readResponse(text)
   if (response instanceof PublicError) return response
   const hash = hashChallenge(response.challenge, purpose)
   if (!(await takeOneTime(db, 'product_passkey_challenge', hash)))
-    return invalidGrant('the challenge of a passkey is unknown, used or old, or that of another browser')
+    return invalidGrant('the passkey challenge is unknown, used, expired, or from another browser')
   return response
 }
 
@@ -67,11 +67,11 @@ export async function addPasskey(
   if (key instanceof PublicError) return key
   return transact(db, async transaction => {
     if (!(await findUnchangedUser(transaction, user)))
-      return invalidGrant(`user ${user.id} has changed since`)
+      return invalidGrant(`user ${user.id} has changed since the challenge`)
     if ((await stored.listPasskeys(transaction, user.id)).length >= maxPasskeys)
-      return invalidGrant(`user ${user.id} has ${maxPasskeys} passkeys`)
+      return invalidGrant(`user ${user.id} already has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
-      return invalidGrant(`passkey ${key.id} exists already`)
+      return invalidGrant(`passkey ${key.id} already exists`)
     await recordEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
     return key.id
   })

@@ -39,7 +39,7 @@ async function findProblem(visit: AccountVisit, session: Session): Promise<strin
   if (isRecent(session)) return undefined
   if (!visit.settings.passwordLogin) return 'Log out and log in again: your login is too old for this.'
   // The login became too old after the page was loaded, so the page has no field for the password.
-  if (!visit.form.current) return 'Load the page again, and type your current password.'
+  if (!visit.form.current) return 'Reload the page, and type your current password.'
   return findPasswordProblem(visit)
 }
 

@@ -26,7 +26,7 @@ export const findOrCreateUser = (
 ): Promise<StoredUser> =>
   transact(db, async transaction => {
     const identity = { issuer: claims.iss, subject: claims.sub }
-    if (!isName(claims.sub)) throw invalidGrant(`${provider.id}: a subject that cannot be stored`)
+    if (!isName(claims.sub)) throw invalidGrant(`${provider.id}: the subject cannot be stored`)
     const userId = await findUserOfIdentity(transaction, identity)
     if (userId === undefined) {
       const user = await createFromClaims(transaction, provider, claims, cost)
@@ -51,12 +51,12 @@ async function createFromClaims(
   if (create === undefined || !mayCreate(create, claims))
     throw invalidGrant(`${who} has no account, and the provider may not create one`, 'unknown_user')
   if (typeof email !== 'string' || !address.test(email) || email.length > longestEmail)
-    throw invalidGrant(`${who} has no e-mail address`, 'unknown_user')
+    throw invalidGrant(`${who} has no valid e-mail address`, 'unknown_user')
   if (!mayBeVerified(claims))
     throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')
   // The account is not linked, because the owner of the address at the provider may be another person.
   if (await findUserByEmail(transaction, email))
-    throw invalidGrant(`${who}: the e-mail address has an account`, 'unknown_user')
+    throw invalidGrant(`${who}: the e-mail address already has an account`, 'unknown_user')
   const values = {
     email,
     firstName: readTextClaim(claims.given_name),

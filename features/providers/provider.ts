@@ -19,7 +19,7 @@ import {
 const text = limited(nonEmptyText, 1000)
 const texts = optional(sized(array(nonEmptyText), { min: 1 }))
 
-/** Which new accounts are added at the first login. All given conditions must hold. */
+/** The conditions for adding an account at the first login. All given conditions must hold. */
 const Creation = exact({
   /** The provider must have verified the e-mail address, and its domain must be one of these. */
   domains: texts,
@@ -70,7 +70,9 @@ function checkEntry(given: unknown, what: string): LoginProvider {
   if ((claim === undefined) !== (values === undefined))
     throw new ArgumentError(`${what}: create.claim and create.values belong together`)
   if (entry.create && domains === undefined && claim === undefined)
-    throw new ArgumentError(`${what}: create needs domains or a claim, or anybody could make an account`)
+    throw new ArgumentError(
+      `${what}: create needs domains or a claim; otherwise anybody could create an account`
+    )
   return entry
 }
 
@@ -82,7 +84,7 @@ interface LoginChecks {
   verifier: string
 }
 
-/** Claims of an ID token, and those that only the userinfo endpoint has. */
+/** The claims of an ID token, and further claims of the userinfo endpoint. */
 export type ProviderClaims = Record<string, unknown> & { iss: string; sub: string }
 
 type Library = typeof import('openid-client')

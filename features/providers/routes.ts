@@ -8,7 +8,7 @@ import type { Route } from '../../routes/route.ts'
 import { foreignForm, invalidRequest, returnPublicError, toLogFields } from '../../runtime/errors.ts'
 import { findOrCreateUser } from './accounts.ts'
 
-/** Where a provider sends the browser back to. Each has its own address, so that none gets another's code, RFC 9700 §4.4. */
+/** The URI to which a provider sends the browser back: one for each, so that none gets another's code, RFC 9700 §4.4. */
 const makeCallbackUri = (issuer: string, provider: string): string =>
   `${issuer}/oauth/login/callback/${provider}`
 
@@ -16,8 +16,8 @@ const makeCallbackUri = (issuer: string, provider: string): string =>
 const maxRequestLength = 8192
 
 /**
- * Sends the browser to a provider. What must come back is stored under a hash of the state and the browser's cookie, so that
- * no other browser can end this login. `request` are the parameters of the authorization request.
+ * Sends the browser to a provider. The data to check the response is stored under a hash of the state and the browser's
+ * cookie, so that no other browser can finish this login. `request` has the parameters of the authorization request.
  */
 export async function beginLogin(
   reply: FastifyReply,
@@ -43,7 +43,7 @@ export async function beginLogin(
 
 const hashLogin = (state: string, browser: Browser): string => hashSecret(`${browser.csrf()} ${state}`)
 
-/** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and goes on with the client's request. */
+/** The response of a provider, OpenID Connect Core 1.0 §3.1.2.5. Logs the user in and continues the client's request. */
 export const loginCallback: Route = (_app, settings) => ({
   exposeHeadRoute: false,
   handler: async (request, reply) => {
@@ -56,7 +56,7 @@ export const loginCallback: Route = (_app, settings) => ({
     const begun = await takeOneTime(productStore, 'product_provider_login', hash)
     const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
     if (!begun || !client || begun.provider !== id)
-      throw foreignForm('an unknown or old login, or that of another browser')
+      throw foreignForm('the login is unknown, expired, or from another browser')
     const { provider } = client
     const url = new URL(makeCallbackUri(productTokens.issuer(), id))
     url.search = new URLSearchParams(form).toString()
@@ -81,7 +81,7 @@ export const loginCallback: Route = (_app, settings) => ({
 
 const makeAuthorizePath = (query: string): string => `../../authorize?${query}`
 
-/** Leaves out what asks for a new login: somebody has just logged in. */
+/** Removes the parameters that require a new login, because the user has just logged in. */
 function removeLoginPrompt(query: string): string {
   const parameters = new URLSearchParams(query)
   const prompt = (parameters.get('prompt') ?? '').split(' ').filter(value => value !== 'login')

@@ -1,5 +1,5 @@
 /**
- * What a gateway of Apollo Federation 2 reads of a subgraph,
+ * The schema and the entities that a gateway of Apollo Federation 2 reads,
  * https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
 import {
@@ -13,25 +13,25 @@ import { badInput } from '../../graphql/errors.ts'
 import { query, type Reading } from '../../graphql/fields.ts'
 import { selectedFields } from '../../graphql/selection.ts'
 
-/** What is added to the schema. */
+/** The additions to the schema. */
 const subgraphTypes = `
 "The key of an entity: \`{ __typename: \\"ProductTemplate\\", id: 12 }\`."
 scalar _Any
 
-"What other subgraphs refer to."
+"The types that other subgraphs may refer to."
 union _Entity = ProductTemplate
 
 "The schema for gateways."
 type _Service {
-  "With the directives of Apollo Federation."
+  "The schema with the directives of Apollo Federation."
   sdl: String!
 }
 
 extend type Query {
   "The schema for gateways."
   _service: _Service!
-  "The templates with these keys, in their order; null for each that does not exist."
-  _entities("Their keys." representations: [_Any!]!): [_Entity]!
+  "The templates with these keys, in the same order; null for each that does not exist."
+  _entities("The keys of the templates." representations: [_Any!]!): [_Entity]!
 }
 `
 
@@ -49,7 +49,7 @@ interface Api {
   resolvers: { Query: object }
 }
 
-/** Adds what gateways read to the schema and the resolvers. */
+/** Adds the fields for gateways to the schema and the resolvers. */
 export function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
   const _service = query({}, async () => ({ sdl }))

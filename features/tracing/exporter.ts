@@ -82,7 +82,7 @@ function watchExporter(inner: SpanExporter, log: FastifyBaseLogger) {
       inner.export(spans, result => {
         if (result.error) watched.failed++
         if (result.error && performance.now() - reportedAt > reportIntervalMs) {
-          log.warn({ reason: result.error.message, spans: spans.length }, 'no collector took the traces')
+          log.warn({ reason: result.error.message, spans: spans.length }, 'no collector accepted the traces')
           reportedAt = performance.now()
         }
         done(result)

@@ -86,7 +86,6 @@ class TracedSpan implements ActiveSpan {
   }
 }
 
-/** The trace of a request. */
 interface RequestTrace {
   /** The span; undefined if the trace is not recorded. */
   recorded: TracedSpan | undefined

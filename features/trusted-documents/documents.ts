@@ -17,7 +17,7 @@ export interface TrustedDocuments {
 /** Parses and validates a document, as if it were sent. */
 type Check = (text: string) => Promise<unknown>
 
-/** Reads the trusted documents; undefined without such. Rejects with StartError if they are wrong. */
+/** Reads the trusted documents; undefined if there are none. Rejects with StartError if they are wrong. */
 export async function readDocuments(
   { graphqlDocuments: given, graphqlDocumentsOnly: isOnly }: ServiceSettings,
   check: Check
@@ -43,7 +43,7 @@ async function readManifest(
     if (typeof text !== 'string') throw fail('it must be a string')
     const sha256 = `sha256:${hash('sha256', text)}`
     // GraphQL over HTTP, "SHA256 Hex Document Identifier".
-    if (id.startsWith('sha256:') && id !== sha256) throw fail('it has another SHA-256')
+    if (id.startsWith('sha256:') && id !== sha256) throw fail('the identifier is not its SHA-256')
     // A manifest may have many documents.
     await takeTurn()
     const { errors }: Result = await check(text).then(() => ({}), toRefusedResult)

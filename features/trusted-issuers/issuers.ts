@@ -67,8 +67,8 @@ export const readTrustedIssuers = (
 
 function checkEntry(given: unknown, what: string, own: string | undefined): TrustedIssuer {
   const entry = checkArgument(what, TrustedIssuer, given)
-  if (entry.issuer === own) throw new ArgumentError(`${what}: issuer is ISSUER, the service itself`)
-  if (entry.scope && entry.scopes) throw new ArgumentError(`${what}: scope and scopes exclude each other`)
+  if (entry.issuer === own) throw new ArgumentError(`${what}: issuer must not be ISSUER, the service itself`)
+  if (entry.scope && entry.scopes) throw new ArgumentError(`${what}: give scope or scopes, not both`)
   const wrong = Object.entries(entry.scopes?.map ?? {}).find(([, scope]) => !isScope(scope))
   if (wrong) throw new ArgumentError(`${what}: scopes.map: ${wrong[0]} must be some of ${rights.join(', ')}`)
   if (entry.where) readRule(entry.where, `${what}: where`)

@@ -113,7 +113,7 @@ async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<str
   const metadata = JSON.parse(text)
   // RFC 8414 §3.3: metadata of another issuer must not be used.
   if (metadata.issuer !== issuer)
-    throw new Error(`the metadata are those of ${JSON.stringify(metadata.issuer)}`)
+    throw new Error(`the metadata belongs to the issuer ${JSON.stringify(metadata.issuer)}`)
   if (!isSecureUrl(metadata.jwks_uri)) throw new Error('jwks_uri of the metadata must be an https URL')
   return metadata.jwks_uri
 }
@@ -121,6 +121,6 @@ async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<str
 async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-  const refuse = () => new Error(`${url} answered more than ${maxAnswerBytes} bytes`)
+  const refuse = () => new Error(`the response of ${url} has more than ${maxAnswerBytes} bytes`)
   return (await readAll(response.body ?? [], maxAnswerBytes, refuse)).toString()
 }

@@ -55,7 +55,8 @@ async function checkToken(
     const isAccessToken = /^(application\/)?at\+jwt$/i.test(protectedHeader.typ ?? '')
     if (!isAccessToken && (typ !== 'JWT' || !/^(JWT)?$/i.test(protectedHeader.typ ?? '')))
       throw invalidToken(`typ is ${protectedHeader.typ}`, 'malformed')
-    if (!isAccessToken && isOtherToken(payload)) throw invalidToken('no access token', 'malformed')
+    if (!isAccessToken && isOtherToken(payload))
+      throw invalidToken('the token is not an access token', 'malformed')
     return toClaims(entry, payload, token)
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return undefined
@@ -87,7 +88,8 @@ function toClaims(entry: TrustedIssuer, payload: JWTPayload, token: string): Ver
   const { issuer, subject = 'sub', scope, scopes = { claim: 'scope' } } = entry
   const client = payload.client_id ?? payload.azp ?? payload.appid ?? ''
   const named = [findClaim(payload, subject), client].map(name => {
-    if (!isName(name)) throw invalidToken('subject or client is absent, too long or no text', 'malformed')
+    if (!isName(name))
+      throw invalidToken('the subject or the client is absent, too long or not a text', 'malformed')
     return `${issuer}#${name}`
   })
   if (named[0] === `${issuer}#`) throw invalidToken('the subject is empty', 'malformed')

@@ -15,9 +15,9 @@ import { webhookEvents } from './rows/webhooks.ts'
 const loadWebhooks = () => import('./webhooks.ts')
 
 const valueOptions: Options = {
-  '--where <json>': 'the templates whose changes are sent, like `where` in the API; default: all',
+  '--where <json>': 'filter for the templates whose changes are sent, like `where` in the API; default: all',
   '--event <event>': {
-    help: 'what is sent; may be repeated; default: all',
+    help: 'event type to send; may be repeated; default: all',
     multiple: true,
     choices: webhookEvents
   }
@@ -35,8 +35,8 @@ const add: Command = {
   args: '<url>',
   options: { ...valueOptions, ...jsonOption },
   details: `
-The service sends it each change from now on, signed with the secret, as https://www.standardwebhooks.com says. Hosts with an
-address that is not public need PRIVATE_NETWORKS.`,
+The service sends each later change to the URL, signed with the secret as described in https://www.standardwebhooks.com. A
+host whose address is not public needs PRIVATE_NETWORKS.`,
   async run({ sources, options }, url) {
     const { addWebhook } = await loadWebhooks()
     const { webhook, secret } = await withStore(sources, (db, settings) =>
@@ -52,12 +52,12 @@ const secret: Command = {
   args: '<id>',
   options: {
     '--keep-old <duration>':
-      'how long messages are signed with the old secret too, such as 1h or 7d; default: 1d',
+      'how long messages are also signed with the old secret, such as 1h or 7d; default: 1d',
     ...jsonOption
   },
   details: `
-The new secret is shown only once. Until the old one ends, each message has both signatures, so the receiver can change its
-secret at any time.`,
+The new secret is shown only once. Until the old secret ends, each message has both signatures, so the receiver can switch
+to the new secret at any time.`,
   async run({ sources, options }, id) {
     const { replaceWebhookSecret } = await loadWebhooks()
     const { keepOld: given = '1d' } = options
@@ -65,7 +65,7 @@ secret at any time.`,
     const secret = await withStore(sources, (db, settings) =>
       replaceWebhookSecret(db, id, { ...settings, keepOld }, makeActor())
     )
-    const sentence = `New secret of webhook ${id}, shown only once. The old one signs too for ${given}.`
+    const sentence = `New secret of webhook ${id}, shown only once. The old secret also signs for ${given}.`
     printSecret(options, { id, secret, keepOld }, sentence)
   }
 }
@@ -74,13 +74,13 @@ const replay: Command = {
   summary: 'Send messages of a webhook again',
   args: '<id>',
   options: {
-    '--since <start>': 'everything since a time, after a cursor of the feed, or from the `start`',
-    '--dead': 'what was given up',
+    '--since <start>': 'send all changes since a UTC time, after a cursor of the feed, or from the `start`',
+    '--dead': 'also retry dead messages',
     ...jsonOption
   },
   details: `
-Without --since and --dead, what waits for another attempt is tried at once. A message that is sent again has the same
-webhook-id.`,
+Without --since, messages awaiting a retry are sent at once. With --dead, messages that the service has given up are sent
+too. A message that is sent again has the same webhook-id.`,
   async run({ sources, options }, id) {
     const { replayWebhook, requireWebhook } = await loadWebhooks()
     const webhook = await withStore(sources, async db => {
@@ -92,7 +92,7 @@ webhook-id.`,
     printResult(
       options,
       webhook,
-      `Webhook ${id}: ${waiting} messages wait, ${behind} changes come after them.`
+      `Webhook ${id}: ${waiting} messages wait, ${behind} changes are not processed yet.`
     )
   }
 }
@@ -122,15 +122,16 @@ const { set, ...shared } = makeSharedCommands('webhook', 'id', {
     }
   },
   set: {
-    summary: 'Change where a webhook leads or what it is told',
-    options: { '--url <url>': 'the new address', ...valueOptions, '--no-where': 'all templates' },
+    summary: "Change a webhook's URL, filter or events",
+    options: { '--url <url>': 'the new URL', ...valueOptions, '--no-where': 'send changes of all templates' },
     read: readValues
   },
-  disable: 'Nothing is sent, and nothing is lost: once it is enabled, it gets the changes from where it was.',
-  remove: 'What waits for it is gone. `webhook disable` can be undone.'
+  disable:
+    'The webhook sends nothing, and no change is lost: once enabled, it continues with the next unsent change.',
+  remove: 'Its pending messages are deleted. `webhook disable` can be undone.'
 })
 
 export const command: Command = {
-  summary: 'Tell other services of changes',
+  summary: 'Send changes of templates to other services',
   subcommands: { add, set, secret, replay, test, ...shared }
 }

@@ -165,7 +165,7 @@ export class Courier {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
-        // After a change of the rule or a replay, these messages do not count. The next courier reads them again.
+        // After a change of the rule or a replay, these messages are dropped. The next courier reads their changes again.
         if (!(await movePosition(transaction, this.webhook, this.#stored, position))) this.#stopNow()
         await deliveries.insertFailed(transaction, id, failed)
       })

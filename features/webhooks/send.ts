@@ -1,4 +1,4 @@
-/** The messages of a webhook: how they are made of changes, signed and sent. */
+/** Makes the messages of a webhook from changes, signs them and sends them. */
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { type KeySecrets, openKey, sealKey } from '../../accounts/credentials/signing-key.ts'
 import { toChangeCursor } from '../../db/cursors.ts'
@@ -45,7 +45,6 @@ export interface WebhookSettings extends KeySecrets {
 const answerTimeoutMs = 10_000
 const maxAnswerBytes = 4096
 
-/** The answer of a receiver. */
 export interface Answer {
   /** undefined if the receiver did not answer. */
   status?: number

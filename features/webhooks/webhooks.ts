@@ -14,7 +14,7 @@ import {
 } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
-import { ArgumentError, accountMissing } from '../../runtime/host-errors.ts'
+import { ArgumentError, webhookMissing } from '../../runtime/host-errors.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
 import { deleteAfter, readDeliveryStates, tryAgain } from './rows/deliveries.ts'
 import * as stored from './rows/webhooks.ts'
@@ -25,11 +25,11 @@ import { type Answer, generateWebhookSecret, openSender, type WebhookSettings } 
 export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
   /** Number of changes in the feed after its position. */
   behind: number
-  /** Number of messages that are retried, or wait for a retried one. */
+  /** Number of messages awaiting a retry, or queued behind one. */
   waiting: number
   /** Number of messages that were given up. */
   dead: number
-  /** The error of the last failed message among these. */
+  /** Error of the latest failed message. */
   lastError: string | null
 }
 
@@ -61,7 +61,7 @@ export async function addWebhook(
   return { webhook: await requireWebhook(db, id), secret }
 }
 
-/** Lists all webhooks, oldest first. Publishes changes before, unless in a snapshot, so that `behind` counts them. */
+/** Lists all webhooks, oldest first. Publishes changes first, unless in a snapshot, so that `behind` counts them. */
 export async function listWebhooks(db: Db): Promise<Webhook[]> {
   const states = await readDeliveryStates(db)
   await publishChanges(db)
@@ -80,7 +80,7 @@ export const findWebhook = async (db: Db, id: string): Promise<Webhook | undefin
 /** Finds a webhook. Rejects with AccountError if there is no such webhook. */
 export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
   const webhook = await findWebhook(db, id)
-  if (!webhook) throw accountMissing(`webhook ${id}`)
+  if (!webhook) throw webhookMissing(id)
   return webhook
 }
 
@@ -98,7 +98,7 @@ export async function updateWebhook(
   return requireWebhook(db, id)
 }
 
-/** Makes the values for the audit trail. Of the URL only the origin: the rest is often a secret of the receiver. */
+/** Makes the values for the audit trail. They have only the origin of the URL, because the rest is often a secret. */
 const omitPath = ({ url, ...values }: WebhookChange): object => ({
   ...(url !== undefined && { origin: new URL(url).origin }),
   ...values
@@ -191,7 +191,7 @@ export async function testWebhook(db: Db, id: string, settings: WebhookSettings 
 
 async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
   const webhook = await stored.findStoredWebhook(db, id)
-  if (!webhook) throw accountMissing(`webhook ${id}`)
+  if (!webhook) throw webhookMissing(id)
   return webhook
 }
 

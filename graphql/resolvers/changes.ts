@@ -28,7 +28,7 @@ const changesDemands = { items: pageOf(sizes.changes), prepare: publishChanges }
 export const changes = requestQuery(changesDemands, async ({ after, first }: ListArguments, read, info) => {
   const limit = readFirst(first, sizes.changes)
   const position = readCursor(after, fromChangeCursor) ?? 0
-  // Does nothing in a snapshot, before which `prepare` has done it.
+  // Does nothing in a snapshot: `prepare` has published the changes before it.
   await publishChanges(read.db)
   const found = await listChanges(read.db, position, limit + 1)
   if (found.length === 0 && position > (await findLastPosition(read.db)))

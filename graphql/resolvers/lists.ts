@@ -37,7 +37,7 @@ const listDemands: FieldDemands = {
   },
   items: ({ given: { limit }, store: { templates } }) =>
     toSize(limit, { default: templates, max: templates }),
-  // Whoever asks for all templates gets them.
+  // A request for all templates is always allowed.
   allowed: ({ given: { where, limit }, store: { templates } }) =>
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   isOneStatement: field =>
@@ -126,7 +126,7 @@ const maxSearchLength = 1000
 
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
-/** Words that are like those of a search, at most. */
+/** Maximum number of words that are similar to those of a search. */
 const maxLikeWords = 1000
 
 const suggestionDemands: FieldDemands = { work: () => readCost + maxLikeWords * valueCost, needsIndex: true }

@@ -85,7 +85,7 @@ async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<
 
 /** Throws BAD_USER_INPUT if the templates are too many. */
 function checkNumber(templates: number): void {
-  if (templates > maxWritten) throw badInput(`more than ${maxWritten} templates`)
+  if (templates > maxWritten) throw badInput(`the mutation selects more than ${maxWritten} templates`)
 }
 
 function checkTraits(names: string[]): void {

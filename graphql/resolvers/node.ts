@@ -11,7 +11,7 @@ import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
 
-/** Objects that one query may ask for. */
+/** Maximum number of objects that one query may request. */
 const maxNodes = 100
 
 const text = limited(string, 1000).refine(isStorable, '')
@@ -61,7 +61,7 @@ const readers = {
   }
 }
 
-/** Resolves who sends the request, from its access token. */
+/** Resolves the sender of the request, from its access token. */
 export const viewer = requestQuery({}, async (_given, read) => {
   const { subject, clientId, scopes, role, rule, name } = read.caller
   const [found] = await read.findNames([{ subject, clientId, name }])

@@ -19,7 +19,7 @@ export const product = query(productDemands, ({ id }: { id: number }, read, info
   readProduct(id, read, info)
 )
 
-/** Reads what is selected of a template; null if the caller sees no such template. */
+/** Reads the selected fields of a template; null if the caller sees no such template. */
 export async function readProduct(id: number, read: Reading, info: GraphQLResolveInfo) {
   if (!read.rule) return findProductTemplate(read.db, id, selectedFields(info))
   const found = await findWholeTemplate(read.db, id)

@@ -32,7 +32,7 @@ const demands: FieldDemands = {
   isOneStatement: field => readsInOrder(field) && !furtherFields.some(name => isSelected(field, name))
 }
 
-/** Fields of a page that statements of their own read. */
+/** Fields of a page that need their own statements. */
 const furtherFields = ['hasNextPage', 'hasPreviousPage', 'totalCount', 'totalCountUpTo']
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
@@ -95,7 +95,7 @@ function toPageRequest({ first, after, last, before, orderBy }: ListArguments, f
   }
 }
 
-/** Makes the search for what follows a page: after its end or, for an empty page, from its start. */
+/** Makes the search for templates beyond a page: after its end or, for an empty page, from its start. */
 function searchBeyond(
   { range: { after: begin } }: Search,
   order: TemplateOrder,

@@ -73,8 +73,8 @@ async function readPage(
 }
 
 /**
- * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there: the cursors
- * before would tell how many revisions a template has that the caller does not see. Mostly the first one is seen.
+ * Finds the number above the newest revision that the caller sees; null if there is none. Pages begin there, because cursors
+ * above it would reveal how many hidden revisions the template has. Mostly, the caller sees the first one.
  */
 async function findNewestSeen(
   id: number,
@@ -94,7 +94,7 @@ export const productRevision = query({}, ({ id, number }: { id: number; number: 
   readRevision(id, number, read, info)
 )
 
-/** Reads what is selected of a revision; null if the caller sees no such revision. */
+/** Reads the selected fields of a revision; null if the caller sees no such revision. */
 export async function readRevision(id: number, number: number, read: Reading, info: GraphQLResolveInfo) {
   const { rule } = read
   const found = await findRecord(read.db, id, number)

@@ -1,4 +1,4 @@
-/** What the mutations of templates have in common: author, cost, input values and user errors. */
+/** Shared by the mutations of templates: author, cost, input values and user errors. */
 import { hash } from 'node:crypto'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { WriteProblem } from '../../db/templates/writing/decisions.ts'
@@ -12,11 +12,11 @@ import { badInput, forbidden } from '../errors.ts'
 import { mutationField, type RequestReading } from '../fields.ts'
 import type { Caller } from '../operation-input.ts'
 
-/** What a mutation writes with. */
+/** The author of a mutation, and the tools to run it. */
 export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
-  /** For what it reads before it writes. */
+  /** For the reads before the write. */
   read: RequestReading
   info: GraphQLResolveInfo
 }
@@ -55,7 +55,7 @@ export function untilReady(read: RequestReading) {
   return { signal: read.signal, onReady }
 }
 
-/** The same for a mutation that may write many templates. */
+/** Makes the resolver of a mutation that may write many templates. */
 export const mutationOfMany = <Given extends { message?: string | null }, Payload>(
   write: (given: Given, writing: Writing) => Promise<Payload> | Payload
 ) => mutation(write, { writesMany: true })

@@ -8,7 +8,7 @@ import { tooLarge } from '../result.ts'
 import type { WorkerAnswer } from './task.ts'
 import { WorkerMemoryExceeded, type Workers } from './workers.ts'
 
-/** Milliseconds that a worker that writes has to say that its time is over. */
+/** Milliseconds in which a worker that writes must report that its time is over. */
 const grace = 5000
 
 /** Rejects as soon as the operation ends, and with RESULT_TOO_LARGE if the worker runs out of memory. */
@@ -25,7 +25,7 @@ export async function executeOnWorker(operation: Operation): Promise<Executed> {
   }
   if (operation.type === OperationTypeNode.MUTATION) operation.waitLonger(grace)
   const { requested } = operation.cost
-  // Nobody knows how long one takes that was taken for small.
+  // An operation that was taken for small may take any time.
   const isShort = requested > maxCostHere && requested < maxShortCost
   const run = () => (workers as Workers).run(task, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker', {}, run).catch(error => {

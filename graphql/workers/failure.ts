@@ -1,4 +1,4 @@
-/** An error as plain data: of an error, another thread gets only the message and the stack. */
+/** An error as plain data. Otherwise, another thread would get only its message and its stack. */
 import { IndexNotReady } from '../../db/dialects/faults.ts'
 import type { ErrorCode, Reason } from '../../runtime/error-codes.ts'
 import { PublicError } from '../../runtime/errors.ts'
@@ -7,9 +7,9 @@ export interface Failure {
   name: string
   message: string
   stack: string | undefined
-  /** What the database tells of a fault. */
+  /** The fields by which a database describes a fault. */
   fields: { code?: string; routine?: string; severity?: string }
-  /** Of a {@link PublicError}. */
+  /** The fields of a {@link PublicError}. */
   public?: PublicFields
   cause?: Failure
 }
@@ -46,7 +46,7 @@ const toPublicFields = ({ code, statusCode, detail, reason, retryAfter }: Public
   retryAfter
 })
 
-/** Makes the error again: of the classes and with the codes by which `public-error.ts` and `faults.ts` know it. */
+/** Makes the error again, with the class and the code by which `public-error.ts` and `faults.ts` recognize it. */
 export function fromFailure({ name, message, stack, fields, cause, ...failure }: Failure): Error {
   const options = cause && { cause: fromFailure(cause) }
   if (failure.public) return withStack(new PublicError({ message, ...failure.public, ...options }), stack)

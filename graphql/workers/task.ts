@@ -21,7 +21,7 @@ export interface WorkerTask {
   links: { issuer: string; providers: Links['providers'] }
   /** Bytes. */
   maxResultSize: number
-  /** That the operation may still take. */
+  /** The time that is left for the operation. */
   milliseconds: number
 }
 
@@ -39,7 +39,7 @@ export interface WorkerAnswer {
   reports: WorkerReport[]
 }
 
-/** `errorId` is what the caller got instead of the error. */
+/** An error that was masked. The caller got `errorId` instead. */
 interface WorkerReport {
   message: string
   stack: string | undefined
@@ -97,7 +97,7 @@ function toReport(error: unknown, errorId: string): WorkerReport {
   return { message, stack, ...(code && { code }), errorId }
 }
 
-/** Returns milliseconds of this thread; of the clock before Node.js 23.9, which cannot tell. */
+/** Returns the processor time of this thread in milliseconds. Before Node.js 23.9, returns the time of a clock instead. */
 function readProcessorTime(): number {
   if (!process.threadCpuUsage) return performance.now()
   const { user, system } = process.threadCpuUsage()

@@ -1,4 +1,4 @@
-/** What a worker thread keeps between operations: its connections, and Mercurius. */
+/** The state of a worker thread between operations: its connections, and Mercurius. */
 import Fastify from 'fastify'
 import type { MercuriusPlugin } from 'mercurius'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
@@ -8,7 +8,7 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { addMercurius } from '../mercurius.ts'
 import { executeTask, type WorkerAnswer, type WorkerTask } from './task.ts'
 
-/** What a thread starts with. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   settings: ServiceSettings
   source: DatabaseSource
@@ -29,7 +29,7 @@ export async function answerTask({ settings, source }: ThreadData, task: WorkerT
   }) as never
 }
 
-/** Opens the database. After the thread was ended, a server may go on with a statement until the statement timeout. */
+/** Opens the database. If the thread is ended, a server may continue its statement until the statement timeout. */
 function openStore(
   { databaseQueryTimeout, graphqlTimeout, databaseRead }: ServiceSettings,
   source: DatabaseSource

@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads'
 import { type Failure, toFailure } from './failure.ts'
 import type { WorkerAnswer, WorkerTask } from './task.ts'
 
-/** What a thread sends back. */
+/** The result that a thread sends back. */
 export type WorkerResult = WorkerAnswer | { failure: Failure }
 
 export default async function execute(task: WorkerTask): Promise<WorkerResult> {
   try {
-    // Imported here, because of a thread that ends before its first operation nobody learns why.
+    // Imported here, because nothing would report why a thread has ended before its first operation.
     const { answerTask } = await import('./thread.ts')
     return await answerTask(workerData, task)
   } catch (error) {

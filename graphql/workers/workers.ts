@@ -11,10 +11,10 @@ import type { WorkerAnswer, WorkerTask } from './task.ts'
 import type { ThreadData } from './thread.ts'
 import type { WorkerResult } from './worker.ts'
 
-/** Threads for short operations, so that a page never waits for the longest ones, and for all others. */
+/** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
 const shortThreads = 1
 const longThreads = 3
-/** Each has a PostgreSQL connection of its own. */
+/** Each thread has its own PostgreSQL connection. */
 export const maxThreads = shortThreads + longThreads
 /** Long operations of one token at the same time: half of all threads. */
 const longPerToken = 2
@@ -44,10 +44,10 @@ export class Workers {
   readonly #limits: Required<WorkerLimits>
   readonly #short = new Semaphore(shortThreads)
   readonly #long = new Semaphore(longThreads)
-  /** Of tokens with long operations. */
+  /** The limits of tokens with long operations. */
   readonly #tokens = new Map<string, Semaphore>()
   #pool: Promise<Piscina> | undefined
-  /** Threads that have not ended, also those that are about to. */
+  /** Threads that have not ended yet, including those that are ending. */
   readonly #alive = new Set<Worker>()
   #replaced = 0
   #isClosed = false
@@ -65,7 +65,7 @@ export class Workers {
     signal.throwIfAborted()
     const leave = await (isShort ? this.#short.take(signal) : this.#enterLong(token, signal))
     const result = await this.#execute(task, signal).catch(error => {
-      // Aborted, the thread ends only after its statement, and uses a processor until then.
+      // An aborted thread ends only after its statement, and uses a processor until then.
       void this.#waitForEnds().then(leave)
       throw error
     })
@@ -112,7 +112,7 @@ export class Workers {
   }
 
   async #execute(task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
-    if (this.#isClosed) throw unavailable('the service closes', 'other')
+    if (this.#isClosed) throw unavailable('the service is closing', 'other')
     try {
       this.#pool ??= this.#open()
       const pool = await this.#pool
@@ -153,7 +153,7 @@ export class Workers {
     return pool
   }
 
-  /** Waits until the threads have ended that are about to. */
+  /** Waits until all threads that are ending have ended. */
   async #waitForEnds(): Promise<void> {
     const used = new Set((await this.#pool)?.threads)
     const ending = [...this.#alive].filter(thread => !used.has(thread))
@@ -166,7 +166,7 @@ const toError = (error: unknown): Error =>
     ? new WorkerMemoryExceeded('the operation needs more memory than a worker has', { cause: error })
     : unavailable(error, 'other')
 
-/** Returns the MiB of a thread's heap: 512, or a quarter of what the container of the process may use. */
+/** Returns the MiB of a thread's heap: 512, or a quarter of the memory of the process's container if that is less. */
 function findMaxHeap(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(512, Math.max(64, Math.floor(limit / 4 / 2 ** 20))) : 512

@@ -6,7 +6,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON value of a document: the scalar `DocumentValue` in a response. */
 export type DocumentValue = Json
 
-/** What a document may be given: the scalar `DocumentValue` in an argument. */
+/** A value of the scalar `DocumentValue` in an argument. */
 export type DocumentValueInput = string | number | boolean | readonly string[] | null
 
 /** An object with a global identifier: no two objects share a `nodeId`, whatever their types. */
@@ -17,7 +17,7 @@ export interface Node {
 
 /** A person who logs in. */
 export interface User {
-  /** A UUID; `sub` of the user's tokens. */
+  /** A UUID; the `sub` of the user's tokens. */
   id: string
   /** E-mail address, in lower case. */
   email: string
@@ -31,40 +31,40 @@ export interface User {
   mobile: string
   /** Wallet addresses on blockchains, in the user's order. */
   wallets: Array<string>
-  /** What the user may do. */
+  /** Role of the user. */
   role: Role
-  /** The rule on the templates that the user may see and write, a JSON text like `where` of `products`; null: all. */
+  /** Limits the templates that the user may see and write: JSON text in the form of `where` of `products`; null: all. */
   where: string | null
-  /** Whether the user may not log in. */
+  /** Whether the user is disabled and may not log in. */
   disabled: boolean
-  /** Who the user is at OpenID providers. */
+  /** Identities of the user at OpenID providers. */
   identities: Array<UserIdentity>
-  /** Logins that go on: those of browsers at the login page, and those of clients with a refresh token. */
+  /** Number of active logins: of browsers at the login page, and of clients with a refresh token. */
   sessions: number
-  /** When the user last logged in at the login page; null if that is not recorded. */
+  /** Time of the user's last login at the login page; null if none is recorded. */
   lastLogin: string | null
-  /** Failed logins with a password since the last one that succeeded, within 15 minutes. */
+  /** Number of failed password logins since the last successful one, within 15 minutes. */
   failedLogins: number
-  /** Until when logins with a password are refused, because too many have failed; null if they are not. */
+  /** Time until which password logins are refused after too many failures; null if they are accepted. */
   lockedUntil: string | null
 }
 
-/** What users may do, each also what those before it may. */
+/** What users may do; each role includes the previous ones. */
 export type Role =
   /** Read templates. */
   | 'reader'
-  /** Write templates that are not public, and change others but for `publicProduct`. */
+  /** Create templates that are not public, and edit any template, except `publicProduct`. */
   | 'editor'
   /** Publish and delete templates. */
   | 'publisher'
   /** Administrate users, clients and webhooks. */
   | 'admin'
 
-/** Who somebody is at an OpenID provider: `iss` and `sub` of an ID token. */
+/** An identity of a user at an OpenID provider: `iss` and `sub` of an ID token. */
 export interface UserIdentity {
   /** The provider's `iss`. */
   issuer: string
-  /** The subject there. */
+  /** The user's `sub` at the provider. */
   subject: string
 }
 
@@ -80,76 +80,76 @@ export interface UserConnection {
 
 /** A user in a page. */
 export interface UserEdge {
-  /** For `after`. */
+  /** Cursor for `after`. */
   cursor: string
   /** The user. */
   node: User
 }
 
-/** An application that gets tokens, RFC 6749 §2. */
+/** An application that obtains tokens, RFC 6749 §2. */
 export interface OAuthClient {
   /** `client_id`. */
   id: string
-  /** Shown to users; if empty, the id is shown. */
+  /** Name shown to users; if empty, the id is shown. */
   displayName: string
-  /** Grant types that it may use. */
+  /** Grant types that the client may use. */
   grantTypes: Array<string>
-  /** Scopes that it may ask for. */
+  /** Scopes that the client may request. */
   scopes: Array<string>
-  /** Whether it has no secret: a page or an app. */
+  /** Whether the client has no secret, such as a web page or an app. */
   isPublic: boolean
-  /** Whether it belongs to the operator, so that users are not asked for their consent. */
+  /** Whether the client belongs to the operator. If so, users are not asked for consent. */
   firstParty: boolean
-  /** Whether it may introspect the tokens of other clients. */
+  /** Whether the client may introspect the tokens of other clients. */
   mayIntrospect: boolean
-  /** Where users come back to from the login page. */
+  /** URIs to which the login page sends users back. */
   redirectUris: Array<string>
-  /** Whether it gets no tokens. */
+  /** Whether the client is disabled and gets no tokens. */
   disabled: boolean
 }
 
-/** Another service that is told of changes, https://www.standardwebhooks.com. */
+/** A URL to which the service sends changes of templates, as described in https://www.standardwebhooks.com. */
 export interface Webhook {
-  /** Its identifier. */
+  /** Identifier of the webhook. */
   id: string
-  /** Where its messages are sent. */
+  /** URL to which messages are sent. */
   url: string
-  /** The templates whose changes are sent, a JSON text like `where` of `products`; null: all. */
+  /** The templates whose changes are sent: JSON text in the form of `where` of `products`; null: all. */
   where: string | null
-  /** What is sent. */
+  /** Event types to send. */
   events: Array<WebhookEvent>
-  /** Whether nothing is sent. */
+  /** Whether the webhook is disabled and sends nothing. */
   disabled: boolean
-  /** Why the service disabled it; null if it did not. */
+  /** Why the service disabled the webhook; null if the service did not. */
   disabledBecause: string | null
-  /** When it was added, in UTC with microseconds. */
+  /** Time when the webhook was added: UTC with microseconds. */
   timeCreated: string
-  /** Changes that it has not come to. */
+  /** Number of changes not yet processed. */
   behind: number
-  /** Messages that are tried again, or wait for one that is. */
+  /** Number of messages awaiting a retry, or queued behind one. */
   waiting: number
-  /** Messages that were given up. */
+  /** Number of dead messages: the service has given up sending them. */
   dead: number
-  /** Why the last failed message of these failed; null if there is none. */
+  /** Error of the latest failed message; null if there is none. */
   lastError: string | null
 }
 
-/** What a change is to a webhook. */
+/** Event types of webhooks. */
 export type WebhookEvent =
-  /** A template was created, or came to match. */
+  /** A template was created, or has started to match `where`. */
   | 'created'
   /** A template was changed. */
   | 'updated'
-  /** A template was deleted, or no longer matches. */
+  /** A template was deleted, or no longer matches `where`. */
   | 'deleted'
 
-/** An OpenID provider of the login page. */
+/** An OpenID provider on the login page. */
 export interface LoginProvider {
-  /** Its name in addresses. */
+  /** Identifier in URLs. */
   id: string
-  /** Its name for people. */
+  /** Name shown to users. */
   name: string
-  /** Its `iss`. */
+  /** The provider's `iss`. */
   issuer: string
 }
 
@@ -165,35 +165,35 @@ export interface AuditEventConnection {
 
 /** An event in a page. */
 export interface AuditEventEdge {
-  /** For `after`. */
+  /** Cursor for `after`. */
   cursor: string
   /** The event. */
   node: AuditEvent
 }
 
-/** Something that was done. It is never changed nor deleted. */
+/** A recorded action. Events are never changed or deleted. */
 export interface AuditEvent {
-  /** Its number; later events have higher ones. */
+  /** Number of the event; later events have higher numbers. */
   id: string
-  /** When, in UTC with microseconds. */
+  /** Time of the action: UTC with microseconds. */
   time: string
-  /** What was done, such as `user.add`. */
+  /** The action, such as `user.add`. */
   action: string
-  /** Who did it. */
+  /** Who performed the action. */
   actor: AuditActor
-  /** `user`, `client`, `key` or `webhook`. */
+  /** Kind of the target: `user`, `client`, `key` or `webhook`. */
   targetKind: string
-  /** The id of the user, client, key or webhook. */
+  /** Id of the user, client, key or webhook. */
   targetId: string
-  /** More, such as the e-mail address of the user, or the new rights of a client. It has no secrets. */
+  /** Details, such as the e-mail address of the user or the new rights of a client. They contain no secrets. */
   details: Json
 }
 
-/** Who did something. All fields are null for what the service does by itself. */
+/** Who performed an action. All fields are null if the service acted by itself. */
 export interface AuditActor {
   /** `sub` of the token: the id of a user, or of a client on its own behalf; null for a command. */
   subject: string | null
-  /** The e-mail address that the user had, the name that another issuer or the host gave, or the user who ran a command. */
+  /** E-mail address of the user at that time, the name given by another issuer or the host, or the system user of a command. */
   name: string | null
   /** `client_id` of the token, or `command line`; null at the login page. */
   clientId: string | null
@@ -201,17 +201,17 @@ export interface AuditActor {
   address: string | null
 }
 
-/** Who sends a request. */
+/** The user and the client that send a request. */
 export interface Viewer {
-  /** First and last name of the user, or what its issuer or the host calls it; the client's without a user or a name. */
+  /** First and last name of the user, or the name given by the token's issuer or the host; otherwise the client's name. */
   name: string
   /** Display name of the client, or its `client_id`. */
   clientName: string
   /** Scopes of the access token that the role of its user allows. */
   scopes: Array<string>
-  /** `reader`, `editor`, `publisher` or `admin`: what the user may do; null if it is no user of this service. */
+  /** Role of the user: `reader`, `editor`, `publisher` or `admin`; null if this service has no such user. */
   role: string | null
-  /** The rule on the templates that they may see and write, a JSON text like `where` of `products`; null: all. */
+  /** Limits the templates that they may see and write: JSON text in the form of `where` of `products`; null: all. */
   where: string | null
 }
 
@@ -219,7 +219,7 @@ export interface Viewer {
 export interface ProductTemplate extends Node {
   /** Identifier of the template. Values are not contiguous and include 0. */
   id: number
-  /** Identifier among all objects. */
+  /** Identifier that is unique among all objects. */
   nodeId: string
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
@@ -239,7 +239,7 @@ export interface ProductTemplate extends Node {
   data: string
   /** `data` parsed into typed fields; null if `data` is not a JSON object. */
   document: ProductDocument | null
-  /** Number of the revision, from 1. Every change of the template adds one. */
+  /** Number of the current revision, starting at 1. Every change of the template adds a revision. */
   revision: number
   /** SHA-256 of the bytes of `data`: `sha256:` and 64 hexadecimal digits. */
   hash: string
@@ -267,7 +267,7 @@ export interface ProductRevisionEdge {
 
 /** The contents of a template in one revision. It has no `id`, so that caches do not mix it up with the current template. */
 export interface ProductContents {
-  /** As in `ProductTemplate`, like the following. */
+  /** Identifier of the blockchain the template relates to. */
   blockchainId: number
   /** A positive integer. */
   maxItems: number
@@ -291,41 +291,41 @@ export interface ProductContents {
 
 /** A revision of a template. It never changes. */
 export interface ProductRevision extends Node {
-  /** Identifier among all objects. */
+  /** Identifier that is unique among all objects. */
   nodeId: string
   /** `id` of the template. */
   templateId: number
-  /** Its number. The revisions of a template start at 1 and have no gaps. */
+  /** Number of the revision. The revisions of a template start at 1 and have no gaps. */
   number: number
-  /** What made it. */
+  /** The operation that made the revision. */
   action: RevisionAction
   /** SHA-256 of the bytes of `data`, as in `ProductTemplate.hash`; null for a deletion. */
   hash: string | null
-  /** `sub` of the token it was written with; null if it was not written by a request. */
+  /** `sub` of the access token that wrote the revision; null if no request wrote it. */
   subject: string | null
-  /** `client_id` of the token it was written with; null if it was not written by a request. */
+  /** `client_id` of the access token that wrote the revision; null if no request wrote it. */
   clientId: string | null
-  /** Who wrote it, by name; null if it was not written by a request. */
+  /** Names of the user and the client that wrote the revision; null if no request wrote it. */
   author: RevisionAuthor | null
-  /** Why it was written, in the words of its author. */
+  /** Reason for the change, as its author gave it. */
   message: string | null
-  /** When it was written: UTC with microseconds. */
+  /** Time when the revision was written: UTC with microseconds. */
   time: string
-  /** What the template had in this revision; null for a deletion. */
+  /** Contents of the template in this revision; null for a deletion. */
   contents: ProductContents | null
 }
 
 /** Who wrote a revision: a user, a client, or both. */
 export interface RevisionAuthor extends Node {
-  /** Identifier among all objects. */
+  /** Identifier that is unique among all objects. */
   nodeId: string
-  /** First and last name of the user; that of the client without a user, or if the account is gone or has no name. */
+  /** First and last name of the user. The client's name if there is no user, or the account was deleted or has no name. */
   name: string
   /** Display name of the client, or its `client_id`. */
   clientName: string
 }
 
-/** What made a revision. */
+/** Operations that make a revision. */
 export type RevisionAction =
   /** The template was created. */
   | 'CREATE'
@@ -333,21 +333,22 @@ export type RevisionAction =
   | 'UPDATE'
   /** The template was deleted. */
   | 'DELETE'
-  /** The template got the contents of an earlier revision. */
+  /** The contents of an earlier revision were restored. */
   | 'RESTORE'
   /** The template was imported. */
   | 'IMPORT'
 
-/** The difference between two revisions of a template, without the times. */
+/** The difference between two revisions of a template. Times are not compared. */
 export interface RevisionDiff {
   /**
-   * JSON Patch, RFC 6902, from the first to the second revision. `data` is patched as `document` if both are JSON
-   * and differ in more than white space. Null if the documents are nested too deeply.
+   * JSON Patch, RFC 6902, from the first to the second revision. If both `data` are JSON and differ in more than white
+   * space, the patch is for the parsed `document`, otherwise for the text `data`. Null if the documents are nested too
+   * deeply.
    */
   patch: Json | null
   /**
-   * Unified diff of the same, one line per value; null if more than 700 lines differ, or a document has more than 65,536
-   * lines, or 2 MiB of them.
+   * Unified diff of the same values, one line per value. Null if more than 700 lines differ, or if a document has more than
+   * 65,536 lines or 2 MiB.
    */
   text: string | null
 }
@@ -408,8 +409,8 @@ export interface ProductTemplateConnection {
   /** Number of templates that match `where`, across all pages. Computed only if selected. */
   totalCount: number
   /**
-   * Number of templates that match `where`, but at most `limit`: the answer `limit` means that there are as many or more. In
-   * a large store it takes less time than `totalCount`.
+   * Number of templates that match `where`, counted only up to `limit`: the result `limit` means `limit` or more. Faster than
+   * `totalCount` in a large store.
    */
   totalCountUpTo: number
 }
@@ -439,10 +440,10 @@ export interface ProductTemplateOrder {
   /** Field to sort by. */
   field?: ProductTemplateOrderField | undefined
   /**
-   * Name of a trait to sort by, instead of `field`; at most 1000 characters. Numbers come first, also those in text, then
-   * other values by code point, then templates without the trait, in either direction. Of a list, the element with the
-   * least text counts, and of long values the first 40 characters. Unlike fields, this reads the trait of each template
-   * that matches.
+   * Name of a trait to sort by, instead of `field`; at most 1000 characters. In both directions, numbers come first, even
+   * those in text; then other values by code point; then templates without the trait. A list is sorted by the element that
+   * comes first by code point, and a long value by its first 40 characters. Unlike a field, a trait is read from every
+   * template that matches.
    */
   trait?: string | null | undefined
   /** Sort direction. */
@@ -463,7 +464,7 @@ export type ProductTemplateOrderField =
   | 'COMPONENT_NAME'
   /** Number of the blockchain. */
   | 'BLOCKCHAIN_ID'
-  /** Whether the template is public; those that are not come first. */
+  /** Whether the template is public; templates that are not come first. */
   | 'PUBLIC_PRODUCT'
   /** Maximum number of items. */
   | 'MAX_ITEMS'
@@ -476,9 +477,9 @@ export type OrderDirection =
   | 'DESC'
 
 /**
- * Conditions on templates; a template matches if all of them hold. Queries ignore null conditions. Mutations refuse them,
- * everything else without a condition, and an empty list within `not`, except `{}` as the whole filter: all templates. A
- * filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
+ * Conditions on templates; a template matches if all of them hold. Queries ignore null conditions. Mutations refuse null,
+ * a part without a condition, and an empty list within `not`; only `{}` as the whole filter is accepted, and means all
+ * templates. A filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
  */
 export interface ProductTemplateFilter {
   /** Condition on the identifier. */
@@ -576,16 +577,16 @@ export interface TraitFilter {
   equals?: DocumentValueInput | null | undefined
   /** The value is equal to one of these. */
   in?: ReadonlyArray<DocumentValueInput | null> | null | undefined
-  /** A string value contains this, or a list has it as an element. */
+  /** A string value contains this text, or a list has this element. */
   contains?: string | null | undefined
   /**
-   * A number greater than this. Numbers in text count, as do those in a list: an integer of at most 16 digits, or at most 15
+   * A number greater than this. Numbers in text and in lists count too: an integer of at most 16 digits, or at most 15
    * characters with a point, or with a comma before one or two decimals, such as `12,50`.
    */
   gt?: number | null | undefined
   /** A number greater than or equal to this. */
   gte?: number | null | undefined
-  /** A number less than this. With a lower bound, one number must be within both. */
+  /** A number less than this. With a lower bound too, one number must be within both bounds. */
   lt?: number | null | undefined
   /** A number less than or equal to this. */
   lte?: number | null | undefined
@@ -600,17 +601,17 @@ export interface TraitFacet {
   /** The values, most frequent first. */
   values: Array<TraitFacetValue>
   /**
-   * The numbers among the values, also those in text: ten ranges of equal width from the least to the greatest number, or
-   * one if all are equal. Empty if no value is a number.
+   * The numbers among the values, even those in text: ten ranges of equal width from the least to the greatest number, or
+   * one range if all numbers are equal. Empty if no value is a number.
    */
   numbers: Array<NumberRange>
 }
 
-/** A range of numbers, from the least to the greatest in it; its upper end belongs to the next range. */
+/** A range of numbers. Its upper end belongs to the next range. */
 export interface NumberRange {
   /** Lower end. */
   from: number
-  /** Upper end. That of the last range is the greatest number, and belongs to it. */
+  /** Upper end. The last range ends with the greatest number and includes it. */
   to: number
   /** Number of templates with a number in the range. */
   count: number
@@ -635,7 +636,7 @@ export interface FieldFacet {
 
 /** A value of a field. */
 export interface FieldFacetValue {
-  /** The value: a string, a number or true or false. */
+  /** The value: a string, a number or a boolean. */
   value: DocumentValue
   /** Number of templates with this value. */
   count: number
@@ -655,7 +656,7 @@ export interface TraitFacetValue {
 
 /** The values of a new template. Either `data` or `document` is required. */
 export interface CreateProductInput {
-  /** Identifier, from 0; by default one above all that were ever used. */
+  /** Identifier, at least 0; by default one higher than any ever used. */
   id?: number | null | undefined
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
@@ -669,11 +670,11 @@ export interface CreateProductInput {
   componentName?: string | undefined
   /** The JSON document as a string. It is stored byte for byte. */
   data?: string | null | undefined
-  /** The document in typed fields. `data` is then written from it. */
+  /** The document in typed fields. The service writes `data` from it. */
   document?: ProductDocumentInput | null | undefined
 }
 
-/** New values of a template. What is omitted or null stays. */
+/** New values of a template. Omitted and null fields stay unchanged. */
 export interface UpdateProductInput {
   /** Identifier of the blockchain the template relates to. */
   blockchainId?: number | null | undefined
@@ -693,7 +694,7 @@ export interface UpdateProductInput {
 
 /** A template to import. Either `data` or `document` is required. */
 export interface ImportProductInput {
-  /** Identifier, from 0; by default one above all that were ever used. */
+  /** Identifier, at least 0; by default one higher than any ever used. */
   id?: number | null | undefined
   /** Identifier of the blockchain the template relates to. */
   blockchainId: number
@@ -711,25 +712,25 @@ export interface ImportProductInput {
   timeModified?: string | null | undefined
   /** The JSON document as a string. It is stored byte for byte. */
   data?: string | null | undefined
-  /** The document in typed fields. `data` is then written from it. */
+  /** The document in typed fields. The service writes `data` from it. */
   document?: ProductDocumentInput | null | undefined
   /**
-   * The revision that the stored template with this `id` must have, if the mode is `REPLACE`: otherwise somebody else has
-   * changed or deleted it, which is the error `CONFLICT`.
+   * In mode `REPLACE`, the current revision that the stored template with this `id` must have. If somebody else has changed
+   * or deleted the template, the error is `CONFLICT`.
    */
   expectedRevision?: number | null | undefined
 }
 
 /** What to do with a template whose `id` exists. */
 export type ImportMode =
-  /** It is the error `ID_TAKEN`. */
+  /** The import fails with `ID_TAKEN`. */
   | 'CREATE'
   /** The existing template stays as it is. */
   | 'KEEP'
   /** The existing template is replaced, as a new revision. */
   | 'REPLACE'
 
-/** A document in typed fields. What is omitted or null is absent from `data`. */
+/** A document in typed fields. Omitted and null fields are absent from `data`. */
 export interface ProductDocumentInput {
   /** An integer, a numeric string or an empty string. */
   productId?: DocumentValueInput | null | undefined
@@ -755,7 +756,7 @@ export interface TraitInput {
   value?: DocumentValueInput | null | undefined
 }
 
-/** What changes in each of many templates; the rest stays. */
+/** The change to make in each of many templates. Omitted and null fields stay unchanged. */
 export interface ProductChangeInput {
   /** Identifier of the blockchain. */
   blockchainId?: number | null | undefined
@@ -772,21 +773,21 @@ export interface ProductChangeInput {
   /** The document in typed fields. Cannot be combined with `data`. */
   document?: ProductDocumentInput | null | undefined
   /**
-   * Traits to set. The rest of the document stays byte for byte. A trait that occurs several times is set where it occurs
-   * first; a new one comes last.
+   * Traits to set. The rest of the document stays byte for byte. If a trait occurs several times, its first occurrence is
+   * set. A new trait is added at the end.
    */
   setTraits?: ReadonlyArray<TraitInput> | undefined
   /** Names of traits to remove, wherever they occur. */
   removeTraits?: ReadonlyArray<string> | undefined
 }
 
-/** A template and the revision that it is to get the contents of. */
+/** A template, and the revision of it to restore. */
 export interface RestoreProductInput {
   /** The `id` of the template. */
   id: number
-  /** Number of the revision. */
+  /** Number of the revision to restore. */
   revision: number
-  /** The number of the current revision. If it is another by now, nothing is written and the error is `CONFLICT`. */
+  /** Number of the revision that must be current. Otherwise, nothing is written and the error is `CONFLICT`. */
   expectedRevision?: number | null | undefined
 }
 
@@ -794,33 +795,33 @@ export interface RestoreProductInput {
 export interface CreateProductPayload {
   /** The new template; null if there are errors. */
   product: ProductTemplate | null
-  /** The same, for a list in the default order; null for errors. */
+  /** The template as an edge of a list in the default order; null if there are errors. */
   productEdge: ProductTemplateEdge | null
   /** Why nothing was written; empty if the template was created. */
   userErrors: Array<UserError>
-  /** Problems of the document that the service is set to accept. */
+  /** Problems of the document that the service is configured to accept. */
   warnings: Array<UserError>
 }
 
 /** Result of `updateProduct`. */
 export interface UpdateProductPayload {
-  /** The template after the change; for a `CONFLICT` as it is now; null for other errors. */
+  /** The template after the change. For a `CONFLICT`, the current template; null for other errors. */
   product: ProductTemplate | null
-  /** The same, for a list in the default order; null for errors. */
+  /** The template as an edge of a list in the default order; null if there are errors. */
   productEdge: ProductTemplateEdge | null
-  /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
+  /** The changes made, or those that a dry run would make; null if nothing changed, or the template did not exist. */
   diff: RevisionDiff | null
   /** Why nothing was written; empty if the template was changed. */
   userErrors: Array<UserError>
-  /** Problems of the document that the service is set to accept. */
+  /** Problems of the document that the service is configured to accept. */
   warnings: Array<UserError>
 }
 
 /** Result of `deleteProduct`. */
 export interface DeleteProductPayload {
-  /** The template before it was deleted; for a `CONFLICT` as it is now; null for other errors. */
+  /** The template before its deletion. For a `CONFLICT`, the current template; null for other errors. */
   product: ProductTemplate | null
-  /** `nodeId` of the template that was deleted; null for errors. */
+  /** `nodeId` of the deleted template; null if there are errors. */
   deletedNodeId: string | null
   /** Why nothing was deleted; empty if the template was deleted. */
   userErrors: Array<UserError>
@@ -830,9 +831,9 @@ export interface DeleteProductPayload {
 export interface RestoreProductPayload {
   /** The template with the restored contents; null if there are errors. */
   product: ProductTemplate | null
-  /** The same, for a list in the default order; null for errors. */
+  /** The template as an edge of a list in the default order; null if there are errors. */
   productEdge: ProductTemplateEdge | null
-  /** What has changed, or would change in a dry run; null if nothing has, or the template did not exist. */
+  /** The changes made, or those that a dry run would make; null if nothing changed, or the template did not exist. */
   diff: RevisionDiff | null
   /** Why nothing was written; empty if the template was restored. */
   userErrors: Array<UserError>
@@ -840,23 +841,23 @@ export interface RestoreProductPayload {
 
 /** Result of `updateProducts`. */
 export interface UpdateProductsPayload {
-  /** Number of the templates, whether the change has changed them or not; 0 if there are errors. */
+  /** Number of selected templates, changed or not; 0 if there are errors. */
   count: number
-  /** The revisions that were written. A template that the change leaves as it is has none. */
+  /** The revisions that were written. A template that stays the same has none. */
   written: Array<WrittenRevision>
   /** Why nothing was written; empty if the templates were changed. */
   userErrors: Array<UserError>
-  /** Problems of documents that the service is set to accept. */
+  /** Problems of documents that the service is configured to accept. */
   warnings: Array<UserError>
 }
 
 /** Result of `deleteProducts`. */
 export interface DeleteProductsPayload {
-  /** Number of the templates; 0 if there are errors. */
+  /** Number of deleted templates; 0 if there are errors. */
   count: number
   /** The revisions that were written, without contents. */
   written: Array<WrittenRevision>
-  /** `nodeId` of each template that was deleted. */
+  /** `nodeId` of each deleted template. */
   deletedNodeIds: Array<string>
   /** Why nothing was deleted; empty if the templates were deleted. */
   userErrors: Array<UserError>
@@ -864,9 +865,9 @@ export interface DeleteProductsPayload {
 
 /** Result of `restoreProducts`. */
 export interface RestoreProductsPayload {
-  /** Number of the templates; 0 if there are errors. */
+  /** Number of selected templates, changed or not; 0 if there are errors. */
   count: number
-  /** The revisions that were written. A template that has the same contents has none. */
+  /** The revisions that were written. A template that already has the contents has none. */
   written: Array<WrittenRevision>
   /** Why nothing was written; empty if the templates were restored. */
   userErrors: Array<UserError>
@@ -894,7 +895,7 @@ export interface ImportProductsPayload {
   kept: number
   /** Why nothing was written; empty if the templates were imported. */
   userErrors: Array<UserError>
-  /** Problems of documents that the service is set to accept. */
+  /** Problems of documents that the service is configured to accept. */
   warnings: Array<UserError>
 }
 
@@ -902,9 +903,9 @@ export interface ImportProductsPayload {
 export interface InviteUserInput {
   /** E-mail address. */
   email: string
-  /** What the user may do. */
+  /** Role of the user. */
   role: Role
-  /** The templates that the user may see and write; all if omitted. */
+  /** Limits the templates that the user may see and write; all if omitted. */
   where?: ProductTemplateFilter | null | undefined
   /** First name. */
   firstName?: string | null | undefined
@@ -918,7 +919,7 @@ export interface InviteUserInput {
   wallets?: ReadonlyArray<string> | null | undefined
 }
 
-/** What to change of a user. An empty text clears a field. */
+/** The changes to a user. An empty text clears a field. */
 export interface UpdateUserInput {
   /** First name. */
   firstName?: string | null | undefined
@@ -928,11 +929,11 @@ export interface UpdateUserInput {
   country?: string | null | undefined
   /** Mobile number. */
   mobile?: string | null | undefined
-  /** All wallet addresses. */
+  /** Wallet addresses, which replace all previous ones. */
   wallets?: ReadonlyArray<string> | null | undefined
-  /** What the user may do. */
+  /** Role of the user. */
   role?: Role | null | undefined
-  /** The templates that the user may see and write; `{}`: all. */
+  /** Limits the templates that the user may see and write; `{}`: all. */
   where?: ProductTemplateFilter | null | undefined
   /** Whether the user may not log in. */
   disabled?: boolean | null | undefined
@@ -942,59 +943,59 @@ export interface UpdateUserInput {
 export interface AddClientInput {
   /** `client_id`: printable ASCII characters other than the colon, and not a UUID. */
   id: string
-  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`, or those of public clients. */
+  /** `password`, `client_credentials`, `refresh_token`, `authorization_code`; by default `password`; if `isPublic`, the last two. */
   grantTypes?: ReadonlyArray<string> | null | undefined
-  /** Scopes that it may ask for; `read` and `write` by default. */
+  /** Scopes that the client may request; `read` and `write` by default. */
   scopes?: ReadonlyArray<string> | null | undefined
-  /** Whether it cannot keep a secret: a page or an app. */
+  /** Whether the client cannot keep a secret, such as a web page or an app. */
   isPublic?: boolean | null | undefined
-  /** Whether it belongs to you, so that users are not asked for their consent. */
+  /** Whether the client belongs to you. If so, users are not asked for consent. */
   firstParty?: boolean | null | undefined
-  /** Whether it may introspect the tokens of other clients. */
+  /** Whether the client may introspect the tokens of other clients. */
   mayIntrospect?: boolean | null | undefined
-  /** Where users come back to from the login page. */
+  /** URIs to which the login page sends users back. */
   redirectUris?: ReadonlyArray<string> | null | undefined
-  /** Shown to users instead of the id. */
+  /** Name shown to users instead of the id. */
   displayName?: string | null | undefined
 }
 
-/** What to change of a client. A list replaces the whole list. */
+/** The changes to a client. A list replaces the whole list. */
 export interface UpdateClientInput {
-  /** Grant types that it may use. */
+  /** Grant types that the client may use. */
   grantTypes?: ReadonlyArray<string> | null | undefined
-  /** Scopes that it may ask for. */
+  /** Scopes that the client may request. */
   scopes?: ReadonlyArray<string> | null | undefined
-  /** Whether it belongs to you, so that users are not asked for their consent. */
+  /** Whether the client belongs to you. If so, users are not asked for consent. */
   firstParty?: boolean | null | undefined
-  /** Whether it may introspect the tokens of other clients. */
+  /** Whether the client may introspect the tokens of other clients. */
   mayIntrospect?: boolean | null | undefined
-  /** Where users come back to from the login page. */
+  /** URIs to which the login page sends users back. */
   redirectUris?: ReadonlyArray<string> | null | undefined
-  /** Shown to users instead of the id. */
+  /** Name shown to users instead of the id. */
   displayName?: string | null | undefined
-  /** Whether it gets no tokens; those that it has are refused. */
+  /** Whether the client is disabled: it gets no tokens, and its existing tokens are refused. */
   disabled?: boolean | null | undefined
 }
 
 /** A webhook to add. */
 export interface AddWebhookInput {
-  /** Where its messages are sent: an http(s) URL without user and fragment. */
+  /** URL to which messages are sent: http or https, without user and fragment. */
   url: string
   /** The templates whose changes are sent; all if omitted. */
   where?: ProductTemplateFilter | null | undefined
-  /** What is sent; everything by default. */
+  /** Event types to send; all by default. */
   events?: ReadonlyArray<WebhookEvent> | null | undefined
 }
 
-/** What to change of a webhook. */
+/** The changes to a webhook. */
 export interface UpdateWebhookInput {
-  /** Where its messages are sent: an http(s) URL without user and fragment. */
+  /** URL to which messages are sent: http or https, without user and fragment. */
   url?: string | null | undefined
   /** The templates whose changes are sent; `{}`: all. */
   where?: ProductTemplateFilter | null | undefined
-  /** What is sent. */
+  /** Event types to send. */
   events?: ReadonlyArray<WebhookEvent> | null | undefined
-  /** Whether nothing is sent. Nothing is lost: once it is enabled, it goes on where it was. */
+  /** Whether the webhook is disabled. Once enabled again, it continues where it stopped; no change is lost. */
   disabled?: boolean | null | undefined
 }
 
@@ -1002,9 +1003,9 @@ export interface UpdateWebhookInput {
 export interface InviteUserPayload {
   /** The user; null if there are errors. */
   user: User | null
-  /** Works once, for 24 hours. The service does not send it: you do. */
+  /** Single-use link, valid for 24 hours. Send it to the user yourself. */
   link: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1012,9 +1013,9 @@ export interface InviteUserPayload {
 export interface ResetPasswordPayload {
   /** The user; null if there are errors. */
   user: User | null
-  /** Works once, for 24 hours. The service does not send it: you do. */
+  /** Single-use link, valid for 24 hours. Send it to the user yourself. */
   link: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1022,7 +1023,7 @@ export interface ResetPasswordPayload {
 export interface UpdateUserPayload {
   /** The user; null if there are errors. */
   user: User | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1030,15 +1031,15 @@ export interface UpdateUserPayload {
 export interface EndSessionsPayload {
   /** The user; null if there are errors. */
   user: User | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
 /** Result of `deleteUser`. */
 export interface DeleteUserPayload {
-  /** The id; null if there are errors. */
+  /** The deleted id; null if there are errors. */
   deletedId: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1046,9 +1047,9 @@ export interface DeleteUserPayload {
 export interface AddClientPayload {
   /** The client; null if there are errors. */
   client: OAuthClient | null
-  /** Shown only now; the database has a hash. A public client has none. */
+  /** The secret, shown only now: the database stores its hash. Null for a public client. */
   secret: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1056,9 +1057,9 @@ export interface AddClientPayload {
 export interface RotateClientSecretPayload {
   /** The client; null if there are errors. */
   client: OAuthClient | null
-  /** Shown only now; the database has a hash. */
+  /** The new secret, shown only now: the database stores its hash. */
   secret: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1066,15 +1067,15 @@ export interface RotateClientSecretPayload {
 export interface UpdateClientPayload {
   /** The client; null if there are errors. */
   client: OAuthClient | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
 /** Result of `deleteClient`. */
 export interface DeleteClientPayload {
-  /** The id; null if there are errors. */
+  /** The deleted id; null if there are errors. */
   deletedId: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1082,9 +1083,9 @@ export interface DeleteClientPayload {
 export interface AddWebhookPayload {
   /** The webhook; null if there are errors. */
   webhook: Webhook | null
-  /** Shown only now. */
+  /** The new secret, shown only now. */
   secret: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1092,9 +1093,9 @@ export interface AddWebhookPayload {
 export interface RotateWebhookSecretPayload {
   /** The webhook; null if there are errors. */
   webhook: Webhook | null
-  /** Shown only now. */
+  /** The new secret, shown only now. */
   secret: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1102,7 +1103,7 @@ export interface RotateWebhookSecretPayload {
 export interface UpdateWebhookPayload {
   /** The webhook; null if there are errors. */
   webhook: Webhook | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
@@ -1110,27 +1111,27 @@ export interface UpdateWebhookPayload {
 export interface ReplayWebhookPayload {
   /** The webhook; null if there are errors. */
   webhook: Webhook | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
 /** Result of `deleteWebhook`. */
 export interface DeleteWebhookPayload {
-  /** The id; null if there are errors. */
+  /** The deleted id; null if there are errors. */
   deletedId: string | null
-  /** Why nothing was changed; empty if it was. */
+  /** Why nothing was changed; empty if the change was made. */
   userErrors: Array<UserError>
 }
 
-/** Something that the caller can correct. */
+/** An error that the caller can correct. */
 export interface UserError {
-  /** Its kind. */
+  /** Kind of the error. */
   code: UserErrorCode
-  /** A sentence for people. It never contains the value. */
+  /** A sentence for people. It never contains the refused value. */
   message: string
-  /** Place of the value in the arguments, such as `input`, `data`; empty if it is about no value. */
+  /** Path of the refused value in the arguments, such as `input`, `data`; empty if the error concerns no value. */
   path: Array<string>
-  /** Place in the document, as a JSON Pointer, RFC 6901; null if it is not about the document. */
+  /** Place in the document, as a JSON Pointer, RFC 6901; null if the error does not concern the document. */
   pointer: string | null
   /** For a `CONFLICT`, the number of the current revision. */
   currentRevision: number | null
@@ -1160,29 +1161,29 @@ export type UserErrorCode =
   | 'TOO_DEEP'
   /** The document does not match the JSON Schema. */
   | 'SCHEMA'
-  /** There are more problems than are reported. */
+  /** There are more problems than reported. */
   | 'MORE_PROBLEMS'
   /** Both `data` and `document` are given. */
   | 'AMBIGUOUS'
   /** No such template, revision, user, client or webhook. */
   | 'NOT_FOUND'
-  /** The template was changed by somebody else. */
+  /** Somebody else has changed the template. */
   | 'CONFLICT'
-  /** The templates are more or fewer than expected. */
+  /** The number of templates is not the expected one. */
   | 'UNEXPECTED_COUNT'
-  /** A template has this id. */
+  /** The id is used by another template. */
   | 'ID_TAKEN'
   /** Another template of the import has this id. */
   | 'DUPLICATE_ID'
-  /** The highest id is in use, and so are those before it. */
+  /** No id is free: the highest ids are in use. */
   | 'NO_FREE_ID'
   /** The Idempotency-Key was used for another request. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** A value of an account is not allowed; the message says which are. */
+  /** A value of an account is not allowed; the message says which values are. */
   | 'INVALID'
   /** Another user has this e-mail address, or another client this id. */
   | 'EXISTS'
-  /** It is the last user who is not disabled and has the role `admin`. */
+  /** The user is the last one who is not disabled and has the role `admin`. */
   | 'LAST_ADMIN'
 
 /** A page of changes, oldest first. */
@@ -1194,8 +1195,8 @@ export interface ChangeConnection {
   /** Information for paging. */
   pageInfo: PageInfo
   /**
-   * Cursor of the latest change in the feed. To keep a copy, read this cursor first, then all templates, then the changes
-   * after it; the first of these may already be in the copy.
+   * Cursor of the latest change in the feed. To keep a copy, read this cursor, then all templates, then the changes after
+   * the cursor. The copy may already contain the first of these changes.
    */
   latestCursor: string
 }
@@ -1214,7 +1215,7 @@ export interface Change {
   cursor: string
   /** `id` of the template. */
   templateId: number
-  /** Number of the revision that the change made: from 1 for each template, without gaps. */
+  /** Number of the revision that the change made. The revisions of a template start at 1 and have no gaps. */
   revision: number
   /** Kind of the change. */
   action: ChangeAction
@@ -1222,7 +1223,7 @@ export interface Change {
   hash: string | null
   /** Time of the change: UTC with microseconds, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   time: string
-  /** What the template had in that revision; null for a deletion. */
+  /** Contents of the template in that revision; null for a deletion. */
   contents: ProductContents | null
 }
 

@@ -113,7 +113,7 @@ class ChangeStreams {
     return stream.ended.signal
   }
 
-  /** Ends all streams. Destroys those whose client does not read the end in time. */
+  /** Ends all streams. Destroys each stream whose client does not read the end in time. */
   async close(): Promise<void> {
     this.#closing = true
     const streams = [...this.#streams]

@@ -50,7 +50,7 @@ async function register(db: Db, redirectUri: string): Promise<void> {
   await transact(db, async transaction => {
     const found = await findStoredClient(transaction, explorer.id)
     if (!found) {
-      // A public client has no secret. Nobody knows this one.
+      // A public client uses no secret, so this one is known to nobody.
       const secretHash = hashSecret(generateSecret())
       return insertClient(transaction, { ...explorer, secretHash, redirectUris: [redirectUri] })
     }

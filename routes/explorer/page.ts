@@ -78,7 +78,6 @@ export const file: Route = app => {
   }
 }
 
-/** The page of the explorer. */
 export const page: Route = (app, settings) => servePage(app, settings, 'index.html', {})
 
 /** SHA-256 of an empty text, for style elements that scripts fill with rules. */

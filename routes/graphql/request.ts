@@ -14,7 +14,7 @@ import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../runtime/validator.ts'
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 
-/** A request to GraphQL and its response, with what the log and traces tell of it. */
+/** A request to GraphQL and its response, with facts for the log and for traces. */
 export interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -27,7 +27,7 @@ export interface Exchange {
   operation?: NamedOperation
   /** In integers; undefined before it has been executed. */
   cost?: Cost
-  /** Whether its response was kept. */
+  /** Whether the response was a kept one. */
   isKept: boolean
   /** The text that was found by its SHA-256. A subscription needs it again when other texts have displaced it. */
   persistedQuery?: string | undefined

@@ -43,20 +43,22 @@ async function answer(request: FastifyRequest, reply: FastifyReply): Promise<voi
   const exchange = await enterExchange(request, reply)
   const key = toKey(exchange)
   if (key === undefined) return execute(exchange)
-  // Read first, so that the text is kept also if the response is, and a SHA-256 is known only to those who sent its text.
+  // Read before the cache is searched: a new text is kept even if its response is found there, and a SHA-256 finds a
+  // response only for users who have sent its text.
   const parameters = mayNamePersistedQuery(key) ? await readParameters(request) : undefined
   if (typeof parameters?.query === 'object') return execute(exchange, { parameters })
   const known = cache.find(key, exchange.version)
   exchange.isKept = known?.response !== undefined
   const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
   if (response) return sendSame(exchange, key, response)
-  // After waiting in vain, each request needs its own response. And nobody waits for the other operations of this token.
+  // After waiting in vain, each request needs its own response. If the token has no place left, this request waits for
+  // the token's other operations, and requests of other tokens must not.
   const isAlone = known?.execution !== undefined || queue.isFull(getToken(request).jti)
   const shared = isAlone ? undefined : cache.begin(key, exchange.version)
   await execute(exchange, { parameters, shared }).finally(() => shared?.end())
 }
 
-/** Returns the text of a request, and what else its response depends on; undefined if the response is not shared. */
+/** Returns a key with everything that the response depends on; undefined if the response is not shared. */
 function toKey({ request, type }: Exchange): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
   const text = textOf(request)
@@ -80,7 +82,7 @@ async function execute(
   if (!own.isCacheable || !shared?.isWanted(sizeOf(own.body))) return sendOwn(exchange, own)
   const body = joinOwnBytes(toBuffers(own.body))
   const response = { body, operation: exchange.operation as NamedOperation, coded: new Map() }
-  // Others join until it is kept.
+  // Equal requests can join until the response is kept.
   const after = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
@@ -90,7 +92,7 @@ async function execute(
 
 const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
 
-/** Sends what was made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
+/** Sends a response made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(exchange: Exchange, { result, body, isSecret, pending }: OwnResponse): Promise<void> {
   const { request, reply } = exchange
   const type = contentType(exchange.type)

@@ -50,7 +50,7 @@ export class ResponseCache {
   /** Entries with a response. */
   #kept = 0
   #waiting = 0
-  /** Requests that were answered with what is kept. */
+  /** Requests that were answered with a kept response. */
   #hits = 0
   #evictions = 0
 

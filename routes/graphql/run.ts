@@ -88,7 +88,7 @@ export async function runRequest(
   }
 }
 
-/** Returns the cost for the client. With a rule, it omits the time that was taken, which depends on what the rule hides. */
+/** Returns the cost for the client. With a rule, it omits the actual cost, which depends on templates that the rule hides. */
 const toShownCost = ({ cost, rule }: Operation) => ({
   ...roundCost(cost),
   ...(rule && { actual: undefined })
@@ -144,5 +144,5 @@ function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, 
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')
-  else if (failure) log.warn({ reason: failure.message }, 'a result could not be sent')
+  else if (failure) log.warn({ reason: failure.message }, 'the operation ended without a result')
 }

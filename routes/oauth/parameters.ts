@@ -23,12 +23,12 @@ const credentials = [
 export function readOAuthParameters({ body, query, productClient }: FastifyRequest): Form {
   if (credentials.some(name => name in (query as object)))
     throw invalidRequest('credentials are not allowed in the URL')
-  // The text of what is wrong with a malformed body.
+  // A malformed body was parsed to a text that describes the error.
   if (typeof body === 'string') throw invalidRequest(body)
   const form: Form = Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== ''))
   // One authentication method per request, RFC 6749 §2.3.
   if (form.client_secret)
-    throw invalidRequest('client_secret is not allowed in the body: HTTP Basic has sent one')
+    throw invalidRequest('client_secret is not allowed in the body: the client has authenticated already')
   if (form.client_id && form.client_id !== productClient?.id)
     throw invalidRequest('client_id differs from the authenticated client')
   return form
@@ -114,11 +114,11 @@ export function selectScopes(
     for (const scope of wanted) if (!scopes.some(known => known === scope)) wanted.delete(scope)
   const granted = scopes.filter(scope => wanted.has(scope) && allowed.includes(scope))
   if (granted.length < wanted.size) throw invalidScope('unknown or not allowed for the client')
-  if (granted.length === 0) throw invalidScope('the client has none by default')
+  if (granted.length === 0) throw invalidScope('the client has no default scope')
   return granted
 }
 
-/** Returns those of the scopes that a role allows. Throws `invalid_scope` if there are none. */
+/** Returns the scopes that a role allows. Throws `invalid_scope` if none is left. */
 export function limitScopes(scopes: string[], role: Role): string[] {
   const allowed = scopes.filter(scope => allows(role, scope))
   if (allowed.length === 0) throw invalidScope('the role of the user allows none of the scopes')

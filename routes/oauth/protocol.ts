@@ -1,4 +1,4 @@
-/** What endpoints share: limits on requests, form bodies and the format of errors. */
+/** Shared by endpoints: limits on requests, form bodies and the format of errors. */
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -48,8 +48,8 @@ export const pageProtocol = fp(
 )
 
 /**
- * Accepts forms, and no other bodies. `bodyLimit` is in bytes; `name` is what errors call a body. The parsers of the
- * host are not affected.
+ * Accepts forms, and no other bodies. `bodyLimit` is in bytes; `name` is the word for a body in errors. The parsers of
+ * the host are not affected.
  */
 async function acceptForms(
   app: FastifyInstance,
@@ -80,7 +80,7 @@ const errorPage = ({ statusCode, message }: PublicError, id?: string): string =>
   page(
     statusCode >= 500 ? 'The service has a problem' : 'This request cannot be answered',
     html`<p role="alert">${message}.</p>
-${id !== undefined && html`<p>The log has the details with the number ${id}.</p>`}
+${id !== undefined && html`<p>The log has the details under the id ${id}.</p>`}
 <p>Go back to the application that sent you here, and try again from there.</p>`
   )
 

@@ -24,7 +24,7 @@ export const token: Route = (app, settings) => {
       const { grant_type: type } = parameters
       if (!type) throw invalidRequest('grant_type is missing')
       requireGrantType(type, client, settings)
-      // Checked first: a grant may use up what the client has sent.
+      // Checked first, because a grant may use up a code or a refresh token.
       const resource = readResource(app, parameters, settings)
       const db = app.productStore
       const granted = await grantsByType[type]({ app, db, client, parameters, resource, settings })
@@ -72,7 +72,7 @@ function formatProfile({ user, scopes, begunBy }: Granted, type: GrantType) {
   }
 }
 
-/** `grants` in `domain/rights.ts` has what else distinguishes the grant types. */
+/** `grants` in `domain/rights.ts` has the other differences between grant types. */
 const grantsByType: Record<GrantType, Grant> = {
   password,
   client_credentials: clientCredentials,

@@ -3,14 +3,14 @@ import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
-/** What the scopes of a token tell about its user, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. */
+/** Returns the claims that the scopes of a token allow, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. */
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['openid']),
   handler: async request => {
     const { sub, scopes } = getToken(request)
     const user = await findUserById(app.productStore, sub)
-    if (!user) throw invalidToken('without a user')
+    if (!user) throw invalidToken('the token has no user')
     const { email, firstName, lastName } = user
     return {
       sub,

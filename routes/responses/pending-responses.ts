@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** What carries a response: `reply.raw`, in HTTP/1 and in HTTP/2. */
+/** The stream that carries a response: `reply.raw`, in HTTP/1 and in HTTP/2. */
 export interface Carrier {
   /** Only in HTTP/1. */
   readonly destroyed?: boolean
@@ -119,7 +119,7 @@ export class PendingResponse {
 
   /**
    * Counts bytes that were written. If there is too little memory, throws 503 and releases the bytes of this response, so
-   * that the others can go on.
+   * that the others can continue.
    */
   add(bytes: number): void {
     // The client has gone, so the rest is discarded.

@@ -43,7 +43,7 @@ export function sendTagged(reply: FastifyReply, type: string, body: Buffer, head
   return reply
 }
 
-/** Returns whether the connection has taken the whole body at once, as it mostly does. Nothing is left to watch then. */
+/** Returns whether the connection has taken the whole body at once, as it mostly does. Then there is nothing left to watch. */
 function send(
   reply: FastifyReply,
   body: Body,

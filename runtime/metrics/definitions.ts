@@ -47,29 +47,28 @@ export const definitions = {
   graphql_threads_replaced_total: counter('worker threads that were ended with their operation'),
   graphql_pending_bytes: gauge('bytes of responses that are being written or sent'),
   responses_kept: gauge('responses in memory'),
-  responses_kept_bytes: gauge('bytes of them'),
+  responses_kept_bytes: gauge('bytes of responses in memory'),
   responses_kept_hits_total: counter('requests answered with a response in memory'),
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
-  webhooks_served: gauge('webhooks to which this process sends changes; one process does'),
-  webhook_behind: gauge('changes that the webhook furthest behind has not come to'),
-  webhook_messages: gauge('messages that wait for another attempt, and those given up (`dead`)', ['state']),
-  webhook_attempts_total: counter('attempts to send a message, by what came of it', ['outcome']),
-  webhook_attempt_duration_seconds: histogram('time from the begin of an attempt to the answer'),
+  webhooks_served: gauge('webhooks to which this process sends changes; only one process sends'),
+  webhook_behind: gauge('unprocessed changes of the webhook that is furthest behind'),
+  webhook_messages: gauge('messages awaiting a retry, and messages that were given up (`dead`)', ['state']),
+  webhook_attempts_total: counter('attempts to send a message, by outcome', ['outcome']),
+  webhook_attempt_duration_seconds: histogram('time from the start of an attempt to the response'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
-  logins_total: counter(
-    'logins by password, on the page and by the grant, and by passkey, and how they ended',
-    ['outcome']
-  ),
+  logins_total: counter('logins by password, on the page and by the grant, and by passkey, by outcome', [
+    'outcome'
+  ]),
   hashes_running: gauge('password hashes that run'),
   hashes_waiting: gauge('password hashes that wait'),
   hash_duration_seconds: histogram('time of a password hash, without waiting'),
-  hash_wait_seconds: histogram('time a password hash waited for room'),
-  hashes_refused_total: counter('password hashes refused, because too many waited or for too long'),
+  hash_wait_seconds: histogram('time a password hash waited to start'),
+  hashes_refused_total: counter('password hashes refused, because too many waited or one waited too long'),
   store_up: gauge('whether the database answered this scrape', ['engine']),
   store_templates: gauge('templates, approximately'),
   store_revisions: gauge('revisions of templates, approximately'),
-  store_version_changes_total: counter('changes of the store that were seen, of templates or of access', [
+  store_version_changes_total: counter('changes of the store that the process noticed, by version', [
     'version'
   ]),
   store_file_bytes: gauge('size of the SQLite file and its write-ahead log', ['file']),
@@ -77,7 +76,7 @@ export const definitions = {
   store_writer_wait_seconds: histogram('time a writer waited for the SQLite file'),
   store_writer_timeouts_total: counter('writers that gave up waiting for the SQLite file'),
   store_replica_reads_total: counter(
-    'attempts to read from the replica, by what came of it, without those of worker threads',
+    'attempts to read from the replica, by result, without those of worker threads',
     ['result']
   ),
   store_connections: gauge('PostgreSQL connections, busy or idle, without those of worker threads', [
@@ -85,7 +84,7 @@ export const definitions = {
   ]),
   store_connections_max: gauge('PostgreSQL connections that the pool may open'),
   store_connections_waiting: gauge('requests that wait for a PostgreSQL connection', ['for']),
-  trace_exports_failed_total: counter('batches of spans that no collector took'),
+  trace_exports_failed_total: counter('batches of spans that no collector accepted'),
   log_lines_dropped_total: counter('log lines that could not be written'),
   process_cpu_seconds_total: counter('processor time', ['mode']),
   process_resident_memory_bytes: gauge('resident memory'),
@@ -95,7 +94,7 @@ export const definitions = {
   process_max_fds: gauge('limit of open file descriptors'),
   process_start_time_seconds: gauge('start of the process, in seconds since the epoch'),
   event_loop_active_seconds_total: counter('time the event loop was at work; its rate is the utilization'),
-  event_loop_delay_seconds: gauge('delay of the event loop since the scrape before', ['percentile']),
+  event_loop_delay_seconds: gauge('delay of the event loop since the previous scrape', ['percentile']),
   gc_duration_seconds: histogram('pauses of the garbage collector', ['kind'], pauseBuckets),
   build_info: gauge('always 1; the version is in the labels', ['version', 'node'])
 }

@@ -13,7 +13,6 @@ export const maxOperationNames = 100
 /** Maximum characters of an operation name with figures of its own. */
 const maxOperationNameLength = 64
 
-/** An operation of a request. */
 export interface NamedOperation {
   /** The name in the request; undefined if the operation is anonymous. */
   readonly name: string | undefined
@@ -59,7 +58,7 @@ export class Metrics {
     return findMetric(name, this.#registry) as Histogram
   }
 
-  /** Observes a duration. A property, so that whoever measures it needs no more than this function. */
+  /** Observes a duration. A property, so that code which measures durations needs only this function. */
   readonly observe = (name: NameOf<'histogram'>, seconds: number): void =>
     this.histogram(name).observe(seconds)
 
@@ -150,7 +149,7 @@ function countOperations(metrics: Metrics, labels: { operation: string; type: st
   }
 }
 
-/** What is counted of a request of Fastify, and of its response. */
+/** The parts of a Fastify request and its response that are counted. */
 interface CountedRequest {
   method: string
   /** null without tracing. */

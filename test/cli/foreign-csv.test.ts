@@ -59,12 +59,12 @@ t.test('an 8-bit text: the assumed encoding is named, and another may be given',
   })
   t.match(await importBytes(table, '--encoding', 'windows-9999'), {
     code: 2,
-    stderr: /--encoding takes the name of an encoding, such as windows-1251/
+    stderr: /--encoding must be the name of an encoding, such as windows-1251/
   })
   const json = await store.write('a.json', '[]')
   t.match(await runInside(t, ['import', json, '--encoding', 'utf-8'], store.env), {
     code: 2,
-    stderr: /a\.json is no CSV: --encoding is for CSV/
+    stderr: /a\.json is not CSV: --encoding is for CSV/
   })
 })
 

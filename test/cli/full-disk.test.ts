@@ -80,7 +80,10 @@ t.test(
     t.equal(refused, 3)
     t.same(await isThere(), [], 'reads go on')
     const backup = await run(t, ['backup', join(data, 'b.db')])
-    t.match(backup, { code: 1, stderr: /cannot write .*b\.db: it needs .* MiB, .* MiB are free\n$/ })
+    t.match(backup, {
+      code: 1,
+      stderr: /cannot write .*b\.db: the copy needs .* MiB, but only .* MiB are free\n$/
+    })
     const doctor = await run(t, ['doctor'])
     t.match(doctor, { code: 2, stdout: /problem {2}disk .*: writes fail\n +free space in/ })
 

@@ -356,10 +356,10 @@ onlyOn('sqlite', 'wrong usage exits with 2 and changes nothing', async t => {
       [file, '--format', 'xml'],
       /argument 'xml' is invalid. Allowed choices are json, ndjson, csv, xlsx, opensea/
     ],
-    ['import', [store.path('a.txt')], /says no format: give --format/],
+    ['import', [store.path('a.txt')], /does not tell its format: give --format/],
     ['import', [file, store.path('b.json')], /cannot read .*b\.json: ENOENT/],
     ['import', [store.path('.'), '--format', 'json'], /is a directory/],
-    ['import', ['-', '-'], /- may be given once/],
+    ['import', ['-', '-'], /give it only once/],
     ['export', ['a.json', 'b.json'], /too many arguments for 'export'/],
     ['export', ['--since', 'yesterday'], /--since takes a UTC time/],
     ['export', ['--since', '2026-02-30'], /--since takes a UTC time/],

@@ -26,7 +26,7 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
   const old = await login()
   const { kid = '' } = decodeProtectedHeader(old)
   t.match(await keys(), [{ kid, algorithm: 'ES256', status: 'current' }])
-  t.match((await run(t, ['keys', 'rotate'], env)).stderr, /^Published key .* Run this again in 300 s/)
+  t.match((await run(t, ['keys', 'rotate'], env)).stderr, /^Published key .* Run this command again in 300 s/)
   t.match(
     (await runInside(t, ['keys', 'rotate'], env)).stderr,
     /can be activated in \d+ s; nothing was changed/
@@ -45,7 +45,7 @@ t.test('keys are listed, rotated and retired while the service runs', async t =>
   const refused = await runInside(t, ['keys', 'retire', current], env)
   t.same(
     [refused.code, refused.stderr],
-    [1, `product-templates: key ${current} is the current one: rotate the keys first\n`]
+    [1, `product-templates: key ${current} is the current key: rotate the keys first\n`]
   )
   t.equal((await runInside(t, ['keys', 'retire', 'none'], env)).code, 1)
   t.match((await runInside(t, ['keys', 'retire', '--', '-X5o'], env)).stderr, /there is no key -X5o\n/)

@@ -51,7 +51,7 @@ t.test('metadata keeps what the standard knows, and names the rest', async t => 
 
   const out = store.path('out')
   const exported = await runInside(t, ['export', out, '--format', 'opensea'], store.env)
-  t.match(exported.stderr, `left out, because metadata does not have it: ${names}\n`)
+  t.match(exported.stderr, `left out, because metadata has no such keys: ${names}\n`)
   const again = await runInside(
     t,
     ['export', store.path('again'), '--format', 'opensea', '--json'],
@@ -60,7 +60,7 @@ t.test('metadata keeps what the standard knows, and names the rest', async t => 
   t.same(JSON.parse(again.stdout), {
     exported: 2,
     notPublic: 0,
-    notes: [`left out, because metadata does not have it: ${names}`]
+    notes: [`left out, because metadata has no such keys: ${names}`]
   })
   for (const id of [3, 4]) t.same(JSON.parse(await readFile(join(out, `${id}.json`), 'utf8')), known)
 

@@ -130,10 +130,7 @@ t.test('the files of an export are what the endpoint returns', async t => {
   t.equal(exported.code, 0)
   const shown = templates.filter(({ publicProduct }) => publicProduct)
   const hidden = templates.length - shown.length
-  t.match(
-    exported.stderr,
-    `Exported ${shown.length} templates; ${hidden} that are not public were left out.\n`
-  )
+  t.match(exported.stderr, `Exported ${shown.length} templates; left out ${hidden} that are not public.\n`)
   t.same((await readdir(store.folder)).toSorted(), shown.map(({ id }) => `${id}.json`).toSorted())
   const app = host(t)
   await app.register(productTemplates, { database: env.DATABASE_URL, ipfsGateway: env.IPFS_GATEWAY })
@@ -201,7 +198,7 @@ t.test('wrong folders and options are wrong usage', async t => {
     ['import', [out, '--max-items', '0'], /--max-items must be an integer from 1 to 2147483647/],
     ['import', [out, '--max-items', '1e3'], /--max-items must be an integer/],
     ['import', [out, '--blockchain-id', '2147483648'], /--blockchain-id must be an integer from -2147483648/],
-    ['import', [out, '--component', ' '], /--component takes the name of a component/],
+    ['import', [out, '--component', ' '], /--component must be the name of a component/],
     ['export', ['--format', 'opensea'], /the format opensea needs a folder/]
   ] as const) {
     const call = runHere(commands, [name, ...words], store.env)

@@ -39,13 +39,13 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
   t.equal(refused.code, 1)
   t.match(
     refused.stderr,
-    /spring\.csv:1 column SKU: a column must be a field.*--mapping says what other columns become/
+    /spring\.csv:1 column SKU: a column must be a field.*for other columns, give --mapping/
   )
 
   const mapping = store.path('spring.json')
   const guessed = await run(t, ['import', file, '--mapping', mapping], store.env)
   t.equal(guessed.code, 0)
-  t.match(guessed.stderr, /Nothing was imported: look at it, then import again\./)
+  t.match(guessed.stderr, /Nothing was imported: check the file, then import again\./)
   t.same(await store.templates(), [])
   const guess = JSON.parse(await readFile(mapping, 'utf8'))
   t.same(guess, {
@@ -117,7 +117,7 @@ onlyOn('sqlite', 'each wrong cell is reported with its column', async t => {
     [4, 1, '', /:6 column Title: name is missing/],
     [5, 8, 'x', /:7 column Stock: must be a whole number/],
     [6, 8, '0', /:8 column Stock: maxItems must be an integer from 1/],
-    [7, 0, '10003', /:9 column SKU: the row 4 has the same/],
+    [7, 0, '10003', /:9 column SKU: row 4 has the same/],
     [8, 2, 'zwölf', /:10 column Price EUR: must be a number/]
   ]
   for (const [row, column, cell] of wrong) rows[row] = (rows[row] as string[]).with(column, cell)
@@ -156,8 +156,8 @@ t.test('a key that several templates have is a problem; without a key, each row 
     const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: template, key }))
     return runInside(t, ['import', file, '--mapping', mapping, '--replace', '--dry-run'], store.env)
   }
-  t.match((await importBy('productId')).stderr, /a\.csv:2 column SKU: 2 templates have it/)
-  t.match((await importBy('name')).stderr, /a\.csv:2 column Title: 2 templates have it/)
+  t.match((await importBy('productId')).stderr, /a\.csv:2 column SKU: 2 templates have this productId/)
+  t.match((await importBy('name')).stderr, /a\.csv:2 column Title: 2 templates have this name/)
   t.match((await importBy(null)).stderr, /2 new/)
   const [, documented = ''] =
     /```json\n(\{\n {2}"columns".*?)```/s.exec(await readFile('docs/import.md', 'utf8')) ?? []
@@ -229,11 +229,11 @@ onlyOn('sqlite', 'a mapping that is wrong says so', async t => {
     [{ columns: { SKU: { to: 'name' } }, defaults: {}, key: null }, /columns must be an object/],
     [
       { columns: { SKU: sku }, defaults: {}, key: null },
-      /column Title: the mapping does not say what it becomes/
+      /column Title: the mapping does not have this column/
     ],
     [
       { columns: { SKU: sku, Title: null, X: null }, defaults: {}, key: null },
-      /column X: the mapping has it/
+      /column X: the mapping has this column/
     ],
     [
       { columns: { SKU: sku, Title: sku }, defaults: {}, key: null },
@@ -241,7 +241,7 @@ onlyOn('sqlite', 'a mapping that is wrong says so', async t => {
     ],
     [
       { columns: { SKU: { ...sku, to: 'nmae' }, Title: null }, defaults: {}, key: null },
-      /it cannot become nmae/
+      /the column cannot become nmae/
     ]
   ]
   for (const [mapping, message] of cases) {
@@ -260,11 +260,11 @@ onlyOn('sqlite', 'a mapping that is wrong says so', async t => {
   const json = await store.write('a.json', '[]')
   t.match(await runInside(t, ['import', json, '--mapping', marked], store.env), {
     code: 2,
-    stderr: /a\.json is no table/
+    stderr: /a\.json is not a table/
   })
   t.match(await runInside(t, ['import', json, '--mapping', store.path('new.json')], store.env), {
     code: 2,
-    stderr: /a\.json is no table/
+    stderr: /a\.json is not a table/
   })
 })
 
@@ -371,11 +371,11 @@ onlyOn('sqlite', 'a workbook that is damaged or too large when unpacked is refus
   const bomb = deflateRawSync(Buffer.alloc(size, ' '), { level: 1 })
   const cases: [contents: Buffer, message: RegExp][] = [
     [zip('xl/workbook.xml', bomb, size), /more than 512 MiB when it is unpacked/],
-    [zip('xl/workbook.xml', bomb, 0), /a part is larger than it says/],
+    [zip('xl/workbook.xml', bomb, 0), /a part is larger than its stated size/],
     [zip('xl/workbook.xml', bomb, 1000), /the workbook cannot be read/],
     [zip('other.xml', deflateRawSync('<x/>'), 4), /the workbook cannot be read/],
-    [Buffer.from('PK\x03\x04'), /the file is no XLSX workbook/],
-    [Buffer.alloc(0), /the file is no XLSX workbook/]
+    [Buffer.from('PK\x03\x04'), /the file is not an XLSX workbook/],
+    [Buffer.alloc(0), /the file is not an XLSX workbook/]
   ]
   for (const [contents, message] of cases) {
     const file = await store.write('a.xlsx', contents)
@@ -435,7 +435,7 @@ t.test('what a row does not say is neither lost nor given to another template', 
   )
   t.match(
     (await runInside(t, ['import', twice, again, '--mapping', mapping], store.env)).stderr,
-    /the row 2 has the same/
+    /row 2 has the same/
   )
   const latin = Buffer.from('SKU,Title\n556,caf\xe9', 'latin1')
   await runInside(t, ['import', await store.write('l.csv', latin), '--mapping', mapping], store.env)

@@ -31,7 +31,7 @@ t.test('a failure is one line with exit code 1, wrong usage one with exit code 2
     [['user', 'add', 'nobody'], 2, /email must be an e-mail address/],
     [['user', 'add'], 2, /missing required argument 'email'/],
     [['user', 'add', 'c@example.com', '--password', 'x'], 2, /unknown option '--password'/],
-    [['client', 'add', 'a:b'], 2, /other than the colon/],
+    [['client', 'add', 'a:b'], 2, /without a colon/],
     [
       ['client', 'add', 'x', '--scope', 'all'],
       2,

@@ -40,15 +40,15 @@ t.test('every address shows a page, and what it cannot mean is ignored', needs('
   t.equal(await page.locator('#search').inputValue(), '%')
   await open('#/?chain=1&chain=7&chain=&component=constructor')
   t.same(await page.locator('.bar .pill').allInnerTexts(), [
-    'constructor\n✕\n, take off',
-    'Ethereum (1)\n✕\n, take off',
-    'Blockchain 7\n✕\n, take off'
+    'constructor\n✕\n, remove',
+    'Ethereum (1)\n✕\n, remove',
+    'Blockchain 7\n✕\n, remove'
   ])
 
   await open(`#/?range.Price=4..${'9'.repeat(400)}&range.Size=-${'9'.repeat(400)}..<1000`)
   t.same(await page.locator('.bar .pill').allInnerTexts(), [
-    'Price: 4 or more\n✕\n, take off',
-    'Size: below 1,000\n✕\n, take off'
+    'Price: 4 or more\n✕\n, remove',
+    'Size: below 1,000\n✕\n, remove'
   ])
 
   for (const [place, heading] of [

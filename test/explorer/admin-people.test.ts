@@ -65,7 +65,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
   t.match(await findUser(db, 'eve@example.com'), { country: 'Norway', wallets: ['0xA1', '0xB2'], mobile: '' })
 
   await doIt(page, 'End sessions')
-  await page.getByText('Logged in nowhere').waitFor()
+  await page.getByText('Not logged in').waitFor()
   await eve.page.reload()
   await eve.page.getByText('Your login has ended.').waitFor()
   await doIt(page, 'Reset password', 'Make the link')
@@ -106,7 +106,7 @@ t.test('an administrator invites somebody, changes and ends what they may do', n
     }, offset)
   await page.getByLabel('From').fill(await day(-1))
   await page.getByLabel('Until').fill(await day(-1))
-  await page.getByText('Nothing is recorded that matches.').waitFor()
+  await page.getByText('No recorded event matches.').waitFor()
   await page.getByLabel('Until').fill(await day(0))
   await told.getByText('logged in').waitFor()
   t.same(complaints, [])

@@ -40,7 +40,7 @@ t.test('templates are created, changed, merged, restored and deleted', needs('ch
   t.equal(await page.getByLabel('Value of trait 1').inputValue(), 'Japan', 'a reload loses nothing')
   t.same(await findBarriers(page), [])
   await photograph(page, 'edit')
-  await page.getByPlaceholder('Why').fill('moved')
+  await page.getByPlaceholder('Reason').fill('moved')
   await page.getByRole('button', { name: 'Save revision 2' }).click()
   await page.getByText('Saved as revision 2.').waitFor()
   t.match(

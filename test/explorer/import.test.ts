@@ -200,7 +200,7 @@ t.test('a file that is written in parts says so, and goes on after a failure', n
     document: { name, description: 'long '.repeat(40_000) }
   }))
   await dropFile(page, 'long.ndjson', records.map(record => JSON.stringify(record)).join('\n'))
-  await page.getByText('So much is written in 2 parts').waitFor()
+  await page.getByText('The rows are written in 2 parts').waitFor()
   let parts = 0
   await page.route('**/graphql', route => {
     const isLost = route.request().postData()?.includes('importProducts') && ++parts === 2
@@ -260,9 +260,9 @@ t.test('files that cannot be read', needs('chromium'), async t => {
   await logIn(page)
   for (const [name, contents, message] of [
     ['empty.csv', '', 'The file is empty.'],
-    ['damaged.xlsx', 'PK\x03\x04 and nothing', 'The file is no XLSX workbook.'],
+    ['damaged.xlsx', 'PK\x03\x04 and nothing', 'The file is not an XLSX workbook.'],
     ['quote.csv', 'a,b\n1,a"b\n', 'Line 2: a quote is out of place'],
-    ['old.xls', 'rows of an older program', 'The file is no XLSX workbook.'],
+    ['old.xls', 'rows of an older program', 'The file is not an XLSX workbook.'],
     ['array.json', '[{]', 'The file is not JSON']
   ]) {
     await dropFile(page, name as string, contents as string)

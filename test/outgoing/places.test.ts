@@ -112,6 +112,6 @@ t.test('an answer must begin in time, and then may take longer', async t => {
       signal: new AbortController().signal,
       firstByteTimeoutMs: path === '/silent' ? 20 : 2000
     })
-  await t.rejects(ask('/silent'), /did not answer in time/)
+  await t.rejects(ask('/silent'), /did not respond in time/)
   t.equal(String((await (await ask('/')).toArray()).join('')), 'begun')
 })

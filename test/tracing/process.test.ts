@@ -138,7 +138,7 @@ onlyOn(
     })
     await service.line('stdout', /OTEL_TRACES_SAMPLER is unknown and ignored: sometimes/)
     await fetch(`${service.url}/graphql`, { headers: { traceparent } })
-    await service.line('stdout', /no collector took the traces/)
+    await service.line('stdout', /no collector accepted the traces/)
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
     t.match(metrics, /^product_templates_trace_exports_failed_total [1-9]/m)
     const [first] = collector.requests

@@ -184,10 +184,10 @@ t.test('wrong values are refused', async t => {
     )
   for (const job of ['remove', 'enable', 'disable', 'replay', 'replaceSecret', 'test'] as const)
     await t.rejects(Promise.resolve<unknown>(webhooks[job](db, 'wh_no')), {
-      code: 'PTS_ACCOUNT_MISSING',
+      code: 'PTS_WEBHOOK_MISSING',
       message: 'there is no webhook wh_no'
     })
-  await t.rejects(webhooks.update(db, 'wh_no', { url }), { code: 'PTS_ACCOUNT_MISSING' })
+  await t.rejects(webhooks.update(db, 'wh_no', { url }), { code: 'PTS_WEBHOOK_MISSING' })
   const { id } = await add(db, url)
   await t.rejects(webhooks.replaceSecret(db, id, { keepOld: -1 }), { code: 'PTS_BAD_ARGUMENT' })
   await webhooks.update(db, id, { where: { id: { equals: 1 } }, events: ['created'] })

@@ -43,8 +43,8 @@ export class PostgresPoolAdapter extends PostgresAdapter {
 }
 
 /**
- * The connections of a process. GraphQL operations, which may be many and long, use all but one. That one stays free for
- * what every request needs, such as the check of its token.
+ * The connections of a process. GraphQL operations, which may be many and long, use all but one connection. The last one
+ * stays free for short work that every request needs, such as the check of its token.
  */
 class ConnectionPool {
   readonly #pool: pg.Pool

@@ -27,7 +27,7 @@ const locks = {
   changes: sql.lit(0x707266656564)
 }
 
-/** A mark of {@link Engine.readVersions}: what was committed on a server. */
+/** A mark of {@link Engine.readVersions}: it identifies the commits of a server. */
 interface Commits {
   snapshot: string
   /** Server processes that reported this snapshot. After a crash, its transaction ids may repeat in other processes. */

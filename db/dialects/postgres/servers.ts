@@ -35,7 +35,7 @@ export class Servers {
   #current = 0
   /** Servers that failed since the last connection. */
   #failures = 0
-  /** Raised to discard all connections: those of an earlier generation are not used any more. */
+  /** Raised to discard all connections: a connection of an earlier generation is not used any more. */
   #generation = 0
   readonly #sessions = new Map<pg.ClientBase, Session>()
   #probing: Promise<void> | undefined

@@ -43,7 +43,7 @@ export class OpenFile {
   }
 
   /**
-   * Waits for earlier writers, then calls `begin`, again until no other process holds the lock. Nobody else writes before
+   * Waits for earlier writers, then calls `begin` until no other process holds the lock. No other caller writes before
    * `leave`. Waits without blocking the event loop, which SQLite would block. Rejects with SQLITE_BUSY after
    * {@link busyTimeout}.
    */

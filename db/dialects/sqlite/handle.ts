@@ -53,7 +53,7 @@ export class SqliteHandle {
   }
 
   /**
-   * Returns a number that changes with every commit. In a file, those of the handle itself do not count. In memory, uncommitted
+   * Returns a number that changes with every commit. In a file, commits by this handle do not count. In memory, uncommitted
    * writes count too. undefined while the file is busy. Throws if the file is not in place.
    */
   commitMark(): number | undefined {

@@ -10,7 +10,6 @@ const searchTables = ['product_search', 'product_search_name', 'product_search_t
 /** Bytes that FTS5 collects before it writes a segment of its index. With large segments, fewer have to be merged. */
 const ftsHashSize = 16_777_216
 
-/** The index on SQLite. */
 export const sqliteIndex: IndexTables = {
   async create(db) {
     await dropTables(db)

@@ -62,8 +62,9 @@ export async function findPositionAt(db: Db, time: string): Promise<number> {
 }
 
 /**
- * Resolves the position after which a stream starts: that of its cursor; for `start`, 0. Without a cursor, it publishes all
- * changes of now, and starts after them. Throws ArgumentError for any other text, and for a cursor of another database.
+ * Resolves the position after which a stream starts: the position of its cursor, or 0 for `start`. Without a cursor,
+ * publishes all current changes, and starts after them. Throws ArgumentError for any other text, and for a cursor of
+ * another database.
  */
 export async function resolveStart(db: Db, cursor: string | undefined): Promise<number> {
   if (cursor === undefined) return publishAll(db)
@@ -130,8 +131,8 @@ const numberChanges = (limit: number) => sql`
   from numbered where product_revision.sequence = numbered.sequence`
 
 /**
- * Returns the changes as somebody sees them who sees only what matches a filter. An update after which a template matches
- * counts as an insert, and one after which it does not match any more counts as a deletion.
+ * Returns the changes as they look to a caller who sees only matches of a filter. An update after which a template starts
+ * to match counts as an insert, and an update after which it stops matching counts as a deletion.
  */
 export async function seenChanges(db: Db, filter: TemplateFilter, changes: Change[]): Promise<Change[]> {
   const before = ({ id, revision }: RevisionKey): RevisionKey => ({ id, revision: revision - 1 })

@@ -81,7 +81,7 @@ export class ChangeFeed {
       return { changes: this.#recent.slice(start, start + first), version }
     }
     const leave = await this.#places.take(signal)
-    // Those who wait for a place would otherwise read one after the other without a turn in between.
+    // Readers that wait for a place would otherwise read one after the other without a turn in between.
     await takeStreamTurn()
     const changes = await listChanges(this.#db, after, first).finally(leave)
     return { changes, version: await this.#versions.now() }

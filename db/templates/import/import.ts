@@ -36,7 +36,7 @@ const manyTemplates = 1000
 
 /**
  * Imports templates in one transaction: all or, if there are problems, none; with `onProblem: 'skip'`, those without
- * problems. If `db` is a transaction, it is that one. Reads the records once, in bounded memory, within the transaction.
+ * problems. If `db` is a transaction, the import runs in it. Reads the records once, in bounded memory, within the transaction.
  * Rejects with {@link ImportConflict}.
  */
 export async function importTemplates<Place>(
@@ -122,7 +122,7 @@ export async function importList(
     return imported
   }
   const hasProblems = ({ problems }: ImportedList) => problems.length > 0
-  // What a refused import has written is undone before `runOnce` looks whether the same request was sent twice at once.
+  // The writes of a refused import are undone before `runOnce` checks whether the same request was sent twice at once.
   const job = (transaction: Transaction) =>
     runOnce(transaction, once, refuseList([keyReused]), () => transactOrUndo(transaction, run, hasProblems))
   return transact(db, job, 'read committed')

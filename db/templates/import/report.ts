@@ -3,7 +3,7 @@ import { makeProblem } from '../../../domain/validation/problem.ts'
 import type { WriteProblem } from '../writing/decisions.ts'
 import type { Author } from '../writing/rights.ts'
 
-/** A problem of a record. Its code is one of a write, or of those here. */
+/** A problem of a record. Its code is a code of a write, or one of these. */
 export interface Problem extends Omit<WriteProblem, 'code'> {
   code:
     | WriteProblem['code']
@@ -65,7 +65,7 @@ export interface ImportResult<Place = undefined> {
   written: boolean
   /** Number of records. */
   read: number
-  /** New templates. In a dry run or a refused import, those that would be new. */
+  /** New templates. In a dry run or a refused import, templates that would be new. */
   inserted: number
   replaced: number
   /** Existing templates with the same values. */

@@ -16,7 +16,7 @@ interface CompareOptions {
 export interface TemplateComparison {
   stored: number
   compared: number
-  /** The entries in the index are not those of the template. */
+  /** The entries in the index do not match the template. */
   unindexed: number[]
   /** The current revision is missing, or its hash is not that of `data`. */
   unrecorded: number[]

@@ -1,4 +1,4 @@
-/** Makes the index entries of templates, and writes those of templates that are indexed again. */
+/** Makes the index entries of templates, and writes the entries of templates that are indexed again. */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { parseDocument } from '../../../domain/document.ts'
@@ -105,7 +105,7 @@ type NamedRow = Pick<ProductTemplateTable, 'id' | 'name' | 'name_folded' | 'name
 /** Makes the index entry of a template from its row. */
 export const toIndexEntry = (row: Indexed): IndexEntry => makeEntry(indexedContents(row))
 
-/** Reads what the index has of a template. */
+/** Reads the entries of a template in the index. */
 function indexedContents({ id, name, data }: Indexed) {
   const { attributes = [], description, productId = null } = parseDocument(data) ?? {}
   return { id, name, attributes, description: description ?? '', productId }

@@ -52,13 +52,12 @@ export async function readIndexState(db: Db): Promise<IndexState> {
 export const isReadable = ({ version, complete }: IndexState): boolean =>
   hasContents(version) && complete === 1
 
-/** Whether the index has all templates. */
 export async function isIndexed(db: Db): Promise<boolean> {
   const state = await readIndexState(db)
   return isReadable(state) && state.pending === 0
 }
 
-/** Says in a word whether operations that need the index work. */
+/** Describes in a word whether operations that need the index work. */
 export async function describeIndex(db: Db): Promise<string> {
   const state = await readIndexState(db)
   if (!isReadable(state)) return 'building'

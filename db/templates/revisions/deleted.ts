@@ -7,7 +7,7 @@ import { findRevision } from './revisions.ts'
 /** The deletion of a template. */
 interface Deletion {
   id: number
-  /** Its number. */
+  /** Number of the revision that deleted the template. */
   revision: number
   /** When the template was last modified. */
   timeModified: string
@@ -27,6 +27,6 @@ export async function findDeletions(db: Db, ids: number[]): Promise<Map<number, 
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** Finds what a template was when it was deleted. That decides who may use its id again. */
+/** Finds the contents of a template when it was deleted. They decide who may use its id again. */
 export const findLastContents = (db: Db, { id, revision }: Deletion): Promise<PinnedTemplate | undefined> =>
   findRevision(db, id, revision - 1)

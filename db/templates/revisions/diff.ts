@@ -4,7 +4,7 @@ import { maxLevels } from '../../../domain/validation/fields.ts'
 import { isObject, measureJson, parseJson } from '../../../runtime/json-values.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 
-/** The difference between two revisions. A form of it is null if too much differs to compare. */
+/** The difference between two revisions, in two forms. A form is null if too much differs to compare. */
 export interface RevisionDiff {
   /** JSON Patch, RFC 6902. */
   patch: Operation[] | null
@@ -40,7 +40,7 @@ export function diffRevisions(from: PinnedTemplate, to: PinnedTemplate): Revisio
   return { patch, text: toText(before, after, from, to) }
 }
 
-/** Makes what is compared. For `data`, that is the parsed document, unless the documents differ only in their bytes. */
+/** Makes the values to compare. The parsed document replaces `data`, unless the documents differ only in their bytes. */
 function toComparable(from: PinnedTemplate, to: PinnedTemplate): [object, object] {
   const documents = [parseJson(from.data), parseJson(to.data)] as const
   const sameValues = JSON.stringify(documents[0]) === JSON.stringify(documents[1]) && from.data !== to.data

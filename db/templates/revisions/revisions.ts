@@ -1,4 +1,4 @@
-/** The history of templates, which triggers write: what each revision has, who made it, and who sees it. */
+/** The history of templates, which triggers write: the contents of each revision, its author, and its visibility. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { fieldNames, maxInt } from '../../../domain/columns.ts'
 import { takeTurn } from '../../../runtime/event-loop.ts'
@@ -132,7 +132,7 @@ const selectRevisions = (db: Db, id: number) =>
 /** Revisions that one statement finds. */
 const atOnce = 100
 
-/** Returns the revisions that match a filter: by their own contents, or those before it for a deletion. */
+/** Returns the revisions that match a filter. A revision is tested by its contents, a deletion by the contents before it. */
 export async function seenRevisions(
   db: Db,
   filter: TemplateFilter,

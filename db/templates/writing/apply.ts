@@ -1,5 +1,5 @@
 /**
- * Does what was decided about templates, in the transaction of the caller, who has locked those that exist.
+ * Carries out the decisions about templates, in the transaction of the caller, who has locked the existing ones.
  *
  * Only triggers (db/migrations/triggers/history.ts) write the history, because other programs write templates by plain SQL,
  * too. For each change of `product_template`, they copy the old values to `product_template_past` and insert a row into
@@ -22,8 +22,8 @@ import { type Decision, toWritten, type Written } from './decisions.ts'
 import { type Author, checkRights } from './rights.ts'
 
 /**
- * Does what was decided about at most 500 templates, unless a decision has a problem. Returns the results in the order of the
- * decisions. Rejects with NotAllowed if the author lacks a right.
+ * Carries out at most 500 decisions, unless one of them has a problem. Returns the results in the order of the decisions.
+ * Rejects with NotAllowed if the author lacks a right.
  */
 export async function writeDecisions(
   transaction: Transaction,
@@ -44,7 +44,7 @@ export async function writeDecisions(
   return decisions.map(each => toWritten(each, numbers.get((each.after ?? each.before)?.id as number)))
 }
 
-/** Inserts at most 500 templates whose ids are free. Nobody signs their revisions. */
+/** Inserts at most 500 templates whose ids are free. Their revisions stay without an author. */
 export const insertProductTemplates = (
   transaction: Transaction,
   templates: ProductTemplate[]

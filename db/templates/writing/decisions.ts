@@ -1,4 +1,4 @@
-/** Decides what a creation, change, deletion, restoration or import does to each template. */
+/** Decides the effect of a creation, change, deletion, restoration or import on each template. */
 import { isDeepStrictEqual } from 'node:util'
 import { chosenFields, type ProductTemplate, type TemplateValues } from '../../../domain/columns.ts'
 import { timestampAfter } from '../../../domain/timestamp.ts'
@@ -40,8 +40,8 @@ export interface Written {
 }
 
 /**
- * What a write does to a template: without `before` it creates, without `after` it deletes, and if both are the same it does
- * nothing. If one decision of a write has problems, nothing is written.
+ * The effect of a write on a template. Without `before`, it creates; without `after`, it deletes; if both are the same, it
+ * does nothing. If one decision of a write has problems, nothing is written.
  */
 export interface Decision {
   /** The locked template. */
@@ -64,7 +64,7 @@ export function toWritten(
   return { product, ...(before && after && isWritten && { before }), revision, problems, warnings }
 }
 
-/** Refuses a write, because somebody else has changed or deleted the template. A restoration knows the revision of a deleted one. */
+/** Refuses a write, because another writer has changed or deleted the template. A restoration knows the last revision. */
 export function conflict(before: PinnedTemplate | undefined, currentRevision = before?.revision): Decision {
   const message = currentRevision
     ? `the template was changed: its revision is ${currentRevision}`
@@ -82,7 +82,7 @@ export interface Wanted {
 /** A kind of write, of one template or of many. */
 export interface Write<Each extends Wanted> {
   action: RevisionAction
-  /** Decides what becomes of each, in their order. `existing` are those that are stored, locked. */
+  /** Decides what becomes of each template, in their order. `existing` has the stored ones, which are locked. */
   decide(
     wanted: Each[],
     existing: Existing,
@@ -90,7 +90,7 @@ export interface Write<Each extends Wanted> {
   ): Promise<Decision[]>
 }
 
-/** Makes what decides about templates that must be stored and have the expected revision. */
+/** Makes the function that decides about templates that must be stored and have the expected revision. */
 export const decideStored =
   (decide: (before: PinnedTemplate) => Decision): Write<Wanted>['decide'] =>
   async (wanted, { templates }) => {

@@ -31,8 +31,8 @@ interface JobResult {
 }
 
 /**
- * Runs a job in the transaction, or returns the result of the same request before. Returns `reused` if the key was used for
- * another request.
+ * Runs a job in the transaction, or returns the stored result if the same request was sent before. Returns `reused` if the
+ * key was used for another request.
  */
 export async function runOnce<R extends JobResult>(
   transaction: Transaction,
@@ -60,7 +60,7 @@ export async function runOnce<R extends JobResult>(
   return result
 }
 
-/** Finds the result of the same request before. It has one template or a list, as `reused` has. */
+/** Finds the stored result of the same request. It has one template or a list, as `reused` has. */
 async function findResult<R extends JobResult>(
   db: Db,
   { key, request }: IdempotentRequest,

@@ -51,7 +51,7 @@ async function decideRestoration(
   if (!values || !last || !permits(rule, values))
     return { problems: [makeProblem('NOT_FOUND', 'the template has no such revision', 'revision')] }
   if ((expectedRevision ?? last.revision) !== last.revision) return conflict(current, last.revision)
-  // Other programs may have stored what the service does not, such as a document that is nested too deeply.
+  // Other programs may have stored values that the service refuses, such as a document that is nested too deeply.
   const fault = values.data === current?.data ? undefined : checkField('data', values.data, apiWords)
   if (fault) return { problems: [makeProblem(fault.code, fault.message, 'revision')] }
   if (current) return decideValues(current, values)

@@ -1,4 +1,4 @@
-/** What an author may write. A rule that hides a template decides here, and nowhere else, that it cannot be written. */
+/** The rights of authors. Only here, a rule that hides a template also prevents writing it. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
@@ -29,7 +29,7 @@ export const unrestricted: Author = { subject: null, clientId: null, message: nu
 /** Maximum characters of a message. */
 export const maxMessageLength = 1000
 
-/** Describes what is wrong with a message; undefined if nothing is. */
+/** Describes the problem of a message; undefined if there is none. */
 export function findMessageProblem(message: string): string | undefined {
   if (message.length > maxMessageLength) return `message has more than ${maxMessageLength} characters`
   return isStorable(message) ? undefined : 'message must not contain U+0000 or lone surrogates'
@@ -47,15 +47,15 @@ export class NotAllowed extends Error {
 
 /** The stored templates that a write concerns. */
 export interface Existing {
-  /** Those that the author sees and may write, by id, in ascending order if they are locked. */
+  /** The templates that the author sees and may write, by id, in ascending order if they are locked. */
   templates: Map<number, PinnedTemplate>
-  /** The ids of those that the rule of the author hides, and of deleted ones that it hid when they were deleted. */
+  /** The ids of templates that the author's rule hides, and of deleted templates that it hid when they were deleted. */
   hidden: Set<number>
 }
 
 /**
  * Locks the templates with these ids until the transaction ends, in ascending order. A write by the author begins with it, so
- * nobody can forget the rule.
+ * no write can forget the rule.
  */
 export const lockTemplates = (transaction: Transaction, ids: number[], author: Author): Promise<Existing> =>
   findExisting(transaction, ids, author, { locks: true })
@@ -86,7 +86,7 @@ export async function findExisting(
   return existing
 }
 
-/** Yields what deleted templates were when they were deleted, one by one, because documents may be long. */
+/** Yields the last contents of deleted templates, one by one, because documents may be long. */
 async function* listDeleted(db: Db, ids: number[]) {
   for (const deletion of (await findDeletions(db, ids)).values()) {
     await takeTurn()
@@ -96,8 +96,8 @@ async function* listDeleted(db: Db, ids: number[]) {
 }
 
 /**
- * Rejects with NotAllowed if the author lacks the right to do what was decided. Without `before`, it creates; without `after`,
- * it deletes. `before` is not tested again, because the rule permits all that {@link lockTemplates} returns.
+ * Rejects with NotAllowed if the author lacks the right for a decision. Without `before`, it creates; without `after`, it
+ * deletes. `before` is not tested again, because the rule permits every template that {@link lockTemplates} returns.
  */
 export async function checkRights(
   db: Db,
@@ -108,7 +108,7 @@ export async function checkRights(
   for (const { before, after } of decisions) {
     if (rule) await takeTurn()
     if (after && !permits(rule, after))
-      throw new NotAllowed('OUTSIDE_RULE', 'the template would be none of those that your account may write')
+      throw new NotAllowed('OUTSIDE_RULE', 'your account may not write such a template')
     if (mayPublish) continue
     if (!after)
       throw new NotAllowed('NO_RIGHT_TO_PUBLISH', 'deleting a template requires the right to publish')
@@ -117,7 +117,7 @@ export async function checkRights(
   }
 }
 
-/** A new template with the id of a deleted public one decides whether the metadata of that one's revisions stay public. */
+/** A new template with the id of a deleted public one decides whether the metadata of the old revisions stays public. */
 async function checkReusedIds(db: Db, decisions: Parameters<typeof checkRights>[2]): Promise<void> {
   const created = decisions.flatMap(({ before, after }) => (after && !before ? after.id : []))
   for await (const { contents } of listDeleted(db, created))

@@ -120,7 +120,7 @@ async function writeAll<Each extends Wanted>(
     }
     const { count, problems } = result
     if (problems.length === 0 && (expectedCount ?? count) !== count)
-      problems.push(makeProblem('UNEXPECTED_COUNT', `there are ${count} templates`, 'expectedCount'))
+      problems.push(makeProblem('UNEXPECTED_COUNT', `the number of templates is ${count}`, 'expectedCount'))
     if (problems.length > 0) return refuseMany(problems)
     onReady?.()
     return result

@@ -46,7 +46,7 @@ export async function createTemplate(
     if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
     const taken = chosenId !== undefined && (await lockTemplates(prepared(transaction), [id], author))
     if (taken && taken.templates.size + taken.hidden.size > 0)
-      return { problems: [makeProblem('ID_TAKEN', 'a template has this id', 'id')] }
+      return { problems: [makeProblem('ID_TAKEN', 'another template has this id', 'id')] }
     const time = timestamp()
     return { after: { id, ...values, timeCreated: time, timeModified: time }, warnings }
   }
@@ -80,7 +80,7 @@ export const restoreTemplate = (
   options: Omit<WriteOptions, 'checks'>
 ): Promise<Written> => writeExisting(db, { id, revision }, restoration, options)
 
-/** Locks a template, decides what becomes of it, and does that. */
+/** Locks a template, decides what becomes of it, and carries out the decision. */
 const writeExisting = <Each extends Wanted>(
   db: Db,
   named: Each,

@@ -1,4 +1,4 @@
-/** What a cell with a number shows by its format, ECMA-376 part 1, 18.8.30. */
+/** Converts the number of a cell to the text that its format shows, ECMA-376 part 1, 18.8.30. */
 
 /** The formats with a number of their own that show dates and times. */
 const builtIn: Record<number, string> = {
@@ -21,7 +21,7 @@ const builtIn: Record<number, string> = {
   79: '[h]',
   80: 'm:s'
 }
-/** Those that show only dates, from the first one to the last one. */
+/** The formats that show only dates, as ranges from the first number to the last one. */
 const dates = [
   [14, 17],
   [27, 31],

@@ -46,7 +46,7 @@ async function* readRows(
   const part = sheets.find(sheet => sheet.name === name)?.part
   if (part === undefined) throw new FormatError(`the workbook has no sheet ${name}`)
   try {
-    if (!zip.has(part)) throw makeUnreadable('it has not the cells of the sheet')
+    if (!zip.has(part)) throw makeUnreadable('the cells of the sheet are missing')
     const strings = await readStrings(zip, parts.strings)
     const formats = await readFormats(zip, parts.styles)
     const fill = fillMergedCells(await readMergedRanges(zip.read(part)))
@@ -121,7 +121,7 @@ class RowReader {
   #endCell(): void {
     const text = this.#readCell()
     if (text === '') return
-    if (!(this.#column <= maxColumns)) throw makeUnreadable('a cell is in no column')
+    if (!(this.#column <= maxColumns)) throw makeUnreadable('a cell has no valid column')
     while (this.#row.cells.length < this.#column) this.#row.cells.push('')
     this.#row.cells[this.#column - 1] = text
   }
@@ -153,10 +153,10 @@ class RowReader {
   }
 }
 
-/** Finds what a cell refers to. Throws FormatError if it is not there, because the cell would be another one without it. */
+/** Finds the text or format that a cell refers to. Throws FormatError if it is missing: the cell would have another value. */
 function find(texts: string[], index: string): string {
   const text = texts[Number(index)]
-  if (text === undefined) throw makeUnreadable('a cell refers to a text or a format that is not there')
+  if (text === undefined) throw makeUnreadable('a cell refers to a text or a format that is missing')
   return text
 }
 

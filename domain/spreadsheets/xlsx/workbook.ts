@@ -10,7 +10,7 @@ interface Sheet {
   part: string
 }
 
-/** What a workbook says of its sheets. */
+/** The description of the sheets in a workbook. */
 export interface Parts {
   sheets: Sheet[]
   /** Whether days are counted from 1904. */
@@ -23,7 +23,7 @@ export interface Parts {
 export async function readParts(zip: Zip): Promise<Parts> {
   const [document] = Object.values(await readLinks(zip, '')).filter(({ type }) => type === 'officeDocument')
   const path = document?.part ?? 'xl/workbook.xml'
-  if (path.endsWith('.bin')) throw makeUnreadable('it is a binary one: save it as XLSX')
+  if (path.endsWith('.bin')) throw makeUnreadable('it is in a binary format: save it as XLSX')
   const links = await readLinks(zip, path)
   const findPart = (type: string) => Object.values(links).find(link => link.type === type)?.part
   const parts: Parts = {
@@ -46,7 +46,7 @@ export async function readParts(zip: Zip): Promise<Parts> {
 
 export const isTrue = (text = ''): boolean => text === '1' || text.toLowerCase() === 'true'
 
-/** Reads where the relationships of a part lead, ECMA-376 part 2, 6.5. The empty path is that of the whole file. */
+/** Reads the targets of the relationships of a part, ECMA-376 part 2, 6.5. The empty path is that of the whole file. */
 async function readLinks(zip: Zip, path: string): Promise<Record<string, { type: string; part: string }>> {
   const links: Record<string, { type: string; part: string }> = Object.create(null)
   const [, folder = '', file = ''] = /^(.*?)([^/]*)$/.exec(path) ?? []

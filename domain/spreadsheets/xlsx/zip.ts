@@ -80,7 +80,7 @@ export class Zip {
     let found = -1
     for await (const chunk of readStream(stream)) {
       left -= chunk.length
-      if (left < 0) throw makeUnreadable('a part is larger than it says')
+      if (left < 0) throw makeUnreadable('a part is larger than its stated size')
       for (const byte of chunk) found = (found >>> 8) ^ (sums[(found ^ byte) & 255] as number)
       yield chunk
     }
@@ -97,7 +97,7 @@ export class Zip {
       const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength))
       const fields = [24, 20, 42].map(field => view.getUint32(at + field, true))
       const [size = 0, packedSize = 0, offset = 0] = this.#widen(fields, at + 46 + nameLength, extraLength)
-      // A part that is packed in a way that nobody can read counts as missing.
+      // A part that is packed in an unknown way counts as missing.
       if (method === 0 || method === 8)
         yield [name, { isPacked: method === 8, packedSize, size, sum: view.getUint32(at + 16, true), offset }]
       at += 46 + nameLength + extraLength + view.getUint16(at + 32, true)
@@ -111,7 +111,7 @@ export class Zip {
       throw makeUnreadable('it is encrypted, or from an older program: save it as XLSX without a password')
     let end = view.byteLength - 22
     while (end >= 0 && view.getUint32(end, true) !== endOfDirectory) end--
-    if (end < 0) throw new FormatError('the file is no XLSX workbook')
+    if (end < 0) throw new FormatError('the file is not an XLSX workbook')
     const [size, start] = [view.getUint32(end + 12, true), view.getUint32(end + 16, true)]
     if (start !== in64) return [start, start + size]
     const end64 = Number(view.getBigUint64(end - 12, true))

@@ -19,7 +19,7 @@ const emptyClient: ClientInput & { id: string; isPublic: boolean } = {
 }
 
 /** The advice next to each secret. */
-export const secretAdvice = 'Whoever has it can act as this client.'
+export const secretAdvice = 'Anybody who has the secret can act as this client.'
 
 /** Adds a client and shows its secret. */
 export function AddClient() {
@@ -59,7 +59,7 @@ export function AddClient() {
         />
       </label>
       <Check
-        label="It cannot keep a secret: a web page or an app (public)"
+        label="The client cannot keep a secret: a web page or an app (public)"
         checked={isPublic}
         onChange={setPublic}
       />

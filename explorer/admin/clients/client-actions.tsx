@@ -27,7 +27,7 @@ export function ClientActions({ client: { id, displayName, isPublic, disabled },
           confirmLabel="Enable"
           onConfirm={() => finish(updateClient(id, { disabled: false }), onChange)}
         >
-          It gets tokens again, and those that it had and that have not expired work again.
+          The client gets tokens again. Its earlier tokens work again until they expire.
         </Confirm>
       ) : (
         <Confirm
@@ -37,7 +37,7 @@ export function ClientActions({ client: { id, displayName, isPublic, disabled },
           ownWarning={own}
           onConfirm={() => finish(updateClient(id, { disabled: true }), onChange)}
         >
-          It gets no tokens, and those that it has are refused, until somebody enables it.
+          The client gets no tokens, and its existing tokens are refused, until somebody enables it.
         </Confirm>
       )}
       <Confirm
@@ -47,7 +47,7 @@ export function ClientActions({ client: { id, displayName, isPublic, disabled },
         ownWarning={own}
         onConfirm={() => finish(deleteClient(id), () => navigate(hrefOf(['admin', 'clients'])))}
       >
-        It is gone for good, with all its tokens. Whoever uses it is logged out of it.
+        The client is deleted permanently, with all its tokens. Its users are logged out of it.
       </Confirm>
     </div>
   )
@@ -95,7 +95,7 @@ function Rotate({ id, name, onChange }: RotateProps) {
           ))}
         </select>
       </label>
-      <p>Choose a time in which you can bring the new one to wherever the client runs.</p>
+      <p>Choose a time in which you can give the new secret to the client.</p>
     </Confirm>
   )
 }

@@ -29,13 +29,13 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
         />
       </label>
       <Checks
-        legend="How it gets tokens"
+        legend="How the client gets tokens"
         choices={listGrants(isPublic)}
         chosen={grantTypes}
         onChange={grantTypes => onChange({ grantTypes })}
       />
       <Checks
-        legend="What it may ask for"
+        legend="Scopes that the client may request"
         choices={Object.entries(scopeLabels)}
         chosen={chosen}
         onChange={scopes => onChange({ scopes })}
@@ -53,19 +53,19 @@ export function ClientFields({ typed, isPublic, onChange }: Props) {
           />
         </label>
         <span class="hint" id={hint}>
-          Where users come back to from the login page; one in each line.
+          URIs to which the login page sends users back, one on each line.
         </span>
       </div>
       <fieldset class="checks">
         <legend class="label">More</legend>
         <Check
-          label="It is yours: users are not asked whether they allow it"
+          label="The client is yours: users are not asked for consent"
           checked={firstParty}
           onChange={firstParty => onChange({ firstParty })}
         />
         {!isPublic && (
           <Check
-            label="It may introspect the tokens of other clients"
+            label="The client may introspect the tokens of other clients"
             checked={mayIntrospect}
             onChange={mayIntrospect => onChange({ mayIntrospect })}
           />

@@ -13,16 +13,17 @@ interface Props {
 
 const labels: Record<keyof Rights, string> = {
   displayName: 'the name',
-  grantTypes: 'how it gets tokens',
-  scopes: 'what it may ask for',
-  firstParty: 'whether users are asked',
-  mayIntrospect: 'whether it may introspect',
+  grantTypes: 'how the client gets tokens',
+  scopes: 'the scopes that it may request',
+  firstParty: 'whether users are asked for consent',
+  mayIntrospect: 'whether it may introspect tokens',
   redirectUris: 'the redirect URIs'
 }
 
 /** The id of the explorer's own client. Breaking it makes the explorer unusable. */
 export const ownClient = 'explorer'
-export const ownClientWarning = 'This page itself is this client. You and all others may lose the explorer.'
+export const ownClientWarning =
+  'The explorer itself is this client. You and all others may lose access to it.'
 
 /** Edits the rights of a client. */
 export function ClientForm({ client, onChange }: Props) {
@@ -53,8 +54,8 @@ export function ClientForm({ client, onChange }: Props) {
           ownWarning={id === ownClient ? ownClientWarning : undefined}
           onConfirm={save}
         >
-          This changes {changed.map(name => labels[name]).join(', ')}. Tokens that it has keep their scopes
-          until they expire.
+          This changes {changed.map(name => labels[name]).join(', ')}. Existing tokens keep their scopes until
+          they expire.
         </Confirm>
       </div>
     </section>

@@ -32,13 +32,13 @@ export function Client({ id }: { id: string }) {
             <dt>Id</dt>
             <dd class="mono">{id}</dd>
             <dt>Secret</dt>
-            <dd>{client.isPublic ? 'None: it is public' : 'The service keeps only a hash of it'}</dd>
+            <dd>{client.isPublic ? 'None: the client is public' : 'The service keeps only its hash'}</dd>
           </dl>
           <ClientActions client={client} onChange={reread} />
           <ClientForm key={JSON.stringify(client)} client={client} onChange={reread} />
         </>
       )}
-      {data && <LatestEvents target={id} heading="What was done to it last" version={data} />}
+      {data && <LatestEvents target={id} heading="Latest changes of this client" version={data} />}
     </>
   )
 }

@@ -26,7 +26,8 @@ export function Invite() {
     showSecret({
       title: `The link for ${email.trim()}`,
       text: result.link,
-      advice: 'Send it yourself. Whoever has it chooses the password of the account, once, within 24 hours.'
+      advice:
+        'Send the link yourself. Anybody who has it can set the password of the account, once, within 24 hours.'
     })
     navigate(hrefOf(['admin', 'people', result.user.id]))
     return []

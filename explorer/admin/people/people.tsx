@@ -41,7 +41,7 @@ export function People() {
         <FilterSelect name="disabled" label="State" choices={states} />
       </search>
       <p role="status" class="muted">
-        {status === 'ready' && items.length === 0 && 'Nobody matches. Take a filter off.'}
+        {status === 'ready' && items.length === 0 && 'Nobody matches. Remove a filter.'}
       </p>
       {status === 'reading' && items.length === 0 && <Loading />}
       {status === 'failed' && <p class="notice warning">The people could not be read.</p>}

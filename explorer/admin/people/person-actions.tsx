@@ -23,7 +23,7 @@ export function PersonActions({ user, onChange }: Props) {
       showSecret({
         title: `The link for ${email}`,
         text: result.link,
-        advice: 'Send it yourself. Whoever has it chooses a new password, once, within 24 hours.'
+        advice: 'Send the link yourself. Anybody who has it can set a new password, once, within 24 hours.'
       })
     return problems
   }
@@ -33,7 +33,7 @@ export function PersonActions({ user, onChange }: Props) {
         title={`Reset the password of ${name}?`}
         label="Reset password"
         confirmLabel="Make the link"
-        ownWarning={own('Whoever has the link can take it over.')}
+        ownWarning={own('Anybody who has the link can take over the account.')}
         onConfirm={reset}
       >
         You get a link to send to {email}. The old password works until the link is used.
@@ -72,11 +72,11 @@ export function PersonActions({ user, onChange }: Props) {
         title={`Delete ${name} (${email})?`}
         label="Delete"
         confirmLabel={`Delete ${name}`}
-        ownWarning={own('You will be logged out, and nobody can bring it back.')}
+        ownWarning={own('You will be logged out, and nobody can restore the account.')}
         onConfirm={() => finish(deleteUser(id), () => navigate(hrefOf(['admin', 'people'])))}
       >
-        The account is gone for good, with all sessions and passkeys. The templates and the audit trail stay.
-        To keep somebody out for a while, disable the account instead.
+        The account is deleted permanently, with all sessions and passkeys. The templates and the audit trail
+        stay. To keep somebody out for a while, disable the account instead.
       </Confirm>
     </div>
   )

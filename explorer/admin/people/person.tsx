@@ -32,7 +32,7 @@ export function Person({ id }: { id: string }) {
       {user === null && <h1>There is no such account</h1>}
       {user === null && (
         <p class="muted">
-          It may have been deleted. <a href={trailOf(id)}>What was done to it</a>
+          It may have been deleted. <a href={trailOf(id)}>Changes of this account</a>
         </p>
       )}
       {user && (
@@ -46,9 +46,9 @@ export function Person({ id }: { id: string }) {
           <Facts user={user} />
           <PersonActions user={user} onChange={reread} />
           <ProfileForm key={JSON.stringify(toInput(user))} user={user} onChange={reread} />
-          <LatestEvents actor={user.email} heading="What they did last" version={data} />
+          <LatestEvents actor={user.email} heading="Latest actions of this person" version={data} />
           <p>
-            <a href={trailOf(id)}>What was done to this account</a>
+            <a href={trailOf(id)}>Changes of this account</a>
           </p>
         </>
       )}
@@ -67,20 +67,20 @@ function Facts({ user }: { user: User }) {
       <dt>Rights</dt>
       <dd>
         {describeRights(role)}
-        {where !== null && '; only those templates that the rule below names'}
+        {where !== null && '; only templates that match the rule below'}
       </dd>
       <dt>Last login</dt>
-      <dd>{lastLogin === null ? 'Never, as far as is recorded' : <Time time={lastLogin} />}</dd>
+      <dd>{lastLogin === null ? 'No login is recorded' : <Time time={lastLogin} />}</dd>
       <dt>Sessions</dt>
       <dd>
         {sessions === 0
-          ? 'Logged in nowhere'
+          ? 'Not logged in'
           : `Logged in ${plural(sessions, 'time')}: browsers and applications`}
       </dd>
       {failedLogins > 0 && (
         <>
           <dt>Failed logins</dt>
-          <dd>{plural(failedLogins, 'wrong password')} of late</dd>
+          <dd>{plural(failedLogins, 'wrong password')} recently</dd>
         </>
       )}
       {identities.map(({ issuer, subject }) => [

@@ -36,13 +36,15 @@ export function ProfileForm({ user, onChange }: Props) {
           confirmLabel="Save"
           look="primary"
           disabled={changed.length === 0}
-          ownWarning={isOwn ? 'These are your own rights. You may not be able to undo it.' : undefined}
+          ownWarning={
+            isOwn ? 'These are your own rights. You may not be able to undo the change.' : undefined
+          }
           onConfirm={save}
         >
           {changed.map(name => (
             <p key={name}>{describe(name, stored, typed)}</p>
           ))}
-          <p>Rights count at once, also where {nameOf(user)} is logged in.</p>
+          <p>Changes apply at once, also to open sessions of {nameOf(user)}.</p>
         </Confirm>
       </div>
     </section>

@@ -52,9 +52,9 @@ const actions: Record<AuditAction, ActionText> = {
     own: 'removed a passkey'
   },
   'user.revoke_consent': {
-    label: 'took back a consent',
-    verb: 'took back a consent of',
-    own: 'took back a consent'
+    label: 'revoked a consent',
+    verb: 'revoked a consent of',
+    own: 'revoked a consent'
   },
   'user.link_identity': { label: 'linked a provider', verb: 'linked a login provider to' },
   'user.unlink_identity': { label: 'unlinked a provider', verb: 'unlinked a login provider from' },
@@ -147,9 +147,9 @@ const fieldLabels: Record<string, string> = {
   lastName: 'last name',
   mobile: 'mobile number',
   displayName: 'name',
-  grantTypes: 'how it gets tokens',
-  firstParty: 'whether users are asked',
-  mayIntrospect: 'whether it may introspect',
+  grantTypes: 'how the client gets tokens',
+  firstParty: 'whether users are asked for consent',
+  mayIntrospect: 'whether it may introspect tokens',
   redirectUris: 'redirect URIs'
 }
 

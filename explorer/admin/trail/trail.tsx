@@ -42,7 +42,7 @@ export function Trail() {
           items.length === 0 &&
           (isUnknown
             ? 'Nobody has this e-mail address now. If the account was deleted, look for “Deleted an account”.'
-            : 'Nothing is recorded that matches.')}
+            : 'No recorded event matches.')}
       </p>
       {status === 'reading' && items.length === 0 && <Loading />}
       {status === 'failed' && <p class="notice warning">The audit trail could not be read.</p>}

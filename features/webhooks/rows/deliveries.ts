@@ -80,7 +80,6 @@ export async function listDueWebhooks(db: Db): Promise<string[]> {
   return rows.map(({ webhook_id }) => webhook_id)
 }
 
-/** A stored message. */
 export interface StoredMessage extends Message {
   /** Attempts so far. */
   attempts: number

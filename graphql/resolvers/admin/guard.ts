@@ -24,7 +24,7 @@ export const adminQuery = <Given extends object, Result>(
     { scope: 'admin' } satisfies Scoped
   )
 
-/** What a mutation of administration writes with, and who runs it. */
+/** The actor of a mutation of administration, and the tools to run it. */
 export interface Administration extends Pick<RequestReading, 'store' | 'settings'> {
   actor: AuditActor
   links: Links
@@ -79,8 +79,9 @@ export const withRule = <Input extends { where?: object | null }>({ where, ...ot
 })
 
 const problems = {
-  PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is taken', path: ['input'] },
-  PTS_ACCOUNT_MISSING: { code: 'NOT_FOUND', message: 'there is none with this id', path: ['id'] },
+  PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is in use', path: ['input'] },
+  PTS_ACCOUNT_MISSING: { code: 'NOT_FOUND', message: 'there is no account with this id', path: ['id'] },
+  PTS_WEBHOOK_MISSING: { code: 'NOT_FOUND', message: 'there is no webhook with this id', path: ['id'] },
   PTS_LAST_ADMIN: {
     code: 'LAST_ADMIN',
     message: 'this is the last administrator: give somebody else the role admin first',

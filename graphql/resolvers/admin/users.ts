@@ -84,9 +84,9 @@ export const userMutations = {
   })
 }
 
-/** Without logins by password, a link would be of no use. */
+/** Throws ArgumentError if logins by password are off, because a link would be of no use. */
 function requirePasswords({ passwordLogin }: ServiceSettings): void {
-  if (!passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false: a link sets no password')
+  if (!passwordLogin) throw new ArgumentError('PASSWORD_LOGIN is false, so a link cannot set a password')
 }
 
 /** Finds a user by id and changes it in one transaction. The functions of accounts identify users by e-mail address. */

@@ -41,7 +41,7 @@ export const accountPost: Route = (_app, settings) => ({
   }
 })
 
-/** The actions of the forms, by the value of the field `decision`. Each returns what the user reads then. */
+/** The actions of the forms, by the value of the field `decision`. Each returns a message for the user. */
 const actions = new Map<string, (visit: AccountVisit) => Promise<Notice>>([
   ['password', changePassword],
   ['add-passkey', addPasskey],
@@ -64,7 +64,7 @@ async function changePassword(visit: AccountVisit): Promise<Notice> {
   if (!changed) await browser.logOut()
   else if (!(await browser.logIn(changed)))
     return { text: 'Your password is changed. You are logged out everywhere else.' }
-  return { text: 'Your account has changed meanwhile. Log in again.', isProblem: true }
+  return { text: 'Your account was changed in the meantime. Log in again.', isProblem: true }
 }
 
 async function findNewPasswordProblem(
@@ -100,8 +100,8 @@ async function revoke(visit: AccountVisit): Promise<Notice> {
       await recordEvent(db, actor, 'user.revoke_consent', user, { clientId })
     await revokeFamilies(db, { user_id: user.id, client_id: clientId })
   })
-  reply.request.log.info({ sub: user.id, clientId }, 'consent taken back')
-  return { text: `${clientId} has to ask you again.` }
+  reply.request.log.info({ sub: user.id, clientId }, 'consent revoked')
+  return { text: `${clientId} must ask for your consent again.` }
 }
 
 async function logOutEverywhere(visit: AccountVisit): Promise<Notice> {

@@ -27,7 +27,7 @@ export interface AccountVisit {
   actor: AuditActor
 }
 
-/** Sends the page of the account, or says that nobody is logged in. */
+/** Sends the page of the account, or a page that says that the user is not logged in. */
 export async function show(
   reply: FastifyReply,
   settings: ServiceSettings,

@@ -75,7 +75,8 @@ export class Browser {
     const { server, request } = this.#reply
     const name = describeBrowser(request.headers['user-agent'])
     const refused = await transact(server.productStore, async db => {
-      if (!(await findUnchangedUser(db, user))) return invalidGrant(`user ${user.id} has changed since`)
+      if (!(await findUnchangedUser(db, user)))
+        return invalidGrant(`user ${user.id} has changed during the login`)
       await insertSession(db, this.#hash(), user, name)
       if (details) await recordEvent(db, makeUserActor(user, request), 'user.log_in', user, details)
       return undefined

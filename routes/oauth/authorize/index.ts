@@ -70,7 +70,7 @@ const codesForClient = new Set<ErrorCode>([
   'unsupported_response_type'
 ])
 
-/** Other errors are those of the browser and the limits. They do not concern the client, so they are pages. */
+/** Other errors are about the browser or the limits. They do not concern the client, so the user gets them as pages. */
 const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && codesForClient.has(error.code)
 
@@ -130,7 +130,7 @@ async function allow(visit: Visit): Promise<FastifyReply> {
 
 /** Sends a code, or first asks the user for consent. */
 async function consentOrSendCode(request: Visit, session: Session): Promise<FastifyReply> {
-  // Nobody is asked to allow what they may not do themselves.
+  // Users are not asked for scopes that their own role does not allow.
   const visit = { ...request, scopes: limitScopes(request.scopes, session.user.role) }
   const { reply, client, scopes, prompt } = visit
   const given = client.firstParty
@@ -142,7 +142,7 @@ async function consentOrSendCode(request: Visit, session: Session): Promise<Fast
   return sendPage(visit, consentPage(visit, makeHiddenFields(visit), { email: session.user.email, scopes }))
 }
 
-/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. `isAllowed` says that the user has just consented. */
+/** Sends a code that is bound to the whole request, RFC 6749 §4.1.2. With `isAllowed`, the user has just consented. */
 async function sendCode(
   visit: Visit,
   { user, timeCreated }: Session,

@@ -66,7 +66,7 @@ function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise
   return showLogin(visit, problem)
 }
 
-/** What the user reads if the login may succeed later. */
+/** The messages for refusals after which a login may succeed later. */
 const problems = new Map([
   [429, 'Too many failed logins. Try again later.'],
   [503, 'The service is busy. Try again in a moment.']

@@ -56,7 +56,7 @@ async function findClient(
   return stored?.disabled ? undefined : app.productClientDocuments?.describe(id, stored, address)
 }
 
-/** Where the response to a request is sent. */
+/** The client and the URI that get the response to a request. */
 export type Target = Awaited<ReturnType<typeof findTarget>>
 
 /** Redirects the browser to the client, with the issuer to prevent mix-up attacks, RFC 9207. */
@@ -102,7 +102,8 @@ export function checkRequest(
   if (form.response_type !== 'code') throw unsupportedResponseType()
   if ((form.response_mode ?? 'query') !== 'query') throw invalidRequest('response_mode must be query')
   if (!client.grantTypes.includes('authorization_code')) throw unauthorizedClient(`client ${client.id}`)
-  if (prompt.includes('none') && prompt.length > 1) throw invalidRequest('prompt has none and something else')
+  if (prompt.includes('none') && prompt.length > 1)
+    throw invalidRequest('prompt combines none with another value')
   const scopes = selectScopes(form.scope, client.scopes, scopesByDefault)
   return {
     scopes,

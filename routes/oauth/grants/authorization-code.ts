@@ -19,7 +19,7 @@ async function exchangeCode(request: RequestInTransaction, given: string): Promi
   const code = await findCode(db, hashSecret(given))
   if (!code) throw invalidGrant('unknown code')
   // Checked first: a request of another client must not use up the code.
-  if (code.client_id !== client.id) throw invalidGrant(`a code of client ${code.client_id}`)
+  if (code.client_id !== client.id) throw invalidGrant(`the code belongs to client ${code.client_id}`)
   if (!(await useCode(db, code.hash))) {
     // A code that is used twice may have been stolen, RFC 6749 §4.1.2.
     if (code.family_id !== null) await revokeFamilies(db, { id: code.family_id })
@@ -32,7 +32,7 @@ async function exchangeCode(request: RequestInTransaction, given: string): Promi
 function checkCode(code: StoredCode, { parameters, resource }: GrantRequest): void {
   if (code.time_expires <= timestamp()) throw invalidGrant('the code has expired', 'expired')
   if (parameters.redirect_uri !== code.redirect_uri) throw invalidGrant('redirect_uri differs')
-  if (!covers(code.resource, resource)) throw invalidTarget('not that of the code')
+  if (!covers(code.resource, resource)) throw invalidTarget('the resource differs from that of the code')
   checkVerifier(parameters.code_verifier, code.challenge)
 }
 
@@ -48,7 +48,7 @@ function checkVerifier(verifier: string | undefined, challenge: string): void {
 async function grantCode(request: RequestInTransaction, code: StoredCode): Promise<Granted> {
   const { db, client, settings } = request
   const user = await findUnchangedUser(db, { id: code.user_id, tokenEpoch: code.token_epoch })
-  if (!user) throw invalidGrant(`user ${code.user_id} has changed since`)
+  if (!user) throw invalidGrant(`user ${code.user_id} has changed since the login`)
   const { resource } = code
   const parties = { userId: user.id, clientId: client.id }
   const granted = code.scope.split(' ')

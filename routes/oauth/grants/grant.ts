@@ -28,8 +28,8 @@ export interface RequestInTransaction extends GrantRequest {
 }
 
 /**
- * Makes a grant that exchanges the value of a parameter in one transaction. If it refuses the request, what it wrote before
- * is committed: the use of a code, or the end of a family. Any other error rolls it back.
+ * Makes a grant that exchanges the value of a parameter in one transaction. A refusal still commits the writes of the
+ * exchange: the use of a code, or the end of a family. Any other error rolls the transaction back.
  */
 export const grantInTransaction =
   (
@@ -50,15 +50,15 @@ export const grantInTransaction =
 export interface Granted {
   /** Absent if the client acts on its own behalf. */
   user?: StoredUser
-  /** Those that the client may have and the role of the user allows. */
+  /** The scopes that the client may have and the role of the user allows. */
   scopes: string[]
-  /** Of the login, if it began with an earlier request. */
+  /** The resource of the login, if the login began with an earlier request. */
   resource?: Resource | null
-  /** The grant that the login began with, if with another one. */
+  /** The grant that the login began with, if it is another grant. */
   begunBy?: GrantType
   /** Id of the family of refresh tokens. */
   sid?: string
-  /** What an ID token says of the login. */
+  /** The facts about the login for an ID token. */
   login?: LoginFacts
   refreshToken?: string
 }

@@ -18,16 +18,17 @@ export const password: Grant = async request => {
   const scopes = selectScopes(parameters.scope, client.scopes, apiScopes)
   const user = await app.productMetrics.countLogin(authenticateUser(db, settings, { email, password }))
   if (user instanceof PublicError) throw user
-  // Limited before there is a family, which keeps the other scopes, because the role may be raised.
+  // The scopes are limited here. The family keeps all of them, because the user may get a higher role.
   const granted = { user, scopes: limitScopes(scopes, user.role) }
   if (!client.grantTypes.includes('refresh_token')) return granted
   const refreshToken = generateSecret()
   const sid = await transact(db, async transaction => {
     // A new password, or disabling the user, revokes only the families that exist at that time.
-    if (!(await findUnchangedUser(transaction, user))) throw invalidGrant(`user ${user.id} has changed since`)
-    // The same for the client, which may be gone.
+    if (!(await findUnchangedUser(transaction, user)))
+      throw invalidGrant(`user ${user.id} has changed during the login`)
+    // The same holds for the client, which may have been removed.
     if ((await findStoredClient(transaction, client.id))?.tokenEpoch !== client.tokenEpoch)
-      throw invalidClient(`client ${client.id} has changed since`)
+      throw invalidClient(`client ${client.id} has changed during the login`)
     const parties = { clientId: client.id, userId: user.id, resource }
     const family = { ...parties, grantType: 'password', scopes, expiresIn: settings.refreshTokenTtl }
     return insertFamily(transaction, family, hashSecret(refreshToken))

@@ -3,7 +3,7 @@ import type { Role } from '../../../domain/rights.ts'
 import { type PasskeyList, passkeyScript, passkeySection } from '../../../features/passkeys/pages.ts'
 import { entry, form, formatDay, formatTime, type Html, html, page } from './layout.ts'
 
-/** What the page of an account shows. */
+/** The contents of the account page. */
 export interface Account {
   user: StoredUser
   consents: { clientId: string; scopes: string[] }[]
@@ -70,7 +70,7 @@ ${sessions.map(({ hash, browser, timeCreated, timeUsed }) => {
 
 const applicationSection = ({ logins, consents, csrf }: Account): Html => html`<h2>Applications</h2>
 ${logins.length + consents.length === 0 && html`<p>No application uses your account.</p>`}
-${logins.length > 0 && html`<p>These are logged in with your account. To log out a browser does not end that.</p>`}
+${logins.length > 0 && html`<p>These applications are logged in with your account. Logging out a browser does not log them out.</p>`}
 ${logins.map(({ id, clientId, clientName, timeCreated }) =>
   entry(
     { csrf, login: id },
@@ -78,17 +78,17 @@ ${logins.map(({ id, clientId, clientName, timeCreated }) =>
 <button name="decision" value="end-login" aria-label="Log out ${clientName || clientId}">Log out</button>`
   )
 )}
-${consents.length > 0 && html`<p>You have allowed these to use your account:</p>`}
+${consents.length > 0 && html`<p>You have allowed these applications to use your account:</p>`}
 ${consents.map(({ clientId, scopes }) =>
   entry(
     { csrf, client: clientId },
     html`<p><strong>${clientId}</strong>: ${scopes.join(', ')}</p>
-<button name="decision" value="revoke" aria-label="Take back what ${clientId} may do">Take back</button>`
+<button name="decision" value="revoke" aria-label="Revoke the access of ${clientId}">Revoke</button>`
   )
 )}`
 
 export const noAccountPage = (
-  text = 'You are not logged in here. Log in at an application, and come back.'
+  text = 'You are not logged in here. Log in to an application first, then open this page again.'
 ): string => page('Your account', html`<p role="status">${text}</p>`)
 
 export const passwordPage = (token: string, email: string, weakness?: string): string =>
@@ -111,5 +111,5 @@ export const passwordSetPage = (email: string): string =>
 export const deadLinkPage = (): string =>
   page(
     'This link does not work',
-    html`<p>It was used, it is older than a day, or your password has changed or you were logged out everywhere since. Ask for another one.</p>`
+    html`<p>The link was used, is older than a day, or ended because your password was changed or you were logged out everywhere. Ask for a new link.</p>`
   )

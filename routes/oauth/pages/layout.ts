@@ -124,7 +124,7 @@ ${content}
 `
 }
 
-/** Makes a form of the account page for one of several things, such as a session. */
+/** Makes a form of the account page for one entry of a list, such as a session. */
 export const entry = (hidden: Form, content: Html): Html =>
   form('account', hidden, content, html` class="entry"`)
 

@@ -31,7 +31,6 @@ field.form.addEventListener('submit', () => show(false))
 `
 )
 
-/** The scripts of the login page. */
 export const loginScripts = ({ hasPassword, hasPasskeys }: LoginWays): PageScript[] => [
   ...(hasPassword ? [showPassword] : []),
   ...(hasPasskeys ? [passkeyScript] : [])
@@ -112,7 +111,7 @@ const consentButtons = html`<div class="actions">
 
 /** The warning for a client that nobody has registered. */
 const unknownClient = ({ client }: Target): string =>
-  `nobody here has checked this application. ${new URL(client.id).host} says what it is called. Go on only if you have just opened it`
+  `this application is not registered here. Its name comes from ${new URL(client.id).host}. Continue only if you have just opened it`
 
 /** Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host. */
 function describeTarget(uri: string): string {
@@ -133,9 +132,9 @@ ${form('logout', { csrf }, logoutButton)}`
 export const loginFailedPage = (provider: string, again: string): string =>
   page(
     'You are not logged in',
-    html`<p role="alert">${provider} has sent you back, but you have no access here: the login was cancelled, or nobody has given you an account.</p>
+    html`<p role="alert">${provider} has sent you back, but you have no access here: the login was cancelled, or you have no account.</p>
 <p><a href="${again}">Try again</a></p>`
   )
 
 export const loggedOutPage = (): string =>
-  page('You are logged out', html`<p>Applications keep the access they have until it ends or is revoked.</p>`)
+  page('You are logged out', html`<p>Applications keep their access until it expires or is revoked.</p>`)

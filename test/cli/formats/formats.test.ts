@@ -65,8 +65,8 @@ t.test('records have their lines', async t => {
 
 t.test('text that cannot be read says where', async t => {
   const cases: [file: string, text: string | Uint8Array, line: number, message: RegExp][] = [
-    ['a.json', '[{}', 1, /the file ends before its array does/],
-    ['a.json', '', 1, /the file ends before its array does/],
+    ['a.json', '[{}', 1, /the file ends before the end of the array/],
+    ['a.json', '', 1, /the file ends before the end of the array/],
     ['a.json', '[\n{}\n{}]', 3, /a comma or the end of the array is missing/],
     ['a.json', '[{},\n]', 2, /this is not valid JSON/],
     ['a.json', '[\n,{}]', 2, /this is not valid JSON/],

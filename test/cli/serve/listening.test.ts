@@ -108,7 +108,7 @@ t.test('HEALTH_PORT responds during the start, and `health` asks it', async t =>
     // No setting but those of the listener matters.
     const { code, stderr } = await run(t, ['health', flag], { HEALTH_PORT, NODE_ENV: 'production' })
     t.equal(code, 1)
-    t.match(stderr, /^product-templates: the service is not well: .*"start":"running"/)
+    t.match(stderr, /^product-templates: the service is not healthy: .*"start":"running"/)
   }
   starting.child.kill('SIGKILL')
   await starting.ended

@@ -175,7 +175,7 @@ t.test('SIGHUP while the service starts: it serves with the new files', async t 
 t.test('without TLS, SIGHUP changes nothing', async t => {
   const service = await serve(t, [], { DATABASE_URL: await migratedUrl(t) })
   service.child.kill('SIGHUP')
-  await service.line('stdout', /there is nothing to read again/)
+  await service.line('stdout', /there is nothing to reload/)
   t.equal((await fetch(`${service.url}/livez`)).status, 200)
 })
 

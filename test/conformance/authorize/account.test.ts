@@ -80,7 +80,7 @@ t.test('P48 a user who logs out everywhere meanwhile does not change the passwor
   const form = { decision: 'password', current: user.password, password: good }
   const { status, text } = await slow.submit(await slow.visit(account), form)
   t.equal(status, 200)
-  t.match(text, 'Your account has changed meanwhile. Log in again.')
+  t.match(text, 'Your account was changed in the meantime. Log in again.')
   t.notMatch(text, 'grant')
   t.match((await slow.visit(account)).text, 'You are not logged in here.')
   t.same([(await logIn()).isIn, (await logIn(good)).isIn], [true, false])
@@ -93,7 +93,7 @@ onlyOn('sqlite', 'P48 a user whose account changes right after the password logs
     update product_user set token_epoch = token_epoch + 1 where id = old.user_id; end`.execute(db)
   const form = { decision: 'password', current: user.password, password: good }
   const { text, headers } = await browser.submit(await browser.visit(account), form)
-  t.match(text, 'Your account has changed meanwhile. Log in again.')
+  t.match(text, 'Your account was changed in the meantime. Log in again.')
   t.equal(headers.getSetCookie().length, 1)
   t.match((await browser.visit(account)).text, 'You are not logged in here.')
   t.same([(await logIn()).isIn, (await logIn(good)).isIn], [false, true])
@@ -127,7 +127,7 @@ t.test('P49 a user takes back what an application may do, and logs out everywher
   const page = await browser.visit(account)
   t.match(page.text, /<strong>third<\/strong>: read/)
   const revoked = await browser.submit(page, { decision: 'revoke', client: 'third' })
-  t.match(revoked.text, /third has to ask you again/)
+  t.match(revoked.text, /third must ask for your consent again/)
   t.notMatch(revoked.text, /<strong>third<\/strong>/)
   t.equal(await refresh(), 400)
 

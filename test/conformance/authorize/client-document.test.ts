@@ -50,13 +50,13 @@ onlyOn(
 onlyOn('sqlite', 'the document is checked, and the page says what is wrong with it', async t => {
   const { url } = await start(t)
   const wrong: [document: object, headers: Record<string, string>, text: RegExp][] = [
-    [{ client_id: 'https://other.example/client.json' }, {}, /its client_id is not its URL/],
+    [{ client_id: 'https://other.example/client.json' }, {}, /client_id must be the URL of the document/],
     [{ client_id: undefined }, {}, /client_id must be a text/],
     [{ redirect_uris: undefined }, {}, /redirect_uris must be a list/],
     [{ redirect_uris: [] }, {}, /redirect_uris must be a list/],
     [{ token_endpoint_auth_method: undefined }, {}, /token_endpoint_auth_method must be `none`/],
     [{ token_endpoint_auth_method: 'client_secret_basic' }, {}, /token_endpoint_auth_method must be/],
-    [{ client_secret: 'x' }, {}, /it has a client_secret/],
+    [{ client_secret: 'x' }, {}, /must not contain client_secret/],
     [{}, { 'content-type': 'text/html' }, /it is not a JSON object/],
     [{ more: 'x'.repeat(20_000) }, {}, /cannot be read/],
     [{ redirect_uris: ['https://app.example/callback'] }, {}, /redirect_uri is missing or not registered/],
@@ -87,8 +87,8 @@ onlyOn('sqlite', 'a site that redirects, fails, hangs up or is not public is not
     if (status === undefined) request.socket.destroy()
     else response.writeHead(status, location === undefined ? {} : { location }).end()
   })
-  t.match((await ask(url, `${site}/moved`)).text, /its status is 302, not 200/)
-  t.match((await ask(url, `${site}/gone`)).text, /its status is 404/)
+  t.match((await ask(url, `${site}/moved`)).text, /the response has the status 302, not 200/)
+  t.match((await ask(url, `${site}/gone`)).text, /the response has the status 404/)
   t.match((await ask(url, `${site}/closed`)).text, /cannot be read/)
   const { url: strict } = await service(t, { mcp: true })
   for (const id of [

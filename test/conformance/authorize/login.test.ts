@@ -166,7 +166,7 @@ t.test('P22 a form of another site, another browser or an old page is refused', 
   ]
   for (const { status, text } of await Promise.all(attempts)) {
     t.equal(status, 403)
-    t.match(text, 'the form is too old')
+    t.match(text, 'this form has expired')
   }
   const own = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
   granted(t, await browser.submit(page, login, own), 'no attempt counted against the account', 303)

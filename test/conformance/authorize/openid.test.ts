@@ -80,7 +80,7 @@ for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const)
     t.equal(
       (await graphqlRequest(url, id_token ?? '', { query: '{ __typename }' })).status,
       401,
-      'no access token'
+      'the token is not an access token'
     )
     t.notOk('nonce' in (await verify((await logIn()).id_token)).payload, 'only one that was sent')
   })

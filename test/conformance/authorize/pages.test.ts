@@ -68,7 +68,7 @@ t.test('P72 a browser adds a passkey, logs in with it, and removes it', needs('c
   await button(page, 'Add a passkey').click()
   await page.getByText('Your passkey is added. You can log in with it.').waitFor()
   await button(page, 'Add a passkey').click()
-  await page.getByText('This device has a passkey of your account already.').waitFor()
+  await page.getByText('This device already has a passkey for your account.').waitFor()
 
   await button(page, 'Log out Chrome on Linux, this one').click()
   await page.getByText('You are logged out here.').waitFor()
@@ -156,7 +156,7 @@ t.test(
       await button(page, 'Add a passkey').click()
       await page.getByText('Your passkey is added.').waitFor()
       await look('account')
-      await button(page, 'Take back what shop may do').click()
+      await button(page, 'Revoke the access of shop').click()
       await page.goto(`${url}/oauth/logout`)
       await look('logout')
       const found = (await findUserByEmail(db, user.email)) as StoredUser

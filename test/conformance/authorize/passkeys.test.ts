@@ -249,7 +249,7 @@ t.test('P66 adding a passkey needs a recent login or the password', async t => {
   const old = await browser.visit(account)
   t.match(old.text, /name="current"[\s\S]*name="current"/)
   const ask1 = (current: string) => challengeOf(browser, old, { decision: 'add-passkey', current })
-  t.match(await ask1(''), { problem: /Load the page again/ })
+  t.match(await ask1(''), { problem: /Reload the page/ })
   t.match(await ask1('wrong'), { problem: 'The current password is wrong.' })
   const { options } = await ask1(user.password)
   const credential = new TestAuthenticator(issuer).create(options)

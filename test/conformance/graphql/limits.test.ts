@@ -146,12 +146,18 @@ t.test('introspection must not repeat itself', async t => {
   const aliases = (count: number, field: string) =>
     Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ')
   for (const [text, message] of [
-    [`{ ${aliases(12, `__schema { types ${types} }`)} }`, '__schema has more than 1 names'],
+    [
+      `{ ${aliases(12, `__schema { types ${types} }`)} }`,
+      '__schema is selected under too many names; the maximum is 1'
+    ],
     [
       `{ __schema { types ${types} } ...F } fragment F on Query { a: __schema { types ${types} } }`,
-      /more than 1 names/
+      /too many names; the maximum is 1/
     ],
-    [`{ ${aliases(5, `__type(name: "Query") ${types}`)} }`, '__type has more than 4 names'],
+    [
+      `{ ${aliases(5, `__type(name: "Query") ${types}`)} }`,
+      '__type is selected under too many names; the maximum is 4'
+    ],
     [`{ __schema { ${aliases(12, `types ${types}`)} } }`, 'introspection must not have aliases'],
     [
       `{ __schema { types { ...F } } } fragment F on __Type { ${aliases(9, 'fields { name }')} }`,
@@ -163,7 +169,7 @@ t.test('introspection must not repeat itself', async t => {
     ],
     [
       'query A { __typename } query B { a: __schema { types { name } } b: __schema { types { name } } }',
-      /more than 1 names/
+      /too many names; the maximum is 1/
     ]
   ] as const)
     t.match(

@@ -281,7 +281,7 @@ t.test('settings that are wrong keep the service from starting, and say why', as
     [[{ ...valid, algorithms: ['HS256'] }], /algorithms must be an array of RS256/],
     [[{ ...valid, algorithms: ['none'] }], /algorithms must be/],
     [[{ ...valid, scope: 'read all' }], /scope must be some of read, write/],
-    [[{ ...valid, scope: 'read', scopes: { claim: 'x' } }], /scope and scopes exclude each other/],
+    [[{ ...valid, scope: 'read', scopes: { claim: 'x' } }], /give scope or scopes, not both/],
     [[{ ...valid, scopes: { claim: 'roles', map: { staff: 'everything' } } }], /scopes.map: staff must be/],
     [[null], /entry 1/]
   ]
@@ -290,7 +290,7 @@ t.test('settings that are wrong keep the service from starting, and say why', as
     await t.rejects(service(t, { trustedIssuers }), { code: 'PTS_BAD_ISSUERS', message }, String(message))
   }
   const own = { issuer: valid.issuer, trustedIssuers: JSON.stringify([valid]) }
-  await t.rejects(service(t, own), { message: /issuer is ISSUER, the service itself/ })
+  await t.rejects(service(t, own), { message: /issuer must not be ISSUER, the service itself/ })
   writeFileSync(path, JSON.stringify([valid]))
   await t.resolves(service(t, { trustedIssuers: path }))
 })

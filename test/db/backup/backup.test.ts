@@ -313,12 +313,12 @@ t.test('what is no good backup changes nothing', async t => {
   const before = await digest(path)
   for (const [file, message] of [
     [newer, /created by a newer version .*9999-from-the-future/],
-    [changed, /its checksum is not that in/],
-    [noChecksum, /its checksum is not that in/],
+    [changed, /its checksum differs from the one in/],
+    [noChecksum, /its checksum differs from the one in/],
     [damaged, /the backup is damaged/],
     [cut, /the backup is damaged/],
     [notes, /the backup is damaged: file is not a database/],
-    [empty, /the backup is no database of product-templates/],
+    [empty, /the backup is not a database of product-templates/],
     [half, /is not complete without .*-wal/],
     [path, /is the database itself/],
     [join(folder, 'none'), /ENOENT/]

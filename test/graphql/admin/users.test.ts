@@ -203,7 +203,9 @@ t.test('without passwords, nobody gets a link', async t => {
   const { body } = await query(url, token, text)
   t.same(body.data.inviteUser, {
     link: null,
-    userErrors: [{ code: 'INVALID', message: 'PASSWORD_LOGIN is false: a link sets no password', path: [] }]
+    userErrors: [
+      { code: 'INVALID', message: 'PASSWORD_LOGIN is false, so a link cannot set a password', path: [] }
+    ]
   })
   t.equal(await findUserByEmail(db, 'new@example.com'), undefined)
 })

@@ -149,7 +149,7 @@ t.test(
       ['{"a":"{"}', 'document "a": Syntax Error: Expected Name, found <EOF>.'],
       ['{"a":""}', 'document "a": Syntax Error: Unexpected <EOF>.'],
       [`{"ok":"${names}","b":"{ nothing }"}`, 'document "b": Cannot query field "nothing" on type "Query".'],
-      [`{"sha256:00":"${names}"}`, 'document "sha256:00": it has another SHA-256'],
+      [`{"sha256:00":"${names}"}`, 'document "sha256:00": the identifier is not its SHA-256'],
       [`{"a":"{ ${'a: __typename '.repeat(16)} }"}`, 'document "a": the operation has more than 15 aliases'],
       [
         `{"a":"{ ${'__typename '.repeat(999)} }"}`,

@@ -371,7 +371,7 @@ t.test('aliases, fragments and directives are resolved as in a query', async t =
 onlyOn('sqlite', 'without an accepted event stream, a subscription is refused', async t => {
   const { url, token, request } = await start(t)
   const text = 'subscription { productChanged { templateId } }'
-  const message = 'a subscription needs Accept: text/event-stream'
+  const message = 'a subscription needs the header Accept: text/event-stream'
   for (const headers of [
     {},
     responseJson,

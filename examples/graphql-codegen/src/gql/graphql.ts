@@ -5,7 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentValueInput, DocumentValue } from 'product-templates-client';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What made a revision. */
+/** Operations that make a revision. */
 export type RevisionAction =
   /** The template was created. */
   | 'CREATE'
@@ -13,15 +13,15 @@ export type RevisionAction =
   | 'UPDATE'
   /** The template was deleted. */
   | 'DELETE'
-  /** The template got the contents of an earlier revision. */
+  /** The contents of an earlier revision were restored. */
   | 'RESTORE'
   /** The template was imported. */
   | 'IMPORT';
 
 /**
- * Conditions on templates; a template matches if all of them hold. Queries ignore null conditions. Mutations refuse them,
- * everything else without a condition, and an empty list within `not`, except `{}` as the whole filter: all templates. A
- * filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
+ * Conditions on templates; a template matches if all of them hold. Queries ignore null conditions. Mutations refuse null,
+ * a part without a condition, and an empty list within `not`; only `{}` as the whole filter is accepted, and means all
+ * templates. A filter may have 500 values, where each word of `search` counts as ten, and 10 levels of `and`, `or` and `not`.
  */
 export type ProductTemplateFilter = {
   /** Condition on the identifier. */
@@ -119,16 +119,16 @@ export type TraitFilter = {
   equals?: DocumentValueInput | null | undefined;
   /** The value is equal to one of these. */
   in?: Array<DocumentValueInput | null | undefined> | null | undefined;
-  /** A string value contains this, or a list has it as an element. */
+  /** A string value contains this text, or a list has this element. */
   contains?: string | null | undefined;
   /**
-   * A number greater than this. Numbers in text count, as do those in a list: an integer of at most 16 digits, or at most 15
+   * A number greater than this. Numbers in text and in lists count too: an integer of at most 16 digits, or at most 15
    * characters with a point, or with a comma before one or two decimals, such as `12,50`.
    */
   gt?: number | null | undefined;
   /** A number greater than or equal to this. */
   gte?: number | null | undefined;
-  /** A number less than this. With a lower bound, one number must be within both. */
+  /** A number less than this. With a lower bound too, one number must be within both bounds. */
   lt?: number | null | undefined;
   /** A number less than or equal to this. */
   lte?: number | null | undefined;
