@@ -42,7 +42,7 @@ t.test('templates are written, found and listed without the service', async t =>
     await t.rejects(templates.list(db, wrong as never), ArgumentError)
   await t.rejects(
     templates.list(db, { where: { nmae: 'x' } } as never),
-    /where\.nmae is no field of a filter/
+    /where\.nmae is not a field of a filter/
   )
   for (const wrong of [
     { and: {} },
@@ -108,7 +108,7 @@ t.test('users and clients are checked like those of the commands', async t => {
   await t.rejects(users.add(db, { email: 'nobody', password: 'x' }), ArgumentError)
   await t.rejects(users.add(db, { email: 'a@b', password: '' }), ArgumentError)
   const wrongRule = { email: 'a@b', password: 'pass', where: { nmae: 'x' } }
-  await t.rejects(users.add(db, wrongRule), /user: where\.nmae is no field of a filter/)
+  await t.rejects(users.add(db, wrongRule), /user: where\.nmae is not a field of a filter/)
   await t.rejects(users.setPassword(db, 'no@example.com', 'x'), AccountError)
   const { client, secret } = await clients.add(db, { id: 'app', scopes: ['read'] })
   t.match(client, { id: 'app', scopes: ['read'], grantTypes: ['password'] })

@@ -339,7 +339,7 @@ t.test('a user has a role, a rule on templates, and identities at providers', as
   t.equal((await user('set', 'eve@example.com', '--where', '{')).code, 2)
   t.match(await user('set', 'eve@example.com', '--where', '{"colour":{}}'), {
     code: 2,
-    stderr: /user: where\.colour is no field of a filter/
+    stderr: /user: where\.colour is not a field of a filter/
   })
   t.same((await shown()).where, where)
   t.equal((await user('set', 'eve@example.com', '--no-where')).code, 0)

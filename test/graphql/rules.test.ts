@@ -403,20 +403,20 @@ t.test('a wrong rule is refused', async t => {
   const { db } = await service(t)
   const wrong: [object, string][] = [
     [{}, 'user: where must have a condition'],
-    [{ colour: {} }, 'user: where.colour is no field of a filter'],
-    [{ id: { equals: 'x' } }, 'user: where.id.equals has a wrong value'],
+    [{ colour: {} }, 'user: where.colour is not a field of a filter'],
+    [{ id: { equals: 'x' } }, 'user: where.id.equals has a value of the wrong type'],
     [{ id: { like: 1 } }, 'user: where.id does not support the operator like'],
     [{ and: {} }, 'user: where.and must be a list'],
     [{ not: { or: [{ search: 7 }] } }, 'user: where.not.or.search must be a text'],
     [{ trait: { equals: 7 } }, 'user: where.trait.type is missing'],
-    [{ trait: { type: `${'x'.repeat(100)}…${'0'.repeat(64)}` } }, 'user: where.trait.type has a wrong value'],
+    [{ trait: { type: `${'x'.repeat(100)}…${'0'.repeat(64)}` } }, 'user: where.trait.type has a value of the wrong type'],
     [{ timeCreated: { gt: 'yesterday' } }, 'a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ'],
-    [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is no field of a filter'],
+    [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is not a field of a filter'],
     [{ componentName: {} }, 'user: where.componentName must have a condition'],
     [{ and: [] }, 'user: where.and must have a condition'],
     [{ and: [{ or: [{}] }] }, 'user: where.and.or must have a condition'],
-    [{ trait: { type: 'x', equals: undefined } }, 'user: where.trait.equals has a wrong value'],
-    [{ trait: { type: 'x', in: [Number.NaN] } }, 'user: where.trait.in has a wrong value'],
+    [{ trait: { type: 'x', equals: undefined } }, 'user: where.trait.equals has a value of the wrong type'],
+    [{ trait: { type: 'x', in: [Number.NaN] } }, 'user: where.trait.in has a value of the wrong type'],
     [nested(100_000, where => ({ not: where }), { id: { gt: 1 } }), 'user: where is nested too deeply'],
     [{ trait: { type: 'x', equals: nested(100_000, one => [one], []) } }, 'user: where is nested too deeply']
   ]

@@ -105,7 +105,7 @@ export function checkWhere(where: unknown, path: string): asserts where is Filte
       if (!Array.isArray(value)) throw new ArgumentError(`${place} must be a list`)
       for (const each of value) checkWhere(each, place)
     } else {
-      if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is no field of a filter`)
+      if (!Object.hasOwn(fields, name)) throw new ArgumentError(`${place} is not a field of a filter`)
       operandOf(name).check(value, place)
     }
   }

@@ -198,7 +198,7 @@ t.test('the tokens of an issuer may be limited to some templates', async t => {
   await addTemplates(db, { id: 1 }, { id: 2, componentName: 'TrackingRecord' })
   const { body } = await query(url, await issuer.sign(), '{ allProducts { id } product(id: 1) { id } }')
   t.same(body.data, { allProducts: [{ id: 2 }], product: null })
-  await t.rejects(trust({ colour: {} }), { message: /where\.colour is no field of a filter/ })
+  await t.rejects(trust({ colour: {} }), { message: /where\.colour is not a field of a filter/ })
 })
 
 t.test('E06 a token of another issuer is unknown at our introspection and revocation', async t => {

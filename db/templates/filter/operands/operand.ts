@@ -78,7 +78,7 @@ export const checkOperators = (checks: Record<string, Check>) => (given: unknown
   for (const [name, value] of Object.entries(readObject(given, place))) {
     if (!Object.hasOwn(checks, name))
       throw new ArgumentError(`${place} does not support the operator ${name}`)
-    if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a wrong value`)
+    if (!checks[name]?.(value)) throw new ArgumentError(`${place}.${name} has a value of the wrong type`)
   }
 }
 
@@ -103,7 +103,7 @@ export function requireEntries(given: unknown, place: string): [name: string, va
   if (entries.length === 0) throw new ArgumentError(`${place} must have a condition`)
   for (const [name, value] of entries) {
     if (value === null) throw new ArgumentError(`${place}.${name} must not be null`)
-    if (value === undefined) throw new ArgumentError(`${place}.${name} has a wrong value`)
+    if (value === undefined) throw new ArgumentError(`${place}.${name} has a value of the wrong type`)
   }
   return entries
 }
