@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { backups } from './features/backups/plugin.ts'
 import { tracing } from './features/tracing/plugin.ts'
 import { webhooks } from './features/webhooks/plugin.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
@@ -7,6 +6,7 @@ import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
 import { clientAuth } from './plugins/client-auth.ts'
 import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
+import { features } from './plugins/features.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeFigures } from './plugins/metrics.ts'
@@ -46,9 +46,9 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(bearerAuth, { authenticate })
   await app.register(optionalFeatures, settings)
   await app.register(maintenance, settings)
-  await app.register(backups, settings)
   await app.register(changeFeed)
   await app.register(webhooks, settings)
+  await app.register(features, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

@@ -49,6 +49,9 @@ export async function addClient(
   })
 }
 
+/** Whether an id is that of a client that describes itself, a URL. Ids of registered clients have no colon. */
+export const isDescribed = (id: string): boolean => id.includes(':')
+
 /**
  * Adds or updates a client that describes itself in a document; the actor is its user. An update keeps the scopes, because
  * an operator may have changed them.

@@ -44,7 +44,7 @@ const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 /**
  * Whether a redirect URI is registered. The texts must be equal, RFC 9700 §2.1, except for the port of a loopback
  * address, RFC 8252 §7.3. `localhost` is a name and may lead elsewhere, §8.3. With `isDescribed`, its port may differ,
- * too: documents of MCP clients name it, and browsers resolve it to this machine.
+ * too: documents of such clients name it, and browsers resolve it to this machine.
  */
 export function isRegistered(
   uri: string,

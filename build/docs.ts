@@ -12,7 +12,7 @@ import { fields } from '../db/templates/filter/filter.ts'
 import { grantTypes } from '../domain/rights.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
-import { endpoints } from '../routes/index.ts'
+import { listEndpoints } from '../routes/index.ts'
 import { definitions } from '../runtime/metrics/definitions.ts'
 import { formatIntrospection } from './introspection-type.ts'
 import { formatSchemaTypes } from './schema-types.ts'
@@ -83,6 +83,8 @@ function fillTable(name: string, text: string, table: string, rows: string[][]):
 function markdown([head = [], ...rows]: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
+
+const endpoints = await listEndpoints()
 
 /** A row has all methods that do the same. */
 const endpointTable = (): string[][] => [

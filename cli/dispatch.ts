@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { FormatError } from '../domain/spreadsheets/table.ts'
-import { AccountError, ArgumentError, BackupError, StartError } from '../runtime/host-errors.ts'
+import { features } from '../features/load.ts'
+import { AccountError, ArgumentError, StartError } from '../runtime/host-errors.ts'
 import { type Command, CommandError } from '../terminal/command.ts'
 import { toPlainText } from '../terminal/plain-text.ts'
 import { buildProgram, type Commands, runProgram } from '../terminal/program.ts'
@@ -17,8 +18,6 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   reindex: () => import('./database/reindex.ts'),
   seed: () => import('./database/seed.ts'),
   copy: () => import('./database/copy.ts'),
-  backup: () => import('../features/backups/command.ts'),
-  restore: () => import('../features/backups/restore-command.ts'),
   doctor: () => import('./doctor/index.ts'),
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
@@ -31,7 +30,8 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import('./audit.ts'),
   schema: () => import('./schema.ts'),
   completion: () => import('./completion.ts'),
-  bench: () => import('./bench/index.ts')
+  bench: () => import('./bench/index.ts'),
+  ...Object.assign({}, ...features.map(({ commands }) => commands))
 }
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
@@ -72,7 +72,7 @@ async function loadCommands(first = ''): Promise<Commands> {
   return Object.fromEntries(await Promise.all(names.map(load)))
 }
 
-const expected = [CommandError, ArgumentError, AccountError, BackupError, FormatError]
+const expected = [CommandError, ArgumentError, AccountError, FormatError]
 
 /** Formats expected errors as one line; unexpected ones keep their stack. */
 function formatError(error: unknown): string {

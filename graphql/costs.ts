@@ -24,8 +24,6 @@ export const valueCost = 3
 export const documentCostPerCharacter = 1 / 4096
 /** A character of a filter to plan, or of arguments to write: 0.003 to 0.1. */
 export const textCostPerCharacter = 1 / 20
-/** A character of a message that the SDK of MCP checks: 0.03 to 0.15. */
-export const messageCostPerCharacter = 1 / 25
 /** A field of administration, and a mutation, besides its arguments. */
 export const administrationCost = 200
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
-import { toSubgraph } from '../features/subgraph/subgraph.ts'
+import { loadServers } from '../features/load.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import { locate } from '../runtime/package-files.ts'
 import { begin } from './admission.ts'
+import type { Api } from './api.ts'
 import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
 import { Operation } from './operation.ts'
 import { resolvers } from './resolvers/index.ts'
@@ -18,8 +19,8 @@ const maxDocuments = 64
 
 /** Adds Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export async function addMercurius(app: FastifyInstance, settings: ServiceSettings): Promise<void> {
-  const own = { schema: readFileSync(locate('graphql/schema.graphql'), 'utf8'), resolvers }
-  const api = settings.graphqlSubgraph ? toSubgraph(own) : own
+  let api: Api = { schema: readFileSync(locate('graphql/schema.graphql'), 'utf8'), resolvers }
+  for (const { extendSchema } of await loadServers(settings)) api = extendSchema?.(api) ?? api
   await app.register(mercurius, {
     schema: api.schema,
     resolvers: api.resolvers as never,

@@ -22,9 +22,6 @@ export const tokenSettings = {
   signingKeysFile: path.describe(
     'file with a private JWK set, used instead of the keys in the database; the first key signs'
   ),
-  trustedIssuers: json('array').describe(
-    'other issuers whose access tokens are accepted: JSON or the path of a JSON file; see docs/company.md'
-  ),
   keyEncryptionSecret: encryptionSecret('secret that encrypts the private keys in the database'),
   keyEncryptionSecretOld: encryptionSecret(
     'former secret, used only to decrypt until `product-templates keys reencrypt` has run'

@@ -1,4 +1,5 @@
 import { isInMemory } from '../db/url.ts'
+import { features } from '../features/load.ts'
 
 /**
  * Finds options of a host, or settings of a process, that contradict each other. `names` has the names of options for the
@@ -9,12 +10,11 @@ export function findContradictions(
   names: Record<string, string> = {}
 ): string[] {
   const { workers, reusePort, socketPath, healthPort, database, tlsCertFile, tlsKeyFile } = given
-  const { authenticate, explorer, graphqlDocuments, graphqlDocumentsOnly } = given
+  const { authenticate } = given
   const nameOf = (option: string) => names[option] ?? option
   const problems: string[] = []
-  for (const name of ['explorer', 'mcp'])
-    if (authenticate && given[name])
-      problems.push(`${name} needs access tokens, which authenticate replaces: give only one of them`)
+  if (authenticate && given.explorer)
+    problems.push('explorer needs access tokens, which authenticate replaces: give only one of them')
   if (Number(workers) > 1 && isInMemory(String(database)))
     problems.push('WORKERS must be 1 for a database in memory: each worker would have its own database')
   if ((Number(workers) > 1 || reusePort === true) && socketPath !== undefined)
@@ -25,11 +25,6 @@ export function findContradictions(
     problems.push(
       `${tlsCertFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'} is missing: TLS needs a certificate and its key`
     )
-  if (graphqlDocumentsOnly === true && graphqlDocuments === undefined)
-    problems.push(`${nameOf('graphqlDocuments')} is missing: ${nameOf('graphqlDocumentsOnly')} needs it`)
-  if (graphqlDocumentsOnly === true && explorer === true)
-    problems.push(
-      `${nameOf('explorer')} must be false: it sends its own documents, which ${nameOf('graphqlDocumentsOnly')} refuses`
-    )
+  for (const { findContradictions } of features) problems.push(...(findContradictions?.(given, nameOf) ?? []))
   return problems
 }

@@ -1,5 +1,5 @@
 import { databaseUrlForm, defaultDatabase, isDatabaseUrl, isPostgres, postgresDefaults } from '../db/url.ts'
-import { integer, path, text } from './setting.ts'
+import { integer, text } from './setting.ts'
 
 /** Settings of the database. */
 export const databaseSettings = {
@@ -25,13 +25,5 @@ export const databaseSettings = {
   ),
   databaseStartTimeout: integer([0, 3600], postgresDefaults.databaseStartTimeout).describe(
     'seconds to keep trying to reach PostgreSQL at startup'
-  )
-}
-
-/** Settings of daily backups. */
-export const backupSettings = {
-  backupDir: path.describe('directory for daily backups of this SQLite database only; no backups if absent'),
-  backupKeep: integer([1, 100_000], 7).describe(
-    'number of backups to keep; older ones are deleted after a new one is complete'
   )
 }

@@ -1,12 +1,12 @@
 import { defaultMaxDataSize } from '../domain/columns.ts'
 import { toEntries, toNames } from '../runtime/lists.ts'
-import { boolean, choice, integer, networks, text } from './setting.ts'
+import { choice, integer, networks, text } from './setting.ts'
 
 const isSource = (entry: string): boolean =>
   (/^https?:\/\/[^/?#\\@]+\/[^?#]+$/.test(entry) && URL.canParse(entry)) ||
   (/^[^/?#\\@]+$/.test(entry) && URL.canParse(`https://${entry}`))
 
-/** Settings of templates, the explorer, pictures, webhooks and MCP. */
+/** Settings of templates, the explorer, pictures and webhooks. */
 export const featureSettings = {
   validation: choice(['enforce', 'warn', 'off'], 'enforce').describe(
     'how to treat a written document that does not match the JSON Schema'
@@ -32,10 +32,7 @@ export const featureSettings = {
   ).describe(
     'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
   ),
-  mcp: boolean(false).describe(
-    'serve `/mcp`, the Model Context Protocol, see docs/mcp.md; needs the package `@modelcontextprotocol/sdk`'
-  ),
   privateNetworks: networks.describe(
-    'networks that the service may call although they are not public: for hosts of `IMAGE_SOURCES`, receivers of webhooks, and metadata documents of MCP clients'
+    'networks that the service may call although they are not public: for hosts of `IMAGE_SOURCES`, receivers of webhooks, and metadata documents of clients'
   )
 }

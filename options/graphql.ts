@@ -1,4 +1,4 @@
-import { boolean, integer, json } from './setting.ts'
+import { boolean, integer } from './setting.ts'
 
 /** Settings of `/graphql`. */
 export const graphqlSettings = {
@@ -24,14 +24,5 @@ export const graphqlSettings = {
   graphqlIntrospection: boolean(true).describe(
     'allow `__schema` and `__type`; `__typename` is always allowed',
     { production: false }
-  ),
-  graphqlDocuments: json('object').describe(
-    'trusted documents, which clients send by their `documentId`: a manifest of Relay, Apollo or graphql-codegen, as JSON or the path of a JSON file; see docs/documents.md'
-  ),
-  graphqlDocumentsOnly: boolean(false).describe(
-    'refuse all documents except the trusted ones; the explorer must be off, because it sends its own documents'
-  ),
-  graphqlSubgraph: boolean(false).describe(
-    'serve as a subgraph of Apollo Federation, with `_service` and `_entities`; see docs/federation.md'
   )
 }

@@ -1,8 +1,10 @@
 import type { RegisterOptions } from 'fastify'
+import type * as list from '../features/index.ts'
+import { features } from '../features/load.ts'
 import { findUnknownNames } from '../runtime/nearest.ts'
 import { browserSettings, loginSettings, tokenSettings } from './access.ts'
 import { findContradictions } from './contradictions.ts'
-import { backupSettings, databaseSettings } from './database.ts'
+import { databaseSettings } from './database.ts'
 import { featureSettings } from './features.ts'
 import { graphqlSettings } from './graphql.ts'
 import { type HostOptions, hostChecks } from './host.ts'
@@ -12,31 +14,46 @@ import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
 
 /**
- * The settings of the service, by topic. Each entry has the type, the check, the default and the documentation of a
+ * The settings of the core, by topic. Each entry has the type, the check, the default and the documentation of a
  * setting.
  */
-const commonSettings = {
+const coreSettings = {
   ...databaseSettings,
   ...tokenSettings,
   ...loginSettings,
   ...browserSettings,
   ...graphqlSettings,
-  ...featureSettings,
-  ...backupSettings
+  ...featureSettings
 }
 
+const ownSettings: Record<string, Setting> = Object.assign({}, ...features.map(({ settings }) => settings))
+const ownLimits: Record<string, Setting> = Object.assign({}, ...features.map(({ limits }) => limits))
+
+const commonSettings = { ...coreSettings, ...ownSettings }
+
 /** The settings of the plugin in a host. */
-const pluginSettings = { ...commonSettings, ...limitSettings }
+const pluginSettings = { ...commonSettings, ...limitSettings, ...ownLimits }
 
 /** The settings of the process, for which there are variables and flags. */
 const allSettings = { ...commonSettings, ...processSettings }
 
-export type ServiceSettings = Values<typeof pluginSettings>
+/** The settings of the core. At run time, the same objects have those of the features. */
+export type ServiceSettings = Values<typeof coreSettings & typeof limitSettings>
 export type ListeningSettings = Values<typeof listeningSettings>
-export type ProcessSettings = Values<typeof allSettings>
+export type ProcessSettings = Values<typeof coreSettings & typeof processSettings>
+
+type Listed = (typeof list)[keyof typeof list]
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All
+) => void
+  ? All
+  : never
+
+/** The settings of all features that are listed. */
+export type FeatureSettings = Values<Intersection<NonNullable<Listed['settings'] | Listed['limits']>>>
 
 /** Options of `app.register(productTemplates, …)`; all are optional. The build documents each one in the package. */
-export interface ServiceOptions extends Partial<ServiceSettings>, HostOptions {}
+export interface ServiceOptions extends Partial<ServiceSettings & FeatureSettings>, HostOptions {}
 
 /** Picks the settings of the service from those of the process. */
 export const pickServiceSettings = (settings: ProcessSettings): ServiceOptions =>
@@ -48,7 +65,7 @@ export const listSettings = () => listEntries(allSettings)
 /** Lists the settings of the plugin: the common ones, which the command has too, and the limits, which only hosts have. */
 export const listPluginSettings = () => ({
   common: listEntries(commonSettings),
-  limits: Object.entries<Setting>(limitSettings)
+  limits: Object.entries<Setting>({ ...limitSettings, ...ownLimits })
 })
 
 /** Checks the options of the plugin. Throws a StartError that reports all problems at once. */
@@ -57,7 +74,9 @@ export function parseServiceOptions(given: ServiceOptions & RegisterOptions): Se
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = given
   const checks = { ...hostChecks, ...pluginSettings }
   const unknown = findUnknownNames(Object.keys(options), Object.keys(checks))
-  return checkSettings(checks, options, { problems: [...unknown, ...findContradictions(options)] })
+  return checkSettings<typeof hostChecks & typeof coreSettings & typeof limitSettings>(checks, options, {
+    problems: [...unknown, ...findContradictions(options)]
+  })
 }
 
 /** Reads the settings of the process, with the source of each value. Throws a SettingsError with all problems. */
@@ -72,7 +91,10 @@ export function readSettings(sources: SettingSources): {
       'DATABASE_URL is missing: if NODE_ENV is production, it has no default. Set it to `sqlite:<path>` or `postgres://…`'
     )
   const contradictions = findContradictions({ explorer: processSettings.explorer.default, ...given }, names)
-  const settings = checkSettings(allSettings, given, { names, problems: [...problems, ...contradictions] })
+  const settings = checkSettings<typeof coreSettings & typeof processSettings>(allSettings, given, {
+    names,
+    problems: [...problems, ...contradictions]
+  })
   return { settings, origins }
 }
 

@@ -29,6 +29,5 @@ export const limitSettings = {
   ),
   changesHeartbeat: integer([1, 300], 15).describe(
     'seconds between heartbeats on a stream of changes without events'
-  ),
-  backupInterval: integer([60, 2_073_600], 86_400).describe('seconds between two backups in `backupDir`')
+  )
 }

@@ -13,9 +13,8 @@ import { findUserById } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
 import { type Endpoint, endpointsOf, type Resource } from '../domain/rights.ts'
-import { readTrustedIssuers } from '../features/trusted-issuers/issuers.ts'
-import { createTrustedVerifiers } from '../features/trusted-issuers/tokens.ts'
-import { parseServiceOptions, type ServiceOptions } from '../options/index.ts'
+import { loadServers, tokenEndpoints } from '../features/load.ts'
+import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../options/index.ts'
 import { ArgumentError } from '../runtime/host-errors.ts'
 import { checkArgument, nonEmptyText, optional, type Shaped } from '../runtime/validator.ts'
 
@@ -27,10 +26,8 @@ declare module 'fastify' {
   }
 }
 
-export type TokensOptions = Pick<
-  ServiceOptions,
-  'accessTokenTtl' | 'issuer' | 'signingKeysFile' | 'trustedIssuers' | keyof KeySettings
->
+export type TokensOptions = Partial<FeatureSettings> &
+  Pick<ServiceOptions, 'accessTokenTtl' | 'issuer' | 'signingKeysFile' | keyof KeySettings>
 
 export interface Tokens {
   /**
@@ -92,11 +89,9 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
-    const trusted = createTrustedVerifiers(
-      await readTrustedIssuers(settings.trustedIssuers, settings.issuer),
-      (issuer, err) =>
-        app.log.warn({ issuer, err }, 'the keys of an issuer cannot be read: the known keys stay in use')
-    )
+    const servers = await loadServers(settings)
+    const verifiers = await Promise.all(servers.map(server => server.makeVerifiers?.(settings, app.log)))
+    const trusted = new Map(verifiers.flatMap(byIssuer => [...(byIssuer ?? [])]))
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
     // Computed now, because the server has no address during the shutdown.
@@ -132,7 +127,7 @@ function toClaims(
 ): AccessTokenClaims {
   const iat = Math.floor(Date.now() / 1000)
   // RFC 9068 §2.2.
-  const audiences = endpointsOf(resource ?? null).map(endpoint => `${iss}${endpoint}`)
+  const audiences = endpointsOf(resource ?? null, tokenEndpoints).map(endpoint => `${iss}${endpoint}`)
   return {
     iss,
     sub,

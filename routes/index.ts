@@ -1,12 +1,9 @@
-import type { FastifyPluginCallback } from 'fastify'
-import { type Endpoint, grantTypes } from '../domain/rights.ts'
-import { mcpPost } from '../features/mcp/index.ts'
+import { grantTypes } from '../domain/rights.ts'
+import { loadServers } from '../features/load.ts'
 import { mediaOfHash, mediaOfLink, mediaProtocol, mediaUpload } from '../features/media/routes.ts'
-import { metadata } from '../features/nft-metadata/routes.ts'
 import { passkeyScript } from '../features/passkeys/pages.ts'
 import { passkeyChallenge } from '../features/passkeys/routes.ts'
 import { loginCallback } from '../features/providers/routes.ts'
-import type { ServiceSettings } from '../options/index.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
@@ -23,22 +20,9 @@ import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
 import { pendingResponses } from './responses/pending-responses.ts'
-import type { Route } from './route.ts'
+import type { EndpointKind, Path } from './route.ts'
 import { templateSchema } from './schemas/template.ts'
 import { authorizationServer, jwks, protectedResource } from './well-known.ts'
-
-/** The properties that endpoints of a kind share. */
-interface EndpointKind {
-  auth: 'Basic' | 'Bearer' | 'login page' | 'none'
-  /** Registers the body parsers and the error format. */
-  protocol?: FastifyPluginCallback<ServiceSettings>
-  /** The option that adds these endpoints. */
-  onlyWith?: 'explorer' | 'mcp' | 'metrics' | 'passkeys'
-  /** The endpoint that tokens must be for; by default `/graphql`. */
-  tokensFor?: Endpoint
-  /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
-  crossOrigin?: 'any' | 'listed'
-}
 
 const open: EndpointKind = { auth: 'none' }
 const explorer: EndpointKind = { auth: 'login page', protocol: pendingResponses, onlyWith: 'explorer' }
@@ -52,13 +36,6 @@ const anyPage: EndpointKind = { auth: 'none', protocol: pendingResponses, crossO
 const changes: EndpointKind = { auth: 'Bearer', crossOrigin: 'listed' }
 const media: EndpointKind = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
 const scrape: EndpointKind = { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' }
-
-/** A path: its kind and, for each method, the route and its description. */
-interface Path {
-  kind: EndpointKind
-  GET?: [route: Route, what: string]
-  POST?: [route: Route, what: string]
-}
 
 const table: Record<`/${string}`, Path> = {
   '/': {
@@ -127,22 +104,10 @@ const table: Record<`/${string}`, Path> = {
     kind: wellKnown,
     GET: [protectedResource(''), 'protected resource metadata (RFC 9728)']
   },
-  '/.well-known/oauth-protected-resource/mcp': {
-    kind: { ...wellKnown, onlyWith: 'mcp' },
-    GET: [protectedResource('/mcp'), 'the same for `/mcp`']
-  },
   '/graphql': {
     kind: graphql,
     POST: [graphqlPost, 'query the product templates; requires the scope `read`'],
     GET: [graphqlGet, 'the same for queries in the URL, with an `ETag`']
-  },
-  '/mcp': {
-    kind: { ...graphql, onlyWith: 'mcp', tokensFor: '/mcp' },
-    POST: [mcpPost, 'the Model Context Protocol, for tools of language models; an option of the plugin']
-  },
-  '/metadata/:id.json': {
-    kind: anyPage,
-    GET: [metadata, 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)']
   },
   '/schemas/template.json': {
     kind: anyPage,
@@ -173,9 +138,9 @@ const table: Record<`/${string}`, Path> = {
   }
 }
 
-/** Every endpoint of the service. */
-export const endpoints = Object.entries(table).map(([path, { kind, ...methods }]) => ({
-  ...kind,
-  path,
-  methods
-}))
+/** Lists every endpoint: those of the core, and those of the features that are on, or of all without settings. */
+export async function listEndpoints(settings?: object) {
+  const servers = await loadServers(settings)
+  const all: typeof table = Object.assign({}, table, ...servers.map(({ endpoints }) => endpoints))
+  return Object.entries(all).map(([path, { kind, ...methods }]) => ({ ...kind, path, methods }))
+}

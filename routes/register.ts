@@ -3,7 +3,7 @@ import type { ServiceSettings } from '../options/index.ts'
 import { answerPublicPreflight } from '../plugins/headers.ts'
 import { countResponses } from '../runtime/metrics/metrics.ts'
 import { changesProtocol } from './changes/index.ts'
-import { endpoints } from './index.ts'
+import { listEndpoints } from './index.ts'
 import { createAddressLimit } from './oauth/protocol.ts'
 import { formatRequest, refuseOtherMethods } from './route.ts'
 
@@ -30,7 +30,8 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
   // Above the scopes, because subscriptions to GraphQL count as streams of changes.
   await app.register(changesProtocol, settings)
-  const enabled = { explorer, mcp: settings.mcp, metrics, passkeys: settings.passkeys }
+  const enabled = { explorer, metrics, passkeys: settings.passkeys }
+  const endpoints = await listEndpoints(settings)
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {

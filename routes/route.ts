@@ -1,4 +1,11 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyRequest,
+  HTTPMethods,
+  RouteOptions
+} from 'fastify'
+import type { Endpoint } from '../domain/rights.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import { methodNotAllowed } from '../runtime/errors.ts'
 
@@ -6,6 +13,26 @@ type RouteParts = Omit<RouteOptions, 'method' | 'url'>
 
 /** A route without its method and path, which the table of endpoints has. */
 export type Route = (app: FastifyInstance, settings: ServiceSettings) => RouteParts
+
+/** What endpoints of a kind share. */
+export interface EndpointKind {
+  auth: 'Basic' | 'Bearer' | 'login page' | 'none'
+  /** Registers the body parsers and the error format. */
+  protocol?: FastifyPluginCallback<ServiceSettings>
+  /** The option that adds these endpoints. */
+  onlyWith?: 'explorer' | 'metrics' | 'passkeys'
+  /** The endpoint that tokens must be for; by default `/graphql`. */
+  tokensFor?: Endpoint
+  /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */
+  crossOrigin?: 'any' | 'listed'
+}
+
+/** A path: its kind and, for each method, the route and what it does. */
+export interface Path {
+  kind: EndpointKind
+  GET?: [route: Route, what: string]
+  POST?: [route: Route, what: string]
+}
 
 /**
  * Formats a request for the log. It has the path of the route, not the URL, because clients put secrets in URLs

@@ -61,6 +61,3 @@ export class StartError extends Error {
     this.exitCode = code === 'PTS_DATABASE_UNREACHABLE' ? 1 : 2
   }
 }
-
-/** A backup could not be made or restored. The message is one line. */
-export class BackupError extends Error {}

@@ -1,14 +1,14 @@
 // Runs on SQLite only.
 /** Compares the documents with the code, and runs their commands on a service. */
 import { exec } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { t } from 'tap'
 import { generateDocuments, readDocument } from '../build/docs.ts'
 import { grantTypes } from '../domain/rights.ts'
 import { productTemplates } from '../index.ts'
-import { endpoints } from '../routes/index.ts'
+import { listEndpoints } from '../routes/index.ts'
 import { scrape } from './metrics/scrape.ts'
 import { databaseUrl } from './support/database/database.ts'
 import { pages, readBlock } from './support/documents.ts'
@@ -59,6 +59,7 @@ t.test('the endpoint table has every route of the service', async t => {
   }
   await app.register(productTemplates, { database: 'sqlite::memory:', ...optional })
   await app.ready()
+  const endpoints = await listEndpoints()
   const paths = new Set([...routes].map(route => route.split(' ')[1]))
   t.same([...paths].sort(), endpoints.map(({ path }) => path).sort())
   for (const { path, methods } of endpoints)
@@ -184,19 +185,15 @@ t.test('every id in docs/security.md is in the title of a test', async t => {
     'conformance/oauth',
     'conformance/authorize',
     'conformance/graphql',
-    'conformance/mcp',
     'cli',
     'graphql',
     'graphql/admin',
     'clients'
   ]
-  const titles = folders.flatMap(name => {
-    const folder = new URL(`./${name}/`, import.meta.url)
-    const files = readdirSync(folder).filter(file => file.endsWith('.test.ts'))
-    return files.flatMap(
-      file => readFileSync(new URL(file, folder), 'utf8').match(/t\.test\(\s*['"`](.*)/g) ?? []
-    )
+  const files = globSync([...folders.map(name => `test/${name}/*.test.ts`), 'features/*/test/*.test.ts'], {
+    cwd: root
   })
+  const titles = files.flatMap(file => readDocument(file).match(/t\.test\(\s*['"`](.*)/g) ?? [])
   const proven = new Set(titles.flatMap(rowsOf))
   const promised = readDocument('docs/security.md')
     .split('\n')

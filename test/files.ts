@@ -27,7 +27,9 @@ export function findRuns(names: readonly string[]): Run[] {
   const areNamed = names.length > 0
   const files = areNamed
     ? names
-    : globSync('test/**/*.test.ts', { exclude: ['**/node_modules', 'test/cluster/*.test.ts'] })
+    : globSync('{test,features/*/test}/**/*.test.ts', {
+        exclude: ['**/node_modules', 'test/cluster/*.test.ts']
+      })
   return files.toSorted().flatMap(file => {
     const [mark = ''] = /^\/\/ Runs .*/.exec(readFileSync(file, 'utf8')) ?? []
     const [, only] = /\bon (\w+) only/.exec(mark) ?? []

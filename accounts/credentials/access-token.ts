@@ -80,8 +80,8 @@ async function checkToken(options: VerifierOptions, token: string): Promise<Know
 function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Endpoint): VerifiedToken {
   const { iss, aud } = verified
   const wanted = `${issuer}${endpoint}`
-  // The audience in tokens of another issuer is a setting, which was checked. For MCP, clients name the resource
-  // themselves.
+  // The audience in tokens of another issuer is a setting, which was checked. For other endpoints, clients name the
+  // resource themselves.
   const isChecked = iss !== issuer && endpoint === '/graphql'
   if (isChecked || aud === wanted || [aud].flat().includes(wanted)) return verified
   throw invalidToken('wrong audience', 'wrong_issuer')

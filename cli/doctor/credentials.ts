@@ -1,12 +1,9 @@
 import { readKeysFile } from '../../accounts/credentials/key-ring.ts'
 import { isSealed, openKey } from '../../accounts/credentials/signing-key.ts'
 import { listSigningKeys } from '../../db/accounts/signing-keys.ts'
-import { readTrustedIssuers } from '../../features/trusted-issuers/issuers.ts'
-import { readKeys } from '../../features/trusted-issuers/keys.ts'
-import type { ProcessSettings } from '../../options/index.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { findDemoCredentialRemedies } from '../../seeds/accounts.ts'
-import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
+import { type Check, ok, problem, warning } from '../../terminal/finding.ts'
 import { isReachableFromOutside } from '../serve/listen.ts'
 
 /** Age in days above which `doctor` warns about a key that is not rotated automatically. */
@@ -49,29 +46,4 @@ export const checkDemo: Check = async function* (db, settings) {
   const exposed = settings.environment === 'production' || (await isReachableFromOutside(settings))
   const text = 'anybody can log in with the demo credentials'
   yield (exposed ? problem : warning)('demo', text, remedies.join('; '))
-}
-
-/** Checks whether this machine can read the keys of the trusted issuers. */
-export async function checkIssuers({ trustedIssuers, issuer: own }: ProcessSettings): Promise<Finding[]> {
-  try {
-    const issuers = await readTrustedIssuers(trustedIssuers, own)
-    const { createLocalJWKSet } = await import('jose')
-    return await Promise.all(
-      issuers.map(async ({ issuer, jwks_uri: jwksUri }) => {
-        try {
-          const set = JSON.parse(await readKeys({ issuer, jwksUri }))
-          // Throws if the value is not a JWK set.
-          createLocalJWKSet(set)
-          return ok('issuers', `${issuer}: ${set.keys.length} keys`)
-        } catch (error) {
-          const { message, cause } = error as Error & { cause?: { code?: string } }
-          const mend = 'until its keys can be read, its tokens get 503'
-          return warning('issuers', `${issuer}: ${message}${cause?.code ? ` (${cause.code})` : ''}`, mend)
-        }
-      })
-    )
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    return [problem('issuers', error.message, 'see docs/company.md')]
-  }
 }

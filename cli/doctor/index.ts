@@ -1,4 +1,5 @@
 import { isInMemory } from '../../db/url.ts'
+import { loadDoctors } from '../../features/load.ts'
 import { type ProcessSettings, readSettings } from '../../options/index.ts'
 import { SettingsError } from '../../options/setting.ts'
 import { type Command, CommandError } from '../../terminal/command.ts'
@@ -18,8 +19,8 @@ problems. Use the settings of the service.`,
     try {
       const { settings } = readSettings(sources)
       findings.push(ok('settings', 'valid'))
-      const { checkIssuers } = await import('./credentials.ts')
-      findings.push(...(await checkIssuers(settings)))
+      for (const { checkSettings } of await loadDoctors())
+        findings.push(...((await checkSettings?.(settings)) ?? []))
       findings.push(...(await examineDatabase(settings, options.full === true)))
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error
@@ -60,7 +61,8 @@ async function examineDatabase(settings: ProcessSettings, full: boolean): Promis
         for (const check of checks)
           for await (const finding of check(db, settings, full)) findings.push(finding)
       }
-      await run([checkDatabase, checkDisk, checkMigrations])
+      const ofFeatures = (await loadDoctors()).flatMap(({ check }) => check ?? [])
+      await run([checkDatabase, checkDisk, ...ofFeatures, checkMigrations])
       // The other checks read tables that may be missing.
       if (findings.at(-1)?.status === 'ok') await run([checkTemplates, checkKeys, checkClock, checkDemo])
     })

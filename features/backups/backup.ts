@@ -3,9 +3,9 @@ import { access, chmod, constants, lstat, rename, rm, stat, statfs, writeFile } 
 import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
-import { BackupError } from '../../runtime/host-errors.ts'
 import { locateMain } from '../../runtime/package-files.ts'
 import type { CopyJob } from './copy-worker.ts'
+import { BackupError } from './error.ts'
 import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 interface BackupOptions {

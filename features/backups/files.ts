@@ -5,7 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
 import { isBusy } from '../../db/dialects/sqlite/handle.ts'
-import { BackupError, StartError } from '../../runtime/host-errors.ts'
+import { StartError } from '../../runtime/host-errors.ts'
+import { BackupError } from './error.ts'
 
 /**
  * Runs a job that writes `target`, with a directory beside it for incomplete files, which is removed afterwards. Returns

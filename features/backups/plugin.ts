@@ -1,11 +1,10 @@
 import fp from 'fastify-plugin'
 import { engineOf } from '../../db/dialects/engine.ts'
-import type { ServiceSettings } from '../../options/index.ts'
 import { repeatUntilClose } from '../../plugins/repeat-until-close.ts'
 import { StartError } from '../../runtime/host-errors.ts'
+import type { FeatureServer } from '../feature.ts'
+import type { BackupSettings } from './index.ts'
 import { continueSeries, listSeries, millisecondsUntilDue } from './series.ts'
-
-export type BackupsOptions = Pick<ServiceSettings, 'backupDir' | 'backupInterval' | 'backupKeep'>
 
 /** Maximum milliseconds until the next attempt after a failure. */
 const maxRetryDelayMs = 600_000
@@ -14,7 +13,7 @@ const maxRetryDelayMs = 600_000
  * Writes a backup of the SQLite file at each interval, on a thread. A restart does not begin a new interval. A
  * failure is only logged. Throws StartError if the database is not a file.
  */
-export const backups = fp<BackupsOptions>(
+export const backups = fp<BackupSettings>(
   async (app, { backupDir, backupInterval, backupKeep }) => {
     if (backupDir === undefined) return
     const source = await engineOf(app.productStore).findFile(app.productStore)
@@ -40,3 +39,5 @@ export const backups = fp<BackupsOptions>(
   },
   { name: 'product-backups', fastify: '5.x', dependencies: ['product-store'] }
 )
+
+export const server: FeatureServer = { plugin: backups }

@@ -18,7 +18,7 @@ import { SqliteDialect } from '../../db/dialects/sqlite/dialect.ts'
 import { isBusy, openReader } from '../../db/dialects/sqlite/handle.ts'
 import { cannotUse } from '../../db/dialects/sqlite/open.ts'
 import { findMissingMigrations } from '../../db/migrate.ts'
-import { BackupError } from '../../runtime/host-errors.ts'
+import { BackupError } from './error.ts'
 import { hashFile, ignoreMissing, isSame, runInStage, sync } from './files.ts'
 
 /**

@@ -72,9 +72,14 @@ export class ClientDocuments {
 
   /**
    * Returns a client as its document describes it. `stored` is the client's row in the database, and `address` that of
-   * the visitor. Throws `invalid_request`.
+   * the visitor. Returns undefined if the id is no such URL. Throws `invalid_request`.
    */
-  async describe(id: string, stored: StoredClient | undefined, address: string): Promise<StoredClient> {
+  async describe(
+    id: string,
+    stored: StoredClient | undefined,
+    address: string
+  ): Promise<StoredClient | undefined> {
+    if (!isDocumentUrl(id)) return undefined
     const document = this.#documents.get(id) ?? (await this.#read(id, address))
     const {
       client_name: name = '',

@@ -2,10 +2,10 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type GraphQLSchema, parse } from 'graphql'
 import { maxMessageLength } from '../../db/templates/writing/rights.ts'
-import type { McpLibrary } from '../../plugins/optional-features.ts'
 import { isObject } from '../../runtime/json-values.ts'
 import { toInputSchema } from './input-schema.ts'
 import { argumentLimits, findExcess } from './message.ts'
+import type { McpLibrary } from './plugin.ts'
 import { tools } from './tools.ts'
 
 type Arguments = Record<string, unknown>

@@ -7,12 +7,13 @@ import { findRevision, listRevisions } from '../../db/templates/revisions/revisi
 import { maxInt } from '../../domain/columns.ts'
 import { hashOf } from '../../domain/document.ts'
 import { type MetadataSource, metadataFormats, writeMetadata } from '../../domain/metadata/write.ts'
-import { whenClosed } from '../../routes/responses/pending-responses.ts'
+import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { computeETag, isKnown, sendBody } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { noPublicTemplate, overloaded } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { optional, type Shaped } from '../../runtime/validator.ts'
+import type { FeatureServer } from '../feature.ts'
 
 const contentType = 'application/json; charset=utf-8'
 /** Caches revalidate before each use: a template may be changed, deleted or made private, with all its revisions. */
@@ -32,7 +33,7 @@ const Query = {
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Shaped<typeof Query> }>
 
 /** Sends the metadata of a public template, or of the revision that `revision` or `hash` selects. */
-export const metadata: Route = (app, { ipfsGateway }) => {
+const metadata: Route = (app, { ipfsGateway }) => {
   const places = new Semaphore(maxConcurrentRequests)
   return {
     onRequest: async (_request, reply) => void reply.header('Cache-Control', cacheControl),
@@ -115,4 +116,13 @@ async function findPinned(db: Db, id: number, { revision, hash }: Wanted) {
 async function findLastRevision(db: Db, id: number) {
   const [deletion] = await listRevisions(db, id, 1)
   return deletion && findRevision(db, id, deletion.number - 1)
+}
+
+export const server: FeatureServer = {
+  endpoints: {
+    '/metadata/:id.json': {
+      kind: { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' },
+      GET: [metadata, 'metadata of a public template for wallets and marketplaces (EIP-721, EIP-1155)']
+    }
+  }
 }

@@ -8,10 +8,12 @@ import {
   type TemplateFields
 } from '../../db/templates/product-templates.ts'
 import { isInt } from '../../domain/columns.ts'
+import type { Api } from '../../graphql/api.ts'
 import type { FieldDemands } from '../../graphql/demands.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { query, type Reading } from '../../graphql/fields.ts'
 import { selectedFields } from '../../graphql/selection.ts'
+import type { FeatureServer } from '../feature.ts'
 
 /** The additions to the schema. */
 const subgraphTypes = `
@@ -44,13 +46,8 @@ const toSdl = (schema: string): string =>
     )
     .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
 
-interface Api {
-  schema: string
-  resolvers: { Query: object }
-}
-
 /** Adds the fields for gateways to the schema and the resolvers. */
-export function toSubgraph({ schema, resolvers }: Api): Api {
+function toSubgraph({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
   const _service = query({}, async () => ({ sdl }))
   const types = {
@@ -109,3 +106,5 @@ async function findTemplates(ids: number[], fields: TemplateFields, read: Readin
   }
   return found
 }
+
+export const server: FeatureServer = { extendSchema: toSubgraph }

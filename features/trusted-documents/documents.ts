@@ -1,27 +1,20 @@
 import { hash } from 'node:crypto'
 import { visit } from 'jsonc-parser'
+import type { CheckDocument, NamedDocuments } from '../../graphql/api.ts'
 import { type Result, toRefusedResult } from '../../graphql/errors.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { readJson } from '../../options/json.ts'
 import { takeTurn } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { isObject } from '../../runtime/json-values.ts'
-
-/** Documents that clients send by an identifier. */
-export interface TrustedDocuments {
-  byId: ReadonlyMap<string, string>
-  /** Whether all other documents are refused. */
-  isOnly: boolean
-}
-
-/** Parses and validates a document, as if it were sent. */
-type Check = (text: string) => Promise<unknown>
+import type { FeatureServer } from '../feature.ts'
+import type { DocumentSettings } from './index.ts'
 
 /** Reads the trusted documents; undefined if there are none. Rejects with StartError if they are wrong. */
-export async function readDocuments(
-  { graphqlDocuments: given, graphqlDocumentsOnly: isOnly }: ServiceSettings,
-  check: Check
-): Promise<TrustedDocuments | undefined> {
+async function readDocuments(
+  { graphqlDocuments: given, graphqlDocumentsOnly: isOnly }: ServiceSettings & DocumentSettings,
+  check: CheckDocument
+): Promise<NamedDocuments | undefined> {
   if (given === undefined) return undefined
   const setting = { name: 'GRAPHQL_DOCUMENTS', code: 'PTS_BAD_DOCUMENTS' } as const
   const byId = await readJson(setting, given, (manifest, json) => readManifest(manifest, json, check))
@@ -35,7 +28,7 @@ export async function readDocuments(
 async function readManifest(
   manifest: unknown,
   json: string,
-  check: Check
+  check: CheckDocument
 ): Promise<ReadonlyMap<string, string>> {
   const byId = new Map<string, string>()
   for (const [id, text] of listDocuments(manifest, json)) {
@@ -91,3 +84,5 @@ function checkNames(json: string): void {
     }
   })
 }
+
+export const server: FeatureServer = { readDocuments }

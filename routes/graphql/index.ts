@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { readDocuments, type TrustedDocuments } from '../../features/trusted-documents/documents.ts'
+import { loadServers } from '../../features/load.ts'
+import type { NamedDocuments } from '../../graphql/api.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import { PersistedQueries } from '../../graphql/persisted-queries.ts'
 import type { ServiceSettings } from '../../options/index.ts'
@@ -39,8 +40,8 @@ declare module 'fastify' {
     productGraphql: Exchange | null
   }
   interface FastifyInstance {
-    /** The trusted documents; undefined without such. */
-    productDocuments: TrustedDocuments | undefined
+    /** The documents that requests may name; undefined without such. */
+    productDocuments: NamedDocuments | undefined
     productPersistedQueries: PersistedQueries
     productResponseCache: ResponseCache
     productOperationQueue: OperationQueue
@@ -82,7 +83,9 @@ export const graphqlProtocol = fp<ServiceSettings>(
     await addMercurius(app, settings)
     const check = (text: string) => validate(app.graphql, text, settings)
     app.decorate('productPersistedQueries', new PersistedQueries())
-    app.decorate('productDocuments', await readDocuments(settings, check))
+    const servers = await loadServers(settings)
+    const documents = await Promise.all(servers.map(server => server.readDocuments?.(settings, check)))
+    app.decorate('productDocuments', documents.find(Boolean))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )

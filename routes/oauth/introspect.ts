@@ -3,8 +3,9 @@ import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { readTokenStatus } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
-import { allows, type Endpoint } from '../../domain/rights.ts'
+import { allows } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
+import { tokenEndpoints } from '../../features/load.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
 import { ignoreInvalidToken, invalidRequest } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
@@ -19,9 +20,9 @@ export const introspect: Route = app => ({
     const client = request.productClient as StoredClient
     const { token } = readOAuthParameters(request)
     if (!token) throw invalidRequest('token is missing')
-    const verify = (endpoint?: Endpoint) =>
-      ignoreInvalidToken(app.productTokens.verify(token, undefined, endpoint))
-    const claims = (await verify()) ?? (await verify('/mcp'))
+    let claims: AccessTokenClaims | undefined
+    for (const endpoint of tokenEndpoints)
+      claims ??= await ignoreInvalidToken(app.productTokens.verify(token, undefined, endpoint))
     // Tokens of trusted issuers are introspected at their issuers.
     if (claims && claims.iss !== app.productTokens.issuer()) return inactive
     const found = claims ? describeAccessToken(claims) : await describeRefreshToken(app.productStore, token)

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { longestEmail } from '../../db/accounts/users.ts'
 import { allows, grants, type Resource, type Role, scopes } from '../../domain/rights.ts'
+import { findTokenEndpoints } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
 import { invalidRequest, invalidScope, invalidTarget } from '../../runtime/errors.ts'
@@ -132,11 +133,12 @@ export function limitScopes(scopes: string[], role: Role): string[] {
 export function readResource(
   app: FastifyInstance,
   { resource }: Form,
-  { mcp }: ServiceSettings
+  settings: ServiceSettings
 ): Resource | null {
-  // Without MCP there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
-  if (resource === undefined || !mcp) return null
-  const known: Resource[] = ['', '/graphql', '/mcp']
+  const endpoints = findTokenEndpoints(settings)
+  // With one endpoint there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
+  if (resource === undefined || endpoints.length === 1) return null
+  const known: Resource[] = ['', ...endpoints]
   // Some clients add a slash to an issuer without a path.
   const given = resource.replace(/\/$/, '')
   const found = known.find(path => given === `${app.productTokens.issuer()}${path}`)

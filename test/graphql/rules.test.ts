@@ -409,7 +409,10 @@ t.test('a wrong rule is refused', async t => {
     [{ and: {} }, 'user: where.and must be a list'],
     [{ not: { or: [{ search: 7 }] } }, 'user: where.not.or.search must be a text'],
     [{ trait: { equals: 7 } }, 'user: where.trait.type is missing'],
-    [{ trait: { type: `${'x'.repeat(100)}…${'0'.repeat(64)}` } }, 'user: where.trait.type has a value of the wrong type'],
+    [
+      { trait: { type: `${'x'.repeat(100)}…${'0'.repeat(64)}` } },
+      'user: where.trait.type has a value of the wrong type'
+    ],
     [{ timeCreated: { gt: 'yesterday' } }, 'a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ'],
     [JSON.parse('{"__proto__":{}}'), 'user: where.__proto__ is not a field of a filter'],
     [{ componentName: {} }, 'user: where.componentName must have a condition'],

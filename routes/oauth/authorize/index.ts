@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { saveDescribedClient } from '../../../accounts/clients.ts'
+import { isDescribed, saveDescribedClient } from '../../../accounts/clients.ts'
 import { generateSecret, hashSecret } from '../../../accounts/credentials/secrets.ts'
 import { addConsent, findConsent } from '../../../db/accounts/logins/consents.ts'
 import { insertOneTime } from '../../../db/accounts/logins/one-time.ts'
@@ -7,7 +7,6 @@ import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { makeUserActor } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { secondsSince } from '../../../domain/timestamp.ts'
-import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
 import { beginLogin } from '../../../features/providers/routes.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import type { ErrorCode } from '../../../runtime/error-codes.ts'
@@ -153,7 +152,7 @@ async function sendCode(
   const parties = { clientId: client.id, userId: user.id }
   await transact(reply.server.productStore, async db => {
     // The client is stored only now, so that nobody can fill the database without a login.
-    if (isDocumentUrl(client.id)) await saveDescribedClient(db, client, makeUserActor(user, reply.request))
+    if (isDescribed(client.id)) await saveDescribedClient(db, client, makeUserActor(user, reply.request))
     if (isAllowed) await addConsent(db, parties, scopes)
     await insertOneTime(db, 'product_authorization_code', {
       hash: hashSecret(code),

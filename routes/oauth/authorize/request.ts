@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDescribed } from '../../../accounts/clients.ts'
 import { isRegistered } from '../../../accounts/redirect-uris.ts'
 import { findStoredClient, type StoredClient } from '../../../db/accounts/clients.ts'
 import { scopesByDefault } from '../../../domain/rights.ts'
-import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import {
   invalidRequest,
@@ -39,21 +39,40 @@ export async function findTarget({ server: app, ip }: FastifyRequest, { form, re
   const client = clientId === undefined ? undefined : await findClient(app, clientId, findNetwork(ip))
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
   const registered = isExplorer(client) ? [makeExplorerRedirectUri(app)] : client.redirectUris
-  const isDescribed = isDocumentUrl(client.id)
-  if (redirectUri === undefined || !isRegistered(redirectUri, registered, { isDescribed }))
+  if (
+    redirectUri === undefined ||
+    !isRegistered(redirectUri, registered, { isDescribed: isDescribed(client.id) })
+  )
     throw invalidRequest('redirect_uri is missing or not registered for the client')
   return { client, redirectUri, state }
 }
 
-/** Finds a client in the store, or by the document at its id. Throws `invalid_request` if the document is wrong. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Finds a client that is not registered. */
+    productFindClient?: FindClient
+  }
+}
+
+/**
+ * Finds a client that describes itself, whose id is a URL. `stored` is its row in the database, and `address` that of the
+ * visitor. Throws `invalid_request`.
+ */
+export type FindClient = (
+  id: string,
+  stored: StoredClient | undefined,
+  address: string
+) => Promise<StoredClient | undefined>
+
+/** Finds a client in the store, or one that describes itself. Throws `invalid_request` if its description is wrong. */
 async function findClient(
   app: FastifyInstance,
   id: string,
   address: string
 ): Promise<StoredClient | undefined> {
   const stored = await findStoredClient(app.productStore, id)
-  if (!isDocumentUrl(id)) return stored
-  return stored?.disabled ? undefined : app.productClientDocuments?.describe(id, stored, address)
+  if (!isDescribed(id)) return stored
+  return stored?.disabled ? undefined : app.productFindClient?.(id, stored, address)
 }
 
 /** The client and the URI that get the response to a request. */

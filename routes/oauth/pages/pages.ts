@@ -1,4 +1,4 @@
-import { isDocumentUrl } from '../../../features/mcp/client-document.ts'
+import { isDescribed } from '../../../accounts/clients.ts'
 import { passkeyLogin, passkeyScript } from '../../../features/passkeys/pages.ts'
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../parameters.ts'
@@ -97,7 +97,7 @@ export const consentPage = (
 <ul>
 ${scopes.map(scope => html`<li>${scopesInWords[scope] ?? scope}</li>`)}
 </ul>
-${isDocumentUrl(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
+${isDescribed(target.client.id) && html`<p role="alert">${unknownClient(target)}</p>`}
 <p>You will return to <strong>${describeTarget(target.redirectUri)}</strong>.</p>
 ${form('authorize', hidden, consentButtons)}`
   )

@@ -1,4 +1,4 @@
-/** Resource indicators: RFC 8707. Which tokens an endpoint takes is in ../mcp/tokens.test.ts. */
+/** Resource indicators: RFC 8707. Which tokens an endpoint takes is in features/mcp/test/tokens.test.ts. */
 import { decodeJwt } from 'jose'
 import { type Test, t } from 'tap'
 import {

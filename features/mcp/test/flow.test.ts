@@ -5,9 +5,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
-import { accessToken, query } from '../../support/http/http.ts'
-import { call, describeClient, logIn, privateNetworks, provider } from '../../support/http/mcp.ts'
-import { addTemplates, service } from '../../support/service/service.ts'
+import { accessToken, query } from '../../../test/support/http/http.ts'
+import { call, describeClient, logIn, privateNetworks, provider } from '../../../test/support/http/mcp.ts'
+import { addTemplates, service } from '../../../test/support/service/service.ts'
 
 for (const prefix of ['', '/shop'])
   t.test(`from 401 to a restored template${prefix && ', under a prefix'}`, async t => {

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { createLocalJWKSet } from 'jose'
 import { t } from 'tap'
-import { IssuerKeys } from '../../features/trusted-issuers/keys.ts'
-import { makeKey, startIssuer } from '../support/identity/issuer.ts'
-import { until } from '../support/until.ts'
+import { makeKey, startIssuer } from '../../../test/support/identity/issuer.ts'
+import { until } from '../../../test/support/until.ts'
+import { IssuerKeys } from '../keys.ts'
 
 const minute = 60_000
 const [first, second] = await Promise.all([makeKey('first'), makeKey('second')])

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
-import { createTemplate, deleteTemplate, updateTemplate } from '../../db/templates/writing/write.ts'
-import { usualValues } from '../../domain/columns.ts'
-import { demoTemplates } from '../../seeds/seed.ts'
-import { needs } from '../support/programs.ts'
-import { addTemplates, service } from '../support/service/service.ts'
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../db/templates/writing/write.ts'
+import { usualValues } from '../../../domain/columns.ts'
+import { demoTemplates } from '../../../seeds/seed.ts'
+import { needs } from '../../../test/support/programs.ts'
+import { addTemplates, service } from '../../../test/support/service/service.ts'
 
 const ajv = new Ajv2020({ strictTypes: false })
 const [isErc721, isErc1155] = ['eip-721', 'eip-1155'].map(name =>
@@ -108,7 +108,7 @@ t.test(
 )
 
 t.test('the example of the documents is an answer', async t => {
-  const text = readFileSync(new URL('../../docs/metadata.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../docs/metadata.md', import.meta.url), 'utf8')
   const [, example = ''] = text.match(/```json\n([\s\S]*?)\n```/) ?? []
   const shown = JSON.parse(example)
   const attributes = [

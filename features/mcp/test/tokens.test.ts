@@ -3,11 +3,11 @@
 import { decodeJwt } from 'jose'
 import { t } from 'tap'
 import { disableClient } from '../../../accounts/clients.ts'
-import { accessToken, basic, graphqlRequest, visible } from '../../support/http/http.ts'
-import { listTools, post } from '../../support/http/mcp.ts'
-import { forger, forgeTokens } from '../../support/identity/forged-tokens.ts'
-import { startIssuer } from '../../support/identity/issuer.ts'
-import { addClient, client, service } from '../../support/service/service.ts'
+import { accessToken, basic, graphqlRequest, visible } from '../../../test/support/http/http.ts'
+import { listTools, post } from '../../../test/support/http/mcp.ts'
+import { forger, forgeTokens } from '../../../test/support/identity/forged-tokens.ts'
+import { startIssuer } from '../../../test/support/identity/issuer.ts'
+import { addClient, client, service } from '../../../test/support/service/service.ts'
 
 const challenge = (url: string, more = '') =>
   `Bearer realm="product-templates"${more}, resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`

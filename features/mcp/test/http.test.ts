@@ -1,10 +1,10 @@
 // Runs on SQLite only, in test:all only: each tool is an operation of GraphQL, and flow.test.ts uses some on both engines.
 /** `/mcp` as HTTP: the Streamable HTTP of MCP 2025-11-25, without sessions. */
 import { t } from 'tap'
-import { accessToken } from '../../support/http/http.ts'
-import { call, connect, listTools, post } from '../../support/http/mcp.ts'
-import { migrated, run } from '../../support/service/process.ts'
-import { addTemplates, service } from '../../support/service/service.ts'
+import { accessToken } from '../../../test/support/http/http.ts'
+import { call, connect, listTools, post } from '../../../test/support/http/mcp.ts'
+import { migrated, run } from '../../../test/support/service/process.ts'
+import { addTemplates, service } from '../../../test/support/service/service.ts'
 
 t.test('it is off by default', async t => {
   const { url } = await service(t)

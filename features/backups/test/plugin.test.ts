@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import Fastify from 'fastify'
 import { type Test, t } from 'tap'
-import { type BackupsOptions, backups } from '../../features/backups/plugin.ts'
-import { continueSeries, millisecondsUntilDue } from '../../features/backups/series.ts'
-import { store } from '../../plugins/store.ts'
-import { directory, migratedUrl } from '../support/database/database.ts'
+import { store } from '../../../plugins/store.ts'
+import { directory, migratedUrl } from '../../../test/support/database/database.ts'
+import type { BackupSettings } from '../index.ts'
+import { backups } from '../plugin.ts'
+import { continueSeries, millisecondsUntilDue } from '../series.ts'
 
 /** Starts the plugin on a store; `logged` resolves once a message has been logged so often. */
-async function keepBackups(t: Test, options: BackupsOptions, database: string) {
+async function keepBackups(t: Test, options: BackupSettings, database: string) {
   const lines: { msg: string; err?: { message: string } }[] = []
   const waiting = new Set<() => void>()
   const write = (line: string) => {

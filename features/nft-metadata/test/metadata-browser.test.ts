@@ -1,9 +1,9 @@
 // Runs on SQLite only, in test:all only.
 /** Wallets and marketplaces read metadata from pages of their own origin. */
 import { t } from 'tap'
-import { inBrowser } from '../support/browser/chromium.ts'
-import { needs } from '../support/programs.ts'
-import { addTemplates, service } from '../support/service/service.ts'
+import { inBrowser } from '../../../test/support/browser/chromium.ts'
+import { needs } from '../../../test/support/programs.ts'
+import { addTemplates, service } from '../../../test/support/service/service.ts'
 
 t.test('a page of another origin reads metadata and revalidates it', needs('chromium'), async t => {
   const { url, db } = await service(t)

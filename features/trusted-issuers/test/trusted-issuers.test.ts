@@ -6,9 +6,9 @@ import { SignJWT } from 'jose'
 import { type Test, t } from 'tap'
 import { setUserDisabled } from '../../../db/accounts/users.ts'
 import type { ServiceOptions } from '../../../index.ts'
-import { accessToken, basic, graphqlRequest, query } from '../../support/http/http.ts'
-import { makeKey, startIssuer } from '../../support/identity/issuer.ts'
-import { addClient, addTemplates, service } from '../../support/service/service.ts'
+import { accessToken, basic, graphqlRequest, query } from '../../../test/support/http/http.ts'
+import { makeKey, startIssuer } from '../../../test/support/identity/issuer.ts'
+import { addClient, addTemplates, service } from '../../../test/support/service/service.ts'
 
 /** Starts an issuer and a service that trusts it. */
 async function trusting(t: Test, entry: object = {}, options: ServiceOptions = {}) {

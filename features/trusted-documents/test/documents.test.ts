@@ -6,11 +6,17 @@ import { join } from 'node:path'
 import { getIntrospectionQuery } from 'graphql'
 import { type Test, t } from 'tap'
 import type { ServiceOptions } from '../../../index.ts'
-import { directory, migratedUrl } from '../../support/database/database.ts'
-import { accessToken, graphqlGet, graphqlRequest, refusal, responseJson } from '../../support/http/http.ts'
-import { call, connect } from '../../support/http/mcp.ts'
-import { run, serve } from '../../support/service/process.ts'
-import { addTemplates, service } from '../../support/service/service.ts'
+import { directory, migratedUrl } from '../../../test/support/database/database.ts'
+import {
+  accessToken,
+  graphqlGet,
+  graphqlRequest,
+  refusal,
+  responseJson
+} from '../../../test/support/http/http.ts'
+import { call, connect } from '../../../test/support/http/mcp.ts'
+import { run, serve } from '../../../test/support/service/process.ts'
+import { addTemplates, service } from '../../../test/support/service/service.ts'
 
 const names = '{ allProducts { name } }'
 const several = 'query A($id: Int!) { product(id: $id) { name } } query B { allProducts { id } }'

@@ -3,16 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, printSchema } from 'graphql'
 import { type Test, t } from 'tap'
-import { updateUser } from '../../accounts/users.ts'
-import type { ServiceOptions } from '../../index.ts'
-import { readContents } from '../reference/contents.ts'
-import { makeSelection } from '../reference/operations.ts'
-import { knownOf, start as startOf } from '../reference/round.ts'
-import { onlyOn } from '../support/database/only-on.ts'
-import fc from '../support/generated/fast-check.ts'
-import { seed } from '../support/generated/seed.ts'
-import { accessToken, graphqlRequest, query } from '../support/http/http.ts'
-import { addTemplates, service, user } from '../support/service/service.ts'
+import { updateUser } from '../../../accounts/users.ts'
+import type { ServiceOptions } from '../../../index.ts'
+import { readContents } from '../../../test/reference/contents.ts'
+import { makeSelection } from '../../../test/reference/operations.ts'
+import { knownOf, start as startOf } from '../../../test/reference/round.ts'
+import { onlyOn } from '../../../test/support/database/only-on.ts'
+import fc from '../../../test/support/generated/fast-check.ts'
+import { seed } from '../../../test/support/generated/seed.ts'
+import { accessToken, graphqlRequest, query } from '../../../test/support/http/http.ts'
+import { addTemplates, service, user } from '../../../test/support/service/service.ts'
 
 const entities = `query ($keys: [_Any!]!) {
   _entities(representations: $keys) { ... on ProductTemplate { id name } }
@@ -205,7 +205,7 @@ onlyOn(
       .replace(/^extend schema .*\n/, '')
       .replace(' @key(fields: "id")', '')
       .replace(' @shareable', '')
-    const file = new URL('../../graphql/schema.graphql', import.meta.url)
+    const file = new URL('../../../graphql/schema.graphql', import.meta.url)
     t.equal(printSchema(buildSchema(plain)), printSchema(buildSchema(readFileSync(file, 'utf8'))))
     t.equal(
       (await query(off.url, await accessToken(off.url, { scope: 'write' }), '{ viewer { name } }')).status,

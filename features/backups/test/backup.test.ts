@@ -8,10 +8,10 @@ import Sqlite from 'better-sqlite3'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { AnyDb } from '../../../db/schema.ts'
-import { backupFile } from '../../../features/backups/backup.ts'
-import { restoreFile } from '../../../features/backups/restore.ts'
-import { directory, migratedUrl } from '../../support/database/database.ts'
-import { addTemplates, storedTemplates } from '../../support/service/service.ts'
+import { directory, migratedUrl } from '../../../test/support/database/database.ts'
+import { addTemplates, storedTemplates } from '../../../test/support/service/service.ts'
+import { backupFile } from '../backup.ts'
+import { restoreFile } from '../restore.ts'
 
 const digest = async (path: string) =>
   createHash('sha256')
@@ -155,14 +155,11 @@ t.test('of two backups to one file at once, one says that the other is writing i
 t.test('a backup whose checksum has no space does not appear', async t => {
   const path = await store(t)
   const file = join(await directory(t), 'b.db')
-  const mocked = await t.mockImport<typeof import('../../../features/backups/backup.ts')>(
-    '../../../features/backups/backup.ts',
-    {
-      'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
-      // The thread is the real one.
-      '../../../runtime/package-files.ts': await import('../../../runtime/package-files.ts')
-    }
-  )
+  const mocked = await t.mockImport<typeof import('../backup.ts')>('../backup.ts', {
+    'node:fs/promises': { ...fs, writeFile: () => Promise.reject(new Error('no space')) },
+    // The thread is the real one.
+    '../../../runtime/package-files.ts': await import('../../../runtime/package-files.ts')
+  })
   await t.rejects(mocked.backupFile(path, file), { message: `cannot write ${file}: no space` })
   t.same(await readdir(dirname(file)), [])
   await backupFile(path, file)
@@ -252,10 +249,9 @@ t.test('a missing database is locked until it is restored', async t => {
     seen.push(await restoreFile(file, path).catch(({ message }) => message))
     return fs.rename(from, to)
   }
-  const mocked = await t.mockImport<typeof import('../../../features/backups/restore.ts')>(
-    '../../../features/backups/restore.ts',
-    { 'node:fs/promises': { ...fs, rename } }
-  )
+  const mocked = await t.mockImport<typeof import('../restore.ts')>('../restore.ts', {
+    'node:fs/promises': { ...fs, rename }
+  })
   t.match(await mocked.restoreFile(file, path), { kept: undefined })
   t.same(seen, ['SQLITE_BUSY', `cannot restore ${path}: another process is restoring it`])
   t.same(new Set(items(path)), new Set([10]))

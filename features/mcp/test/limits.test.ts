@@ -1,11 +1,11 @@
 // Runs on SQLite only, in test:all only: each tool is an operation of GraphQL.
 /** Messages at the limits of bytes, of values and of levels, at every place where a client may put them. */
 import { t } from 'tap'
-import { argumentLimits, envelopeLimits, maxEnvelopeLength } from '../../../features/mcp/message.ts'
-import { seed } from '../../support/generated/seed.ts'
-import { accessToken } from '../../support/http/http.ts'
-import { connect, listTools, post } from '../../support/http/mcp.ts'
-import { addTemplates, service } from '../../support/service/service.ts'
+import { seed } from '../../../test/support/generated/seed.ts'
+import { accessToken } from '../../../test/support/http/http.ts'
+import { connect, listTools, post } from '../../../test/support/http/mcp.ts'
+import { addTemplates, service } from '../../../test/support/service/service.ts'
+import { argumentLimits, envelopeLimits, maxEnvelopeLength } from '../message.ts'
 import {
   type JsonSchema,
   pathsOfArguments,

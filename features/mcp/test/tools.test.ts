@@ -2,11 +2,10 @@
 /** The tools of `/mcp`: what they are given, what they answer, and that they are no second way in. */
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../../accounts/users.ts'
-import { tools } from '../../../features/mcp/tools.ts'
 import type { ServiceOptions } from '../../../index.ts'
 import { productTemplates } from '../../../index.ts'
-import { accessToken, graphqlRequest, query } from '../../support/http/http.ts'
-import { call, connect, listTools, post } from '../../support/http/mcp.ts'
+import { accessToken, graphqlRequest, query } from '../../../test/support/http/http.ts'
+import { call, connect, listTools, post } from '../../../test/support/http/mcp.ts'
 import {
   addTemplates,
   cheapHash,
@@ -14,7 +13,8 @@ import {
   service,
   storedTemplates,
   user
-} from '../../support/service/service.ts'
+} from '../../../test/support/service/service.ts'
+import { tools } from '../tools.ts'
 
 async function start(t: Test, options: ServiceOptions = {}, scope = 'read write') {
   const running = await service(t, { mcp: true, ...options })

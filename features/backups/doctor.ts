@@ -1,0 +1,53 @@
+import { access, constants, readdir } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { engineOf } from '../../db/dialects/engine.ts'
+import type { Db } from '../../db/schema.ts'
+import type { ProcessSettings } from '../../options/index.ts'
+import { type Finding, ok, problem, warning } from '../../terminal/finding.ts'
+import type { Doctor } from '../feature.ts'
+import type { BackupSettings } from './index.ts'
+import { listSeries } from './series.ts'
+
+type Settings = ProcessSettings & BackupSettings
+
+export const doctor = {
+  /** Checks whether the daily backups of a SQLite file are written. */
+  async *check(db: Db, { backupDir }: Settings) {
+    if (backupDir !== undefined && (await engineOf(db).findFile(db)) !== undefined)
+      yield* checkBackups(backupDir)
+  },
+  /** Lists the backups, and the files that `restore` keeps beside the database. */
+  async listPrivateFiles({ backupDir }: Settings, database: string) {
+    const directory = dirname(database)
+    const isKept = (name: string) => name.startsWith(`${basename(database)}.before-`)
+    const hasChecksum = (name: string, names: string[]) => names.includes(`${name}.sha256`)
+    return [
+      ...(await listFiles(directory, isKept)),
+      ...(await listFiles(backupDir ?? directory, hasChecksum))
+    ]
+  }
+} satisfies Doctor
+
+/** Lists the files of a directory that a test selects by their names; none if it cannot be read. */
+async function listFiles(directory: string, selects: (name: string, all: string[]) => boolean) {
+  const names = await readdir(directory).catch((): string[] => [])
+  return names.filter(name => selects(name, names)).map(name => resolve(directory, name))
+}
+
+async function* checkBackups(directory: string): AsyncGenerator<Finding> {
+  try {
+    await access(directory, constants.W_OK)
+    const newest = (await listSeries(directory)).at(-1)
+    const mend = 'the service writes a backup while it runs'
+    if (!newest) return yield warning('backup', `there is no backup in ${directory}`, mend)
+    const hours = (Date.now() - newest.time) / 3_600_000
+    const text = `the newest backup is ${Math.round(hours)} hours old: ${newest.name}`
+    // Backups are daily, and one may be in progress.
+    if (hours < 48) yield ok('backup', text)
+    else yield problem('backup', text, 'see the log of the service: `the backup failed`')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const mend = 'create the directory for the user of the service'
+    yield problem('backup', `cannot write ${directory} (${code})`, mend)
+  }
+}

@@ -1,0 +1,62 @@
+import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify'
+import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
+import type { Db } from '../db/schema.ts'
+import type { Endpoint } from '../domain/rights.ts'
+import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
+import type { ProcessSettings, ServiceSettings } from '../options/index.ts'
+import type { Setting, Values } from '../options/setting.ts'
+import type { Path } from '../routes/route.ts'
+import type { Command } from '../terminal/command.ts'
+import type { Finding } from '../terminal/finding.ts'
+
+/** Settings by the names of their options. */
+type Settings = Record<never, Setting>
+
+/**
+ * What a feature may give: everything that the service can do without is such an object, in a folder with all that it
+ * needs. `index.ts` lists them. The core goes through the list, and names none. This object is data; what runs is
+ * imported when it is needed.
+ */
+export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
+  /** Its settings, which are also variables and flags. */
+  settings?: Own
+  /** Options that only a host can set. */
+  limits?: Limits
+  /** Finds options that contradict each other. `nameOf` returns the name of an option for a message. */
+  findContradictions?(given: Readonly<Record<string, unknown>>, nameOf: (option: string) => string): string[]
+  /** Whether the service needs the `server`; by default, always. */
+  isOn?(settings: Values<Own>): boolean
+  /** The endpoints that need tokens of their own, RFC 8707. */
+  tokensFor?: readonly Endpoint[]
+  /** Its commands by their names. */
+  commands?: Record<string, () => Promise<{ command: Command }>>
+  /** What `doctor` checks. */
+  doctor?(): Promise<{ doctor: Doctor }>
+  /** What a running service needs. */
+  server?(): Promise<{ server: FeatureServer }>
+}
+
+/** The settings that the functions get include those of the feature. */
+export interface FeatureServer {
+  /** Opens it after the store and the feed of changes, and before the endpoints. */
+  plugin?: FastifyPluginCallback<never>
+  /** Its endpoints by their paths. */
+  endpoints?: Record<`/${string}`, Path>
+  /** Its members of the metadata of the authorization server, RFC 8414. */
+  metadata?: Record<string, unknown>
+  /** Changes the schema of GraphQL, which has the parts of all features. */
+  extendSchema?(api: Api): Api
+  /** Reads documents that requests name instead of sending them. */
+  readDocuments?(settings: ServiceSettings, check: CheckDocument): Promise<NamedDocuments | undefined>
+  /** Makes the verifiers of other issuers' tokens, by `iss`. */
+  makeVerifiers?(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
+}
+
+export interface Doctor {
+  /** Checks the settings, also if there is no database to check. */
+  checkSettings?(settings: ProcessSettings): Promise<Finding[]>
+  /** Checks the database. Tables may be missing. */
+  check?(db: Db, settings: ProcessSettings): AsyncGenerator<Finding>
+  /** Lists its files that others must not read. `database` is the path of the SQLite file. */
+  listPrivateFiles?(settings: ProcessSettings, database: string): Promise<string[]>
+}

@@ -1,0 +1,32 @@
+/** How the core goes through the list of features. */
+import type { Endpoint } from '../domain/rights.ts'
+import type { Doctor, Feature, FeatureServer } from './feature.ts'
+import * as list from './index.ts'
+
+export const features = Object.values<Feature>(list)
+
+/** The endpoints that tokens are for. */
+export const tokenEndpoints = listTokenEndpoints(features)
+
+/** Lists the endpoints that tokens are for if only the features that are on count. */
+export const findTokenEndpoints = (settings: object): Endpoint[] =>
+  listTokenEndpoints(features.filter(feature => isOn(feature, settings)))
+
+function listTokenEndpoints(given: Feature[]): Endpoint[] {
+  return ['/graphql', ...given.flatMap(({ tokensFor }) => tokensFor ?? [])]
+}
+
+const isOn = (feature: Feature, settings: object): boolean => feature.isOn?.(settings) ?? true
+
+/** Loads what features need in a running service: those that are on, or all without settings. */
+export async function loadServers(settings?: object): Promise<FeatureServer[]> {
+  const wanted = features.filter(feature => !settings || isOn(feature, settings))
+  const loaded = await Promise.all(wanted.map(({ server }) => server?.()))
+  return loaded.flatMap(found => found?.server ?? [])
+}
+
+/** Loads what features check. */
+export async function loadDoctors(): Promise<Doctor[]> {
+  const loaded = await Promise.all(features.map(({ doctor }) => doctor?.()))
+  return loaded.flatMap(found => found?.doctor ?? [])
+}

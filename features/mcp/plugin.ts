@@ -1,0 +1,59 @@
+import fp from 'fastify-plugin'
+import type { ServiceSettings } from '../../options/index.ts'
+import { graphqlProtocol } from '../../routes/graphql/index.ts'
+import { protectedResource } from '../../routes/well-known.ts'
+import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
+import type { FeatureServer } from '../feature.ts'
+import { ClientDocuments } from './client-document.ts'
+import { mcpPost } from './routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The official SDK of MCP. */
+    productMcp: McpLibrary
+  }
+}
+
+const mcp = fp<ServiceSettings>(
+  async (app, settings) => {
+    app.decorate('productMcp', await importMcp())
+    const closing = new AbortController()
+    app.addHook('preClose', async () => closing.abort())
+    const documents = new ClientDocuments(settings, closing.signal)
+    app.decorate('productFindClient', (...about) => documents.describe(...about))
+  },
+  { name: 'product-mcp', fastify: '5.x' }
+)
+
+/** The parts of the official SDK that the service uses. */
+export type McpLibrary = Awaited<ReturnType<typeof importMcp>>
+
+async function importMcp() {
+  const load = () =>
+    Promise.all([
+      import('@modelcontextprotocol/sdk/server/index.js'),
+      import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+      import('@modelcontextprotocol/sdk/types.js')
+    ])
+  const missing = missingPackage('MCP', '@modelcontextprotocol/sdk')
+  const [{ Server }, { WebStandardStreamableHTTPServerTransport: Transport }, types] = await importOptional(
+    load,
+    missing
+  )
+  return { Server, Transport, types }
+}
+
+export const server: FeatureServer = {
+  plugin: mcp,
+  endpoints: {
+    '/.well-known/oauth-protected-resource/mcp': {
+      kind: { auth: 'none', crossOrigin: 'listed' },
+      GET: [protectedResource('/mcp'), 'which tokens `/mcp` takes, and whose (RFC 9728)']
+    },
+    '/mcp': {
+      kind: { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed', tokensFor: '/mcp' },
+      POST: [mcpPost, 'the Model Context Protocol, for tools of language models; an option of the plugin']
+    }
+  },
+  metadata: { client_id_metadata_document_supported: true }
+}

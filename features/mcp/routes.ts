@@ -1,0 +1,181 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Place } from '../../graphql/operation-input.ts'
+import { sizeOf } from '../../graphql/result.ts'
+import type { ServiceSettings } from '../../options/index.ts'
+import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
+import { readOrigins } from '../../plugins/headers.ts'
+import {
+  checkIdempotencyKey,
+  type Exchange,
+  enterExchange,
+  jsonBounds,
+  openExchange,
+  parseJson,
+  textOf
+} from '../../routes/graphql/request.ts'
+import {
+  enterQueue,
+  type OwnResponse,
+  runRequest,
+  sizeOf as sizeOfRequest
+} from '../../routes/graphql/run.ts'
+import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
+import { whenClosed } from '../../routes/responses/pending-responses.ts'
+import { sendBody } from '../../routes/responses/send.ts'
+import type { Route } from '../../routes/route.ts'
+import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
+import { findJsonExcess } from '../../runtime/json-values.ts'
+import { envelopeLimits, findExcess, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
+import type { McpLibrary } from './plugin.ts'
+import { type Answer, createServers } from './server.ts'
+
+/** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
+const maxResultBytes = 2 ** 20
+/** Characters of the message of an error. */
+const maxErrorLength = 1000
+/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in the units of `graphql/costs.ts`. */
+const messageCostPerCharacter = 1 / 25
+
+/**
+ * The Model Context Protocol over streamable HTTP without sessions: one message, one response. Each tool is a
+ * GraphQL operation, which runs like a request to `/graphql`.
+ */
+export const mcpPost: Route = (app, given) => {
+  const library = app.productMcp
+  const createServer = createServers(library, app.graphql.schema)
+  const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
+  const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
+  return {
+    onRequest: [checkOrigin(given), bearer, openExchange(settings, acceptedMessageType), checkIdempotencyKey],
+    bodyLimit: given.graphqlMaxBodySize,
+    // Not async: Fastify would wait for a reply that is sent later.
+    handler: (request, reply) => {
+      respond(request, reply, { library, createServer }).catch(error => reply.send(error))
+    }
+  }
+}
+
+interface McpEndpoint {
+  library: McpLibrary
+  createServer: ReturnType<typeof createServers>
+}
+
+async function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { library, createServer }: McpEndpoint
+): Promise<void> {
+  const exchange = await enterExchange(request, reply)
+  const place = await takePlace(exchange)
+  let own: OwnResponse | undefined
+  let failure: unknown
+  const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
+    try {
+      own = await runRequest(exchange, { query, variables }, { place })
+    } catch (error) {
+      failure ??= error
+      throw error
+    }
+    own.pending.subtract(sizeOf(own.body))
+    return JSON.parse(typeof own.body === 'string' ? own.body : Buffer.concat(own.body).toString())
+  }
+  try {
+    const { envelope, given } = await readMessage(request)
+    const { scopes } = getToken(request)
+    const server = createServer({ scopes, given, run })
+    const transport = createTransport(library, exchange)
+    await server.connect(transport as never)
+    const { status, type, body } = await askSdk(transport, request, envelope)
+    await server.close()
+    // After a limit, an outage or a missing scope, the response has the same status as at `/graphql`.
+    if (failure) throw failure
+    const pending = own?.pending ?? request.server.productPendingResponses.open(reply.raw)
+    pending.add(body.length)
+    reply.code(status)
+    if (type) reply.type(type)
+    sendBody(reply, [body], pending)
+  } finally {
+    // An operation has left it already.
+    place.leave(0)
+  }
+}
+
+/** Waits until a message may be read. The first call of `leave` also counts the cost of the message. */
+async function takePlace(exchange: Exchange): Promise<Place> {
+  const { reply, settings } = exchange
+  const ended = new AbortController()
+  const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
+  const late = () => ended.abort(overloaded('a message waited for too long'))
+  const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
+  const enter = async () => enterQueue(exchange, () => ended.signal)
+  const place = await enter().finally(() => {
+    clearTimeout(deadline)
+    ignoreClient()
+  })
+  let isLeft = false
+  const leave = (cost: number) => {
+    const ofMessage = Math.min(sizeOfRequest(exchange), maxEnvelopeLength) * messageCostPerCharacter
+    if (!isLeft) place.leave(cost + ofMessage)
+    isLeft = true
+  }
+  return { ...place, leave }
+}
+
+/** Reads a message of a size that the SDK can check. Rejects with 400 if it is larger. */
+async function readMessage(request: FastifyRequest): Promise<Message> {
+  const text = textOf(request)
+  const tooMuch = findJsonExcess(text, jsonBounds)
+  if (tooMuch) throw badRequest(`the message has ${tooMuch}`)
+  const message = await parseJson(request, text)
+  // Each message would be an operation, but the limits expect one operation per request.
+  if (Array.isArray(message)) throw badRequest('send one message at a time, not a list')
+  const split = splitMessage(message)
+  const excess = findExcess(split.envelope, envelopeLimits)
+  if (excess) throw badRequest(`the message has ${excess}`)
+  if (JSON.stringify(split.envelope).length > maxEnvelopeLength)
+    throw badRequest(`the message has more than ${maxEnvelopeLength} characters`)
+  return split
+}
+
+/** Makes the transport of one message. Its errors are short: the SDK describes each wrong value. */
+function createTransport(library: McpLibrary, { type }: Exchange) {
+  const transport = new library.Transport({ enableJsonResponse: type !== 'text/event-stream' })
+  const send = transport.send.bind(transport)
+  transport.send = (answer, options) => {
+    if (!('error' in answer)) return send(answer, options)
+    const { code, message } = answer.error
+    const error = { code, message: message.slice(0, maxErrorLength).toWellFormed() }
+    return send({ ...answer, error }, options)
+  }
+  return transport
+}
+
+/** Passes a message to the SDK, and returns its answer. */
+async function askSdk(
+  transport: InstanceType<McpLibrary['Transport']>,
+  { headers, server }: FastifyRequest,
+  message: unknown
+) {
+  const names = ['content-type', 'mcp-protocol-version']
+  const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
+  // The SDK insists on both types. `openExchange` has read the client's own header.
+  given.push(['accept', 'application/json, text/event-stream'])
+  const url = `${server.productTokens.issuer()}/mcp`
+  const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })
+  const response = await transport.handleRequest(asked, { parsedBody: message })
+  const { status } = response
+  const body = Buffer.from(await response.arrayBuffer())
+  return { status, type: response.headers.get('content-type'), body }
+}
+
+/**
+ * MCP requires this check. Otherwise, pages of other sites could use a service that the browser can reach, such as
+ * one on this machine.
+ */
+function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
+  const origins = readOrigins(settings)
+  return ({ server, headers: { origin } }, _reply, done) => {
+    const isOwn = origin === undefined || origin === new URL(server.productTokens.issuer()).origin
+    done(isOwn || origins.has(origin) || origins.has('*') ? undefined : foreignOrigin())
+  }
+}

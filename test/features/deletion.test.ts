@@ -1,0 +1,100 @@
+// Runs on SQLite only, alone, in test:all only.
+/** Each feature can be deleted: in a copy of the checkout, its folder and its line go, and the rest works. */
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { type Test, t } from 'tap'
+import { withoutRunner } from '../support/service/process.ts'
+import { escapeName, lines, listNames } from './names.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+// On a disk, like the packages: the build moves files between both.
+const folder = await mkdtemp('/var/tmp/product-templates-deletion-')
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+for (const path of listed.toString().trim().split('\n'))
+  if (!path.startsWith('.') && existsSync(join(root, path))) cpSync(join(root, path), join(folder, path))
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+const list = join(folder, 'features/index.ts')
+const whole = readFileSync(list, 'utf8')
+
+const run = async (words: string[], env = {}) =>
+  promisify(execFile)('env', [...withoutRunner, ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    maxBuffer: 2 ** 28
+  })
+const compile = () =>
+  run([
+    ...['node_modules/.bin/tsc', '--noEmit', '--singleThreaded', '--project', 'build/tsconfig.dist.json'],
+    ...['--tsBuildInfoFile', 'types.tsbuildinfo']
+  ])
+const contract = ['graphql/contract', 'token', 'templates'].map(name => `test/conformance/${name}.test.ts`)
+
+/** Deletes features, and restores them at the end of the test. */
+function deleteFeatures(t: Test, features: typeof lines): void {
+  t.teardown(() => {
+    for (const { folder: name } of features)
+      cpSync(join(root, 'features', name), join(folder, 'features', name), { recursive: true })
+  })
+  for (const { folder: name } of features) rmSync(join(folder, 'features', name), { recursive: true })
+  writeFileSync(
+    list,
+    features.reduce((text, { line }) => text.replace(line, ''), whole)
+  )
+}
+
+/** Checks the types, what the checkout says of itself, and the contract. */
+async function checkRest(t: Test, features: typeof lines): Promise<void> {
+  await t.resolves(compile(), 'types')
+  const { stdout } = await run([process.execPath, 'test/features/probe.ts'])
+  const known = JSON.parse(stdout)
+  const { stdout: help } = await run([process.execPath, 'cli/main.ts', '--help'])
+  const { stdout: serveHelp } = await run([process.execPath, 'cli/main.ts', 'serve', '--help'])
+  for (const { feature } of features) {
+    const { options, variables, flags, commands, paths } = await listNames(feature)
+    for (const name of options) t.notOk(known.options.includes(name), name)
+    for (const path of paths) t.notOk(known.paths.includes(path), path)
+    for (const name of commands) t.notMatch(help, new RegExp(`^ +${name}\\b`, 'm'))
+    for (const flag of flags) t.notOk(serveHelp.includes(`${flag} `), flag)
+    // Sentences may still mention it.
+    for (const name of [...variables, ...options, ...paths])
+      t.notMatch(known.tables, new RegExp(`^\\| (\\w+ \\| )?\`${escapeName(name)}\``, 'm'))
+    for (const path of paths) t.notOk(known.metadata.join().includes(path), path)
+  }
+  const env = { TEST_FILES: JSON.stringify(contract) }
+  await t.resolves(
+    run([process.execPath, '--import=@tapjs/mock/import', 'test/group.ts'], env),
+    'the contract'
+  )
+}
+
+t.test('before anything is deleted, the copy is whole', async t => {
+  await t.resolves(compile())
+})
+
+for (const line of lines)
+  t.test(`${line.folder} can be deleted`, async t => {
+    deleteFeatures(t, [line])
+    await checkRest(t, [line])
+  })
+
+t.test('all can be deleted at once; what is left can be built and started', async t => {
+  deleteFeatures(t, lines)
+  await checkRest(t, lines)
+  // The copy uses the same cache, and so needs no packages of GraphiQL.
+  execFileSync(process.execPath, ['build/explorer.ts', '--cache-only'], { cwd: root })
+  await t.resolves(run([process.execPath, 'build/main.ts']), 'the build')
+  const env = { PATH: process.env.PATH, DATABASE_URL: 'sqlite::memory:', PORT: '0' }
+  const words = [...withoutRunner, process.execPath, 'dist/cli/main.js', 'serve', '--demo']
+  const child = spawn('env', words, { cwd: folder, env })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const url = JSON.parse(line).msg.replace('Server listening at ', '')
+  t.equal((await fetch(`${url}/livez`)).status, 200)
+  t.equal((await fetch(`${url}/graphql`, { method: 'POST' })).status, 401)
+})

@@ -1,0 +1,50 @@
+// Runs on SQLite only.
+/** The core names no feature: what a feature adds, it says itself. */
+import { globSync, readFileSync } from 'node:fs'
+import { t } from 'tap'
+import { escapeName, lines, listNames, otherFolders } from './names.ts'
+
+const root = new URL('../../', import.meta.url)
+const rooms = '{accounts,cli,db,domain,explorer,graphql,options,plugins,routes,runtime,terminal}'
+const core = globSync([`${rooms}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules']
+})
+const texts = core.map(file => [file, readFileSync(new URL(file, root), 'utf8')] as const)
+
+/** Lists the files of the core that have one of these texts as a whole word, or as a whole string. */
+function find(names: string[], kind: 'word' | 'string'): string[] {
+  const escaped = names.map(name => escapeName(name)).join('|')
+  const pattern = new RegExp(
+    kind === 'word' ? `(?<![\\w-])(${escaped})(?![\\w-])` : `['"\`](${escaped})['"\`]`
+  )
+  return names.length === 0
+    ? []
+    : texts.flatMap(([file, text]) => {
+        const [, name] = pattern.exec(text) ?? []
+        return name === undefined ? [] : [`${file}: ${name}`]
+      })
+}
+
+t.test('the core has no name of a setting, a command or an endpoint of a feature', async t => {
+  t.ok(core.length > 200 && lines.length > 0)
+  for (const { folder, feature } of lines) {
+    const { options, variables, flags, commands, paths } = await listNames(feature)
+    t.same(find([...options, ...variables, ...flags], 'word'), [], folder)
+    t.same(find(paths, 'string'), [], folder)
+    // The word alone may be a verb.
+    t.same(find(commands, 'string'), [], folder)
+    t.same(
+      find(
+        commands.map(name => `product-templates ${name}`),
+        'word'
+      ),
+      [],
+      folder
+    )
+  }
+})
+
+t.test('these folders are not in the list yet; nothing may be added', async t => {
+  t.same(otherFolders, ['media', 'passkeys', 'providers', 'tracing', 'webhooks'])
+})

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Feature } from '../../features/feature.ts'
+import * as list from '../../features/index.ts'
+import { listPluginSettings, listSettings } from '../../options/index.ts'
+import { toFlag } from '../../options/sources.ts'
+
+const root = new URL('../../', import.meta.url)
+
+/** The line of each listed feature in `features/index.ts`, with its folder. */
+export const lines = [
+  ...readFileSync(new URL('features/index.ts', root), 'utf8').matchAll(
+    /^export \{ (\w+) \} from '\.\/([\w-]+)\/index\.ts'\n/gm
+  )
+].map(([line, name = '', folder = '']) => ({
+  line,
+  folder,
+  feature: (list as Record<string, Feature>)[name]!
+}))
+
+/** The folders that are not features of the list yet. */
+export const otherFolders = readdirSync(new URL('features/', root), { withFileTypes: true })
+  .filter(entry => entry.isDirectory() && !lines.some(({ folder }) => folder === entry.name))
+  .map(({ name }) => name)
+  .sort()
+
+/** What a feature adds, by the names that users of the service see. */
+export async function listNames({ settings = {}, limits = {}, commands = {}, server }: Feature) {
+  const all = [...listSettings(), ...listPluginSettings().limits]
+  const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
+  const variables = own.flatMap(([, { env }]) => env ?? [])
+  return {
+    options: own.map(([option]) => option),
+    variables,
+    flags: variables.map(variable => `--${toFlag(variable)}`),
+    commands: Object.keys(commands),
+    paths: Object.keys((await server?.())?.server.endpoints ?? {})
+  }
+}
+
+/** Escapes a name for a regular expression. */
+export const escapeName = (name: string): string => name.replace(/[/.:*-]/g, '\\$&')

@@ -1,0 +1,25 @@
+/** Prints as JSON what a checkout says of itself: the tables of its documents, its settings, its endpoints and its metadata. */
+import Fastify from 'fastify'
+import { generateDocuments } from '../../build/docs.ts'
+import { productTemplates } from '../../index.ts'
+import { listPluginSettings, listSettings } from '../../options/index.ts'
+import { listEndpoints } from '../../routes/index.ts'
+
+const app = Fastify()
+await app.register(productTemplates, { database: 'sqlite::memory:' })
+const metadata = await Promise.all(
+  ['oauth-authorization-server', 'oauth-protected-resource'].map(async name => {
+    const { body } = await app.inject(`/.well-known/${name}`)
+    return body
+  })
+)
+await app.close()
+const known = {
+  options: [...listSettings(), ...listPluginSettings().limits].map(([option]) => option),
+  paths: (await listEndpoints()).map(({ path }) => path),
+  tables: Object.values(generateDocuments())
+    .flatMap(text => text.match(/<!-- \w+: generated[\s\S]*?<!-- \/\w+ -->/g) ?? [])
+    .join('\n'),
+  metadata
+}
+process.stdout.write(JSON.stringify(known))
