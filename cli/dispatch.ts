@@ -22,7 +22,6 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   import: () => import('./import.ts'),
   export: () => import('./export.ts'),
   template: () => import('./templates.ts'),
-  media: () => import('../features/media/command.ts'),
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
   webhook: () => import('../features/webhooks/command.ts'),

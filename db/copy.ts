@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { TableFacts } from '../features/feature.ts'
+import { features } from '../features/load.ts'
 import { engineOf } from './dialects/engine.ts'
 import type { AnyDb, Database, Db, ProductTemplateTable, Transaction } from './schema.ts'
 import { insertRows } from './templates/writing/apply.ts'
@@ -36,12 +38,15 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_revoked_token: ['jti'],
   product_attempt: ['subject'],
   product_idempotency: ['key'],
-  product_media: ['source', 'small'],
   product_audit: ['sequence'],
   product_webhook: ['id'],
   product_webhook_delivery: ['webhook_id', 'position']
 }
-const tables = Object.entries(primaryKeys) as [keyof Database, key: string[]][]
+/** The tables of the core, and then those of the features. */
+const tables: [table: string, facts: TableFacts][] = [
+  ...Object.entries(primaryKeys).map(([table, key]): [string, TableFacts] => [table, { key }]),
+  ...features.flatMap(({ tables = {} }) => Object.entries(tables))
+]
 
 type Row = Record<string, unknown>
 
@@ -72,8 +77,8 @@ async function copyTables(source: Transaction, target: Transaction, progress: Co
   let total = 0
   for (const [table] of tables) total += await count(source, table)
   let copied = 0
-  for (const [table, key] of tables) {
-    for await (const rows of batches(source, table, key)) {
+  for (const [table, facts] of tables) {
+    for await (const rows of batches(source, table, facts)) {
       if (table === 'product_template') await insertRows(target, rows as unknown as ProductTemplateTable[])
       else await (target as AnyDb).insertInto(table).values(rows.map(removeSequence)).execute()
       copied += rows.length
@@ -89,10 +94,14 @@ async function copyTables(source: Transaction, target: Transaction, progress: Co
 const removeSequence = ({ sequence: _, ...row }: Row): Row => row
 
 /** Reads a table in batches, in the order of its key. */
-async function* batches(db: AnyDb, table: string, key: string[]): AsyncGenerator<Row[]> {
+async function* batches(
+  db: AnyDb,
+  table: string,
+  { key, hasLargeRows = false }: TableFacts
+): AsyncGenerator<Row[]> {
   const columns = sql.join(key.map(column => sql.ref(column)))
-  // SQLite allows 32,766 parameters, and a picture may have 10 MiB.
-  const batchSize = table === 'product_media' ? 1 : 500
+  // SQLite allows 32,766 parameters.
+  const batchSize = hasLargeRows ? 1 : 500
   let rows: Row[] = []
   do {
     const last = rows.at(-1)

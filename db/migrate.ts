@@ -1,12 +1,20 @@
 import type { Migration } from 'kysely/migration'
+import { features } from '../features/load.ts'
 import { StartError } from '../runtime/host-errors.ts'
 import { engineOf } from './dialects/engine.ts'
 import * as modules from './migrations/index.ts'
 import type { AnyDb } from './schema.ts'
 import { prepareIndex } from './templates/index/state.ts'
 
-/** All migrations by name, oldest first. */
-export const migrations: Record<string, Migration> = { ...modules }
+/** All migrations by name, oldest first: those of the core, and then those of the features, which have a slash. */
+export const migrations: Record<string, Migration> = { ...modules, ...listFeatureMigrations() }
+
+function listFeatureMigrations(): Record<string, Migration> {
+  const entries = features.flatMap(({ migrations = {} }) => Object.entries(migrations))
+  return Object.fromEntries(
+    entries.map(([name, load]) => [name, { up: async db => (await load()).up(db) } satisfies Migration])
+  )
+}
 
 /** Lists the migrations that have run, with the time of each. */
 const table = 'product_migration'
@@ -46,7 +54,8 @@ export async function findMissingMigrations(db: AnyDb): Promise<{ executed: numb
 /** Whether the store requires a migration that this program does not know. */
 async function needsNewer(db: AnyDb): Promise<boolean> {
   const store = await db.selectFrom('product_store').select('oldest_migration').executeTakeFirstOrThrow()
-  return store.oldest_migration > (Object.keys(migrations).at(-1) as string)
+  const own = Object.keys(migrations).filter(name => !name.includes('/'))
+  return store.oldest_migration > (own.at(-1) as string)
 }
 
 /** Runs a migration in a transaction of its own. Returns false if another process has run it meanwhile. */

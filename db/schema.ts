@@ -203,20 +203,6 @@ export interface Database {
   product_template_pending: {
     template_id: number
   }
-  /** Uploaded pictures, and small versions of uploaded and other pictures. */
-  product_media: {
-    /** `ipfs://<content id>`, or a URL. */
-    source: string
-    /** 0: an upload; 1: a small version. */
-    small: 0 | 1
-    /** SHA-256 of the bytes, hex. */
-    hash: string
-    /** The media type. */
-    type: string
-    size: number
-    bytes: Buffer
-    time_created: string
-  }
   /** The contents of former revisions, stored by triggers. */
   product_template_past: Omit<
     ProductTemplateTable,

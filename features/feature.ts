@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify'
+import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
 import type { Db } from '../db/schema.ts'
 import type { Endpoint } from '../domain/rights.ts'
@@ -26,14 +27,27 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   findContradictions?(given: Readonly<Record<string, unknown>>, nameOf: (option: string) => string): string[]
   /** Whether the service needs the `server`; by default, always. */
   isOn?(settings: Values<Own>): boolean
+  /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
+  servesPictures?(settings: Values<Own>): boolean
   /** The endpoints that need tokens of their own, RFC 8707. */
   tokensFor?: readonly Endpoint[]
+  /** Its tables, in the order of their references. */
+  tables?: Record<`product_${string}`, TableFacts>
+  /** Its migrations, `<folder>/<number>-<name>`. They run after those of the core. */
+  migrations?: Record<`${string}/${string}`, () => Promise<Pick<Migration, 'up'>>>
   /** Its commands by their names. */
   commands?: Record<string, () => Promise<{ command: Command }>>
   /** What `doctor` checks. */
   doctor?(): Promise<{ doctor: Doctor }>
   /** What a running service needs. */
   server?(): Promise<{ server: FeatureServer }>
+}
+
+export interface TableFacts {
+  /** Its primary key, in whose order rows are copied to another database. */
+  key: string[]
+  /** Whether a row may have megabytes. */
+  hasLargeRows?: boolean
 }
 
 /** The settings that the functions get include those of the feature. */

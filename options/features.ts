@@ -1,12 +1,8 @@
 import { defaultMaxDataSize } from '../domain/columns.ts'
-import { toEntries, toNames } from '../runtime/lists.ts'
+import { toNames } from '../runtime/lists.ts'
 import { choice, integer, networks, text } from './setting.ts'
 
-const isSource = (entry: string): boolean =>
-  (/^https?:\/\/[^/?#\\@]+\/[^?#]+$/.test(entry) && URL.canParse(entry)) ||
-  (/^[^/?#\\@]+$/.test(entry) && URL.canParse(`https://${entry}`))
-
-/** Settings of templates, the explorer, pictures and webhooks. */
+/** Settings of templates, the explorer, and of requests that the service sends. */
 export const featureSettings = {
   validation: choice(['enforce', 'warn', 'off'], 'enforce').describe(
     'how to treat a written document that does not match the JSON Schema'
@@ -26,13 +22,7 @@ export const featureSettings = {
   ).describe(
     'names of the traits whose filters come first in the explorer, in this order, separated by commas'
   ),
-  imageSources: text(
-    list => toEntries(list).every(isSource),
-    'hosts such as images.example.com and gateways such as https://ipfs.example.com/ipfs'
-  ).describe(
-    'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
-  ),
   privateNetworks: networks.describe(
-    'networks that the service may call although they are not public: for hosts of `IMAGE_SOURCES`, receivers of webhooks, and metadata documents of clients'
+    'networks that the service may call although they are not public: hosts of pictures, receivers of webhooks, and metadata documents of clients'
   )
 }

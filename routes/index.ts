@@ -1,6 +1,5 @@
 import { grantTypes } from '../domain/rights.ts'
 import { loadServers } from '../features/load.ts'
-import { mediaOfHash, mediaOfLink, mediaProtocol, mediaUpload } from '../features/media/routes.ts'
 import { passkeyScript } from '../features/passkeys/pages.ts'
 import { passkeyChallenge } from '../features/passkeys/routes.ts'
 import { loginCallback } from '../features/providers/routes.ts'
@@ -34,7 +33,6 @@ const wellKnown: EndpointKind = { auth: 'none', crossOrigin: 'listed' }
 const graphql: EndpointKind = { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' }
 const anyPage: EndpointKind = { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' }
 const changes: EndpointKind = { auth: 'Bearer', crossOrigin: 'listed' }
-const media: EndpointKind = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
 const scrape: EndpointKind = { auth: 'none', protocol: pendingResponses, onlyWith: 'metrics' }
 
 const table: Record<`/${string}`, Path> = {
@@ -119,15 +117,6 @@ const table: Record<`/${string}`, Path> = {
       changesGet,
       'every committed change of the templates, as Server-Sent Events; requires the scope `read`'
     ]
-  },
-  '/media': {
-    kind: media,
-    GET: [mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
-    POST: [mediaUpload, 'store a picture; requires the scope `write`']
-  },
-  '/media/:hash': {
-    kind: media,
-    GET: [mediaOfHash, 'a picture by the SHA-256 of its bytes; requires the scope `read`']
   },
   '/metrics': { kind: scrape, GET: [metrics, 'metrics for Prometheus; an option of the plugin'] },
   '/livez': { kind: open, GET: [livez, 'liveness: the process responds'] },

@@ -35,7 +35,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {
     await app.register(async scope => {
-      if (protocol) await scope.register(protocol, settings)
+      if (protocol) await scope.register(protocol, settings as never)
       for (const { path, methods, crossOrigin, tokensFor } of ofProtocol) {
         const common = {
           url: path,

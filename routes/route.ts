@@ -18,7 +18,7 @@ export type Route = (app: FastifyInstance, settings: ServiceSettings) => RoutePa
 export interface EndpointKind {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
-  protocol?: FastifyPluginCallback<ServiceSettings>
+  protocol?: FastifyPluginCallback<never>
   /** The option that adds these endpoints. */
   onlyWith?: 'explorer' | 'metrics' | 'passkeys'
   /** The endpoint that tokens must be for; by default `/graphql`. */

@@ -63,7 +63,6 @@ const known = [
   'graphql/resolvers/index.ts imports features/webhooks/resolvers.ts',
   'plugins/optional-features.ts imports features/passkeys/ceremonies.ts',
   'plugins/optional-features.ts imports features/providers/provider.ts',
-  'routes/index.ts imports features/media/routes.ts',
   'routes/index.ts imports features/passkeys/pages.ts',
   'routes/index.ts imports features/passkeys/routes.ts',
   'routes/index.ts imports features/providers/routes.ts',

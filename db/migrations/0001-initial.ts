@@ -15,7 +15,6 @@ export async function up(db: MigratedDb): Promise<void> {
   await createTemplates(db)
   await createRevisions(db)
   await createResults(db)
-  await createMedia(db)
   await createAccounts(db)
   await createWebhooks(db)
   await markPending(db)
@@ -141,23 +140,6 @@ async function createResults(db: MigratedDb): Promise<void> {
     time_created ${timestamp} not null
   )`.execute(db)
   await sql`create index product_idempotency_by_time on product_idempotency (time_created)`.execute(db)
-}
-
-/** Creates the uploaded pictures and the small versions, which may be deleted at any time. */
-async function createMedia(db: MigratedDb): Promise<void> {
-  const { text, timestamp, bytes } = columnsOf(db)
-  await sql`create table product_media (
-    source ${text} not null,
-    small integer not null check (small in (0, 1)),
-    hash ${text} not null,
-    type ${text} not null,
-    size integer not null,
-    bytes ${bytes} not null,
-    time_created ${timestamp} not null,
-    primary key (source, small)
-  )`.execute(db)
-  await sql`create index product_media_hash on product_media (hash)`.execute(db)
-  await sql`create index product_media_age on product_media (small, time_created, size)`.execute(db)
 }
 
 /** Creates the webhooks, their unsent messages, and the process that sends. */

@@ -5,6 +5,7 @@ import { findContent } from '../../domain/metadata/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { overloaded, unavailable } from '../../runtime/errors.ts'
 import { SharedPlaces } from '../../runtime/semaphore.ts'
+import type { MediaSettings } from './index.ts'
 import { findHash, findUpload, keepSmall } from './rows.ts'
 import { findPictureType, shrink } from './shrink.ts'
 import { PictureSources } from './sources.ts'
@@ -44,7 +45,7 @@ export class Pictures {
   readonly #failed = new LRUCache<string, true>({ max: maxFailedSources, ttl: failurePauseMs })
   readonly #closing = new AbortController()
 
-  constructor(db: Db, settings: ServiceSettings, log: FastifyBaseLogger) {
+  constructor(db: Db, settings: ServiceSettings & MediaSettings, log: FastifyBaseLogger) {
     this.#db = db
     this.#sources = new PictureSources(settings)
     this.#log = log

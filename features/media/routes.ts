@@ -5,11 +5,13 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
-import type { Route } from '../../routes/route.ts'
+import type { EndpointKind, Route } from '../../routes/route.ts'
 import { notFound, unsupportedPicture } from '../../runtime/errors.ts'
 import { takeTurn } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { limited, type Shaped } from '../../runtime/validator.ts'
+import type { FeatureServer } from '../feature.ts'
+import type { MediaSettings } from './index.ts'
 import { formatContentId, makeFileBlocks } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
 import { findMedium, keepUpload } from './rows.ts'
@@ -31,7 +33,7 @@ const Link = { link: limited(string, 1000).describe('a link of at most 1000 char
  * Redirects to the small picture for a link of a template, such as `image`. The status is 204 if there is no picture
  * to show.
  */
-export const mediaOfLink: Route = app => ({
+const mediaOfLink: Route = app => ({
   onRequest: requireToken(app, ['read']),
   schema: { querystring: Link },
   handler: async (request, reply) => {
@@ -43,7 +45,7 @@ export const mediaOfLink: Route = app => ({
 })
 
 /** Sends a picture by its SHA-256. */
-export const mediaOfHash: Route = app => ({
+const mediaOfHash: Route = app => ({
   onRequest: requireToken(app, ['read']),
   handler: async (request, reply) => {
     const { hash } = (request as FastifyRequest<{ Params: { hash: string } }>).params
@@ -58,7 +60,7 @@ export const mediaOfHash: Route = app => ({
 })
 
 /** Stores a picture, and returns the content id that IPFS will use for it. */
-export const mediaUpload: Route = app => {
+const mediaUpload: Route = app => {
   const takePlace = limitPictures(maxUploads)
   return {
     onRequest: [
@@ -90,7 +92,7 @@ declare module 'fastify' {
 }
 
 /** Accepts only pictures as bodies. A web page of another origin needs a preflight request to send such a body. */
-export const mediaProtocol = fp<ServiceSettings>(
+const mediaProtocol = fp<ServiceSettings & MediaSettings>(
   async (app, settings) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
@@ -109,3 +111,19 @@ export const mediaProtocol = fp<ServiceSettings>(
   },
   { name: 'product-media-protocol', fastify: '5.x' }
 )
+
+const media: EndpointKind = { auth: 'Bearer', protocol: mediaProtocol, crossOrigin: 'listed' }
+
+export const server: FeatureServer = {
+  endpoints: {
+    '/media': {
+      kind: media,
+      GET: [mediaOfLink, 'the small picture behind `link`; requires the scope `read`'],
+      POST: [mediaUpload, 'store a picture; requires the scope `write`']
+    },
+    '/media/:hash': {
+      kind: media,
+      GET: [mediaOfHash, 'a picture by the SHA-256 of its bytes; requires the scope `read`']
+    }
+  }
+}

@@ -1,6 +1,27 @@
 import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import type { Db } from '../../db/schema.ts'
 import { timestamp } from '../../domain/timestamp.ts'
+
+interface MediaTables {
+  /** Uploaded pictures, and small versions of uploaded and other pictures. */
+  product_media: {
+    /** `ipfs://<content id>`, or a URL. */
+    source: string
+    /** 0: an upload; 1: a small version. */
+    small: 0 | 1
+    /** SHA-256 of the bytes, hex. */
+    hash: string
+    /** The media type. */
+    type: string
+    size: number
+    bytes: Buffer
+    time_created: string
+  }
+}
+
+/** The database with the table of pictures. */
+export const withMedia = (db: Db) => db as unknown as Kysely<MediaTables>
 
 /** A stored picture: an upload, or the small version of a picture. */
 interface Medium {
@@ -18,15 +39,20 @@ export const findMedium = (db: Db, hash: string): Promise<Medium | undefined> =>
 export const findUpload = (db: Db, source: Source): Promise<Medium | undefined> =>
   selectMedia(db).where('source', '=', source).where('small', '=', 0).executeTakeFirst()
 
-const selectMedia = (db: Db) => db.selectFrom('product_media').select(['type', 'bytes'])
+const selectMedia = (db: Db) => withMedia(db).selectFrom('product_media').select(['type', 'bytes'])
 
 /** Lists the uploads in the order of their sources. */
 export const listUploads = (db: Db) =>
-  db.selectFrom('product_media').select(['source', 'type']).where('small', '=', 0).orderBy('source').execute()
+  withMedia(db)
+    .selectFrom('product_media')
+    .select(['source', 'type'])
+    .where('small', '=', 0)
+    .orderBy('source')
+    .execute()
 
 /** Finds the hash of an upload or a small version. */
 export async function findHash(db: Db, source: Source, kind: 'upload' | 'small') {
-  const found = await db
+  const found = await withMedia(db)
     .selectFrom('product_media')
     .select('hash')
     .where('source', '=', source)
@@ -48,7 +74,7 @@ const maxDeleted = 500
 export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: number): Promise<string> {
   const size = Math.max(bytes.length, leastSize)
   const hash = await keep(db, { source, small: 1, type: 'image/webp', size, bytes })
-  const small = db.selectFrom('product_media').where('small', '=', 1)
+  const small = withMedia(db).selectFrom('product_media').where('small', '=', 1)
   const { total } = await small.select(({ fn }) => fn.sum('size').as('total')).executeTakeFirstOrThrow()
   let excess = Number(total) - maxSize
   if (excess <= 0) return hash
@@ -65,7 +91,11 @@ export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: 
     excess -= size
   }
   if (sources.length > 0)
-    await db.deleteFrom('product_media').where('small', '=', 1).where('source', 'in', sources).execute()
+    await withMedia(db)
+      .deleteFrom('product_media')
+      .where('small', '=', 1)
+      .where('source', 'in', sources)
+      .execute()
   return hash
 }
 
@@ -74,7 +104,7 @@ async function keep(
   { bytes, ...row }: { source: Source; small: 0 | 1; type: string; size: number; bytes: Buffer }
 ): Promise<string> {
   const values = { ...row, hash: hash('sha256', bytes), bytes, time_created: timestamp() }
-  await db
+  await withMedia(db)
     .insertInto('product_media')
     .values(values)
     .onConflict(conflict => conflict.doNothing())

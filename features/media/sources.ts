@@ -3,6 +3,7 @@ import { findContent } from '../../domain/metadata/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { toEntries } from '../../runtime/lists.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
+import type { MediaSettings } from './index.ts'
 
 /** Maximum bytes of a picture; maximum milliseconds to fetch it with all redirects, and until a response begins. */
 export const maxPictureBytes = 10 * 2 ** 20
@@ -18,7 +19,7 @@ export class PictureSources {
   readonly #origins: Set<string>
   readonly #allowed: BlockList
 
-  constructor({ imageSources = '', privateNetworks = '', ipfsGateway }: ServiceSettings) {
+  constructor({ imageSources = '', privateNetworks = '', ipfsGateway }: ServiceSettings & MediaSettings) {
     const entries = toEntries(imageSources)
     const [gateway = ipfsGateway] = entries.filter(entry => entry.includes('://'))
     this.gateway = gateway?.replace(/\/+$/, '')

@@ -6,6 +6,7 @@ import { brotliDecompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findStoredClient } from '../../db/accounts/clients.ts'
+import { features } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { notFound } from '../../runtime/errors.ts'
 import { locate } from '../../runtime/package-files.ts'
@@ -97,13 +98,14 @@ export const ide: Route = (app, settings) =>
 
 function servePage(
   app: FastifyInstance,
-  { ipfsGateway, imageSources, explorerFilters = '' }: ServiceSettings,
+  settings: ServiceSettings,
   name: string,
   policy: Record<string, string>
 ): ReturnType<Route> {
   const register = createRegistration(app)
+  const { ipfsGateway = '', explorerFilters = '' } = settings
   // If the service fetches the pictures, the page needs no gateway.
-  const gateway = (imageSources === undefined && ipfsGateway) || ''
+  const gateway = features.some(feature => feature.servesPictures?.(settings)) ? '' : ipfsGateway
   const headers = makePageHeaders(gateway, policy)
   /** Returns the page of the latest build, with its settings in `meta` elements. */
   const fillPage = async (): Promise<Buffer | undefined> => {

@@ -2,8 +2,8 @@
 /** Pictures are stored and read by the client, again if the service was busy. */
 import { t } from 'tap'
 import { createClient, ResponseError } from '../../packages/client/index.ts'
-import { picture } from '../media/source.ts'
 import { accessToken } from '../support/http/http.ts'
+import { picture } from '../support/pictures.ts'
 import { service } from '../support/service/service.ts'
 import { TestClock } from './clock.ts'
 

@@ -1,8 +1,8 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** A table that names files of pictures is imported together with them. */
 import { t } from 'tap'
-import { picture } from '../media/source.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { picture } from '../support/pictures.ts'
 import { needs } from '../support/programs.ts'
 import { service } from '../support/service/service.ts'
 import { buildExplorer, dropFiles, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'

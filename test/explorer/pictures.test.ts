@@ -2,8 +2,8 @@
 /** The explorer in a real browser: pictures of templates, which the service fetches and stores. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
-import { picture, source } from '../media/source.ts'
 import { accessToken, query } from '../support/http/http.ts'
+import { picture, source } from '../support/pictures.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { until } from '../support/until.ts'

@@ -24,7 +24,7 @@ export const otherFolders = readdirSync(new URL('features/', root), { withFileTy
   .sort()
 
 /** What a feature adds, by the names that users of the service see. */
-export async function listNames({ settings = {}, limits = {}, commands = {}, server }: Feature) {
+export async function listNames({ settings = {}, limits = {}, commands = {}, tables = {}, server }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
   const variables = own.flatMap(([, { env }]) => env ?? [])
@@ -33,6 +33,7 @@ export async function listNames({ settings = {}, limits = {}, commands = {}, ser
     variables,
     flags: variables.map(variable => `--${toFlag(variable)}`),
     commands: Object.keys(commands),
+    tables: Object.keys(tables),
     paths: Object.keys((await server?.())?.server.endpoints ?? {})
   }
 }

@@ -2,8 +2,8 @@
 /** Small pictures take a bounded part of the memory and of the threads. */
 import sharp from 'sharp'
 import { t } from 'tap'
-import { shrink } from '../../features/media/shrink.ts'
-import { picture } from './source.ts'
+import { picture } from '../../../test/support/pictures.ts'
+import { shrink } from '../shrink.ts'
 
 t.test('a picture of too many pixels is not made small', async t => {
   const draw = (width: number, height: number) =>

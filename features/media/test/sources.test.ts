@@ -1,12 +1,13 @@
 // Runs on SQLite only: pictures.test.ts stores pictures on both engines.
 /** Which addresses pictures are fetched from. */
 import { t } from 'tap'
-import { PictureSources } from '../../features/media/sources.ts'
-import type { ServiceSettings } from '../../options/index.ts'
-import { optionsFromEnv } from '../support/service/settings.ts'
+import type { ServiceSettings } from '../../../options/index.ts'
+import { optionsFromEnv } from '../../../test/support/service/settings.ts'
+import type { MediaSettings } from '../index.ts'
+import { PictureSources } from '../sources.ts'
 
 const locate = (imageSources: string, link: string): string | undefined =>
-  new PictureSources({ imageSources } as ServiceSettings).locate(link)?.href
+  new PictureSources({ imageSources } as ServiceSettings & MediaSettings).locate(link)?.href
 
 t.test('a host is the one of the URL, however it is written', async t => {
   for (const [host, link] of [
@@ -42,5 +43,5 @@ t.test('a host or gateway that is in no URL is refused at start', async t => {
   for (const source of ['https://%/ipfs', 'http://[::1/ipfs', 'a:b:c', '[::1', 'a\\b', 'a%', 'user@a', 'a/b'])
     t.throws(() => optionsFromEnv({ IMAGE_SOURCES: source }), /IMAGE_SOURCES/, source)
   for (const source of ['https://gateway.example/ipfs/', 'a.example, b.example:8080', '[::1]:80'])
-    t.equal(optionsFromEnv({ IMAGE_SOURCES: source }).imageSources, source)
+    t.equal((optionsFromEnv({ IMAGE_SOURCES: source }) as MediaSettings).imageSources, source)
 })

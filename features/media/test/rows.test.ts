@@ -1,14 +1,14 @@
 /** The table of pictures: how many small versions it keeps, and which. */
 import { randomBytes } from 'node:crypto'
 import { t } from 'tap'
-import type { Db } from '../../db/schema.ts'
-import { findHash, keepSmall, keepUpload, listUploads } from '../../features/media/rows.ts'
-import { database } from '../support/service/service.ts'
+import type { Db } from '../../../db/schema.ts'
+import { database } from '../../../test/support/service/service.ts'
+import { findHash, keepSmall, keepUpload, listUploads, withMedia } from '../rows.ts'
 
 const maxSize = 2 ** 20
 
 const count = async (db: Db): Promise<number> =>
-  (await db.selectFrom('product_media').select('source').where('small', '=', 1).execute()).length
+  (await withMedia(db).selectFrom('product_media').select('source').where('small', '=', 1).execute()).length
 
 t.test('the newest small versions are kept, and tiny ones count as their rows do', async t => {
   const db = await database(t)

@@ -5,15 +5,16 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
-import { formatContentId, makeFileBlocks } from '../../features/media/ipfs.ts'
-import type { ServiceOptions } from '../../index.ts'
-import { migratedUrl } from '../support/database/database.ts'
-import { accessToken } from '../support/http/http.ts'
-import { serve } from '../support/service/process.ts'
-import { addClient, addUser, service } from '../support/service/service.ts'
-import { until } from '../support/until.ts'
-import { picture, source } from './source.ts'
+import { openDatabase } from '../../../db/connect.ts'
+import type { ServiceOptions } from '../../../index.ts'
+import { migratedUrl } from '../../../test/support/database/database.ts'
+import { accessToken } from '../../../test/support/http/http.ts'
+import { picture, source } from '../../../test/support/pictures.ts'
+import { serve } from '../../../test/support/service/process.ts'
+import { addClient, addUser, service } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
+import { formatContentId, makeFileBlocks } from '../ipfs.ts'
+import { withMedia } from '../rows.ts'
 
 /** Starts the service; returns what sends requests with a token, another one for each call. */
 async function start(t: Test, options: ServiceOptions = {}) {
@@ -79,7 +80,7 @@ t.test('an upload that cannot be made small is shown as it is', async t => {
   const { upload, show } = await logIn()
   const { cid, hash } = await upload(junk(100))
   for (let time = 0; time < 2; time++) t.match((await show(`ipfs://${cid}`)).url, new RegExp(`/${hash}$`))
-  t.same(await db.selectFrom('product_media').select('small').execute(), [{ small: 0 }])
+  t.same(await withMedia(db).selectFrom('product_media').select('small').execute(), [{ small: 0 }])
 })
 
 t.test('what is uploaded is shown at once, although its source has failed', async t => {

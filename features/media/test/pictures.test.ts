@@ -2,11 +2,12 @@
 /** Pictures are fetched from listed sources, made small, kept, and sent to those who may read. */
 import sharp from 'sharp'
 import { type Test, t } from 'tap'
-import { onlyOn } from '../support/database/only-on.ts'
-import { accessToken } from '../support/http/http.ts'
-import { type Service, service } from '../support/service/service.ts'
-import { until } from '../support/until.ts'
-import { picture, source } from './source.ts'
+import { onlyOn } from '../../../test/support/database/only-on.ts'
+import { accessToken } from '../../../test/support/http/http.ts'
+import { picture, source } from '../../../test/support/pictures.ts'
+import { type Service, service } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
+import { withMedia } from '../rows.ts'
 
 const loopback = { privateNetworks: '127.0.0.0/8' }
 
@@ -188,7 +189,7 @@ t.test('the oldest small pictures go when all of them are too large', async t =>
   const old = { small: 1 as const, type: 'image/webp', hash: 'x', bytes: Buffer.from('x') }
   const time = (day: number) => `2026-01-0${day}T00:00:00.000000Z`
   // The limit is 64 MiB.
-  await db
+  await withMedia(db)
     .insertInto('product_media')
     .values([
       { ...old, source: 'oldest', size: 2 ** 20, time_created: time(1) },
@@ -197,7 +198,11 @@ t.test('the oldest small pictures go when all of them are too large', async t =>
     .execute()
   const link = `http://${host}/0`
   t.equal((await show(link)).status, 200)
-  const left = await db.selectFrom('product_media').select('source').orderBy('time_created').execute()
+  const left = await withMedia(db)
+    .selectFrom('product_media')
+    .select('source')
+    .orderBy('time_created')
+    .execute()
   t.same(
     left.map(({ source }) => source),
     ['old', link]
@@ -220,7 +225,7 @@ t.test('an upload is kept to the byte under its content id, and shown', async t 
     const small = await show(name)
     t.equal(small.headers.get('content-type'), 'image/webp')
   }
-  t.equal((await db.selectFrom('product_media').select('source').execute()).length, 2)
+  t.equal((await withMedia(db).selectFrom('product_media').select('source').execute()).length, 2)
   t.equal(
     (await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')).status,
     415

@@ -1,0 +1,28 @@
+import { text, type Values } from '../../options/setting.ts'
+import { toEntries } from '../../runtime/lists.ts'
+import type { Feature } from '../feature.ts'
+
+const isSource = (entry: string): boolean =>
+  (/^https?:\/\/[^/?#\\@]+\/[^?#]+$/.test(entry) && URL.canParse(entry)) ||
+  (/^[^/?#\\@]+$/.test(entry) && URL.canParse(`https://${entry}`))
+
+const settings = {
+  imageSources: text(
+    list => toEntries(list).every(isSource),
+    'hosts such as images.example.com and gateways such as https://ipfs.example.com/ipfs'
+  ).describe(
+    'hosts and IPFS gateways whose pictures the service fetches and shows; needs the package `sharp`'
+  )
+}
+
+export type MediaSettings = Values<typeof settings>
+
+/** Pictures of templates: uploads, and small versions of uploads and of pictures elsewhere. */
+export const media: Feature<typeof settings> = {
+  settings,
+  servesPictures: ({ imageSources }) => imageSources !== undefined,
+  tables: { product_media: { key: ['source', 'small'], hasLargeRows: true } },
+  migrations: { 'media/0001-initial': () => import('./migration.ts') },
+  commands: { media: () => import('./command.ts') },
+  server: () => import('./routes.ts')
+}
