@@ -29,8 +29,25 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import('./audit.ts'),
   schema: () => import('./schema.ts'),
   completion: () => import('./completion.ts'),
-  bench: () => import('./bench/index.ts'),
-  ...Object.assign({}, ...features.map(({ commands }) => commands))
+  bench: () => import('./bench/index.ts')
+}
+for (const [words, load] of features.flatMap(({ commands = {} }) => Object.entries(commands)))
+  addCommand(words, load)
+
+/** Adds a command of a feature, with two words to a group of the core. */
+function addCommand(words: string, load: () => Promise<{ command: Command }>): void {
+  const [name = '', subcommand] = words.split(' ')
+  const group = files[name]
+  files[name] = subcommand === undefined || !group ? load : () => extendGroup(group, subcommand, load)
+}
+
+async function extendGroup(
+  group: () => Promise<{ command: Command }>,
+  name: string,
+  load: () => Promise<{ command: Command }>
+): Promise<{ command: Command }> {
+  const [{ command }, more] = await Promise.all([group(), load()])
+  return { command: { ...command, subcommands: { ...command.subcommands, [name]: more.command } } }
 }
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */

@@ -23,8 +23,6 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_identity: ['issuer', 'subject'],
   product_provider_login: ['hash'],
   product_password_link: ['hash'],
-  product_passkey: ['id'],
-  product_passkey_challenge: ['hash'],
   // Before the templates: their triggers record only revisions that are missing.
   product_template_past: ['template_id', 'number'],
   product_revision: ['sequence'],

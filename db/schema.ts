@@ -79,27 +79,6 @@ export interface Database {
     request: string
     time_expires: string
   }
-  /** Passkeys of users: public keys of WebAuthn. */
-  product_passkey: {
-    /** The id of the credential, base64url. */
-    id: string
-    user_id: string
-    /** The name that the user has given the passkey. */
-    name: string
-    /** COSE, RFC 9052 §7, base64url. */
-    public_key: string
-    /** Number of signatures that the authenticator has counted; 0: it does not count. */
-    counter: number
-    time_created: string
-    /** The last login; null: none. */
-    time_used: string | null
-  }
-  /** Challenges that no passkey has signed yet. */
-  product_passkey_challenge: {
-    /** SHA-256 of the challenge, its purpose and the browser's cookie, hex. */
-    hash: string
-    time_expires: string
-  }
   product_user_wallet: {
     user_id: string
     /** Order of the wallets, from 0. */

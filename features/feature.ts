@@ -6,6 +6,8 @@ import type { Endpoint } from '../domain/rights.ts'
 import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
 import type { ProcessSettings, ServiceSettings } from '../options/index.ts'
 import type { Setting, Values } from '../options/setting.ts'
+import type { AccountSection } from '../routes/oauth/account/show.ts'
+import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
 import type { Path } from '../routes/route.ts'
 import type { Command } from '../terminal/command.ts'
 import type { Finding } from '../terminal/finding.ts'
@@ -35,7 +37,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   tables?: Record<`product_${string}`, TableFacts>
   /** Its migrations, `<folder>/<number>-<name>`. They run after those of the core. */
   migrations?: Record<`${string}/${string}`, () => Promise<Pick<Migration, 'up'>>>
-  /** Its commands by their names. */
+  /** Its commands by their names: of the program, or after the name of a group of the core, with a space. */
   commands?: Record<string, () => Promise<{ command: Command }>>
   /** What `doctor` checks. */
   doctor?(): Promise<{ doctor: Doctor }>
@@ -48,6 +50,8 @@ export interface TableFacts {
   key: string[]
   /** Whether a row may have megabytes. */
   hasLargeRows?: boolean
+  /** Whether rows are of no use after their `time_expires`. */
+  expires?: boolean
 }
 
 /** The settings that the functions get include those of the feature. */
@@ -56,6 +60,10 @@ export interface FeatureServer {
   plugin?: FastifyPluginCallback<never>
   /** Its endpoints by their paths. */
   endpoints?: Record<`/${string}`, Path>
+  /** A way to log in on the login page, beside the password. */
+  loginMethod?: LoginMethod
+  /** Its part of the page where users see and change their account. */
+  accountSection?: AccountSection
   /** Its members of the metadata of the authorization server, RFC 8414. */
   metadata?: Record<string, unknown>
   /** Changes the schema of GraphQL, which has the parts of all features. */

@@ -61,9 +61,6 @@ export const browserSettings = {
   passwordLogin: boolean(true).describe(
     'whether users log in with a password, on the login page and by the password grant'
   ),
-  passkeys: boolean(false).describe(
-    'whether users can log in with passkeys (WebAuthn), on the login page; needs ISSUER and the package `@simplewebauthn/server`, see docs/company.md'
-  ),
   corsOrigins: text(
     isOriginList,
     'a list of origins, such as `https://app.example, http://localhost:5173`, or `*`'

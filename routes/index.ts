@@ -1,7 +1,5 @@
 import { grantTypes } from '../domain/rights.ts'
 import { loadServers } from '../features/load.ts'
-import { passkeyScript } from '../features/passkeys/pages.ts'
-import { passkeyChallenge } from '../features/passkeys/routes.ts'
 import { loginCallback } from '../features/providers/routes.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
@@ -66,15 +64,7 @@ const table: Record<`/${string}`, Path> = {
     GET: [logoutGet, 'ask whether to log out of the login page'],
     POST: [logoutPost, 'log out']
   },
-  '/oauth/passkey': {
-    kind: { ...loginPage, onlyWith: 'passkeys' },
-    POST: [passkeyChallenge, 'a challenge for a passkey: to log in, or to add one']
-  },
   '/oauth/show-password.js': { kind: open, GET: [showPassword.route, 'the script of the login page'] },
-  '/oauth/passkeys.js': {
-    kind: { ...open, onlyWith: 'passkeys' },
-    GET: [passkeyScript.route, 'the script for passkeys']
-  },
   '/oauth/token': {
     kind: basicListed,
     POST: [token, `issue an access token (RFC 6749; grants ${grantTypes.join(', ')})`]

@@ -30,7 +30,7 @@ export const routes: FastifyPluginAsync<RoutesOptions> = async (
   app.decorate('productAddressLimit', createAddressLimit(app, settings))
   // Above the scopes, because subscriptions to GraphQL count as streams of changes.
   await app.register(changesProtocol, settings)
-  const enabled = { explorer, metrics, passkeys: settings.passkeys }
+  const enabled = { explorer, metrics }
   const endpoints = await listEndpoints(settings)
   const wanted = endpoints.filter(({ onlyWith }) => onlyWith === undefined || enabled[onlyWith])
   for (const [protocol, ofProtocol] of Map.groupBy(wanted, ({ protocol }) => protocol)) {

@@ -20,7 +20,7 @@ export interface EndpointKind {
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<never>
   /** The option that adds these endpoints. */
-  onlyWith?: 'explorer' | 'metrics' | 'passkeys'
+  onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for; by default `/graphql`. */
   tokensFor?: Endpoint
   /** The web pages that may read the responses: pages of any origin, or of CORS_ORIGINS. */

@@ -61,18 +61,9 @@ const known = [
   'accounts/credentials/key-rotation.ts imports features/webhooks/rows/webhooks.ts',
   'accounts/user-logins.ts imports features/providers/rows.ts',
   'graphql/resolvers/index.ts imports features/webhooks/resolvers.ts',
-  'plugins/optional-features.ts imports features/passkeys/ceremonies.ts',
   'plugins/optional-features.ts imports features/providers/provider.ts',
-  'routes/index.ts imports features/passkeys/pages.ts',
-  'routes/index.ts imports features/passkeys/routes.ts',
   'routes/index.ts imports features/providers/routes.ts',
-  'routes/oauth/account/index.ts imports features/passkeys/routes.ts',
-  'routes/oauth/account/show.ts imports features/passkeys/pages.ts',
-  'routes/oauth/account/show.ts imports features/passkeys/rows.ts',
-  'routes/oauth/authorize/index.ts imports features/providers/routes.ts',
-  'routes/oauth/authorize/login.ts imports features/passkeys/passkeys.ts',
-  'routes/oauth/pages/account.ts imports features/passkeys/pages.ts',
-  'routes/oauth/pages/pages.ts imports features/passkeys/pages.ts'
+  'routes/oauth/authorize/index.ts imports features/providers/routes.ts'
 ]
 
 t.test('no room imports one above it, except features that are listed', async t => {

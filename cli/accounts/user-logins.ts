@@ -1,5 +1,4 @@
-/** The commands for consents of a user to clients, for identities at OpenID providers, and for passkeys. */
-import { accountMissing } from '../../runtime/host-errors.ts'
+/** The commands for consents of a user to clients, and for identities at OpenID providers. */
 import { type Command, UsageError } from '../../terminal/command.ts'
 import { toPlainText } from '../../terminal/plain-text.ts'
 import { jsonOption, printList } from '../../terminal/result.ts'
@@ -49,29 +48,6 @@ to the account, so make sure that it is the same person.`,
       await (link === undefined ? unlinkIdentity : linkIdentity)(db, email, identity, makeActor())
       const now = link === undefined ? 'no longer logs in' : 'logs in'
       console.error(toPlainText(`User ${email} ${now} as ${subject} of ${issuer}.`))
-    })
-  }
-}
-
-export const passkeys: Command = {
-  summary: 'List the passkeys of a user, or remove one',
-  args: '<email>',
-  options: {
-    '--remove <id>': 'remove this passkey; sessions and tokens stay valid until `user disable`',
-    ...jsonOption
-  },
-  details:
-    'Users add passkeys themselves, at /oauth/account, if PASSKEYS is on. A new password does not remove them.',
-  async run({ sources, options }, email) {
-    const { listPasskeys, removePasskey } = await import('../../features/passkeys/passkeys.ts')
-    const { remove } = options
-    await withStore(sources, async db => {
-      if (remove === undefined) return printList(options, await listPasskeys(db, email))
-      const { requireUser } = await import('../../accounts/users.ts')
-      const user = await requireUser(db, email)
-      if (!(await removePasskey(db, user, remove, makeActor())))
-        throw accountMissing(`passkey ${remove} of user ${email}`)
-      console.error(toPlainText(`Removed passkey ${remove} of user ${email}.`))
     })
   }
 }

@@ -5,9 +5,9 @@ import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
 import { prepared } from '../dialects/prepared.ts'
 import type { Db, Row } from '../schema.ts'
 
-/** The subject of a counter: of failed logins of an account or with a passkey, or of requests of a client or an address. */
+/** The subject of a counter: failed logins of an `account`, requests of a `client` or an `address`, or what a feature counts. */
 export interface AttemptSubject {
-  kind: 'account' | 'passkey' | 'client' | 'address'
+  kind: string
   id: string
 }
 

@@ -1,5 +1,6 @@
 import { clockSkewSeconds, secondsAgo, timestamp } from '../../domain/timestamp.ts'
-import type { Db } from '../schema.ts'
+import { features } from '../../features/load.ts'
+import type { AnyDb, Db } from '../schema.ts'
 import type { SessionLifetime } from './logins/sessions.ts'
 
 /** Seconds after the expiry of an authorization code in which a second use is noticed, RFC 6749 §4.1.2. */
@@ -9,20 +10,20 @@ const usedCodeMemory = 86_400
 const deadMessageMemory = 2_592_000
 
 /** Tables whose rows are of no use after their expiry. */
-const expiringTables = [
-  'product_revoked_token',
-  'product_password_link',
-  'product_provider_login',
-  'product_passkey_challenge'
-] as const
+const expiringTables = ['product_revoked_token', 'product_password_link', 'product_provider_login'] as const
+
+/** The same of features. */
+const expiringTablesOfFeatures = features.flatMap(({ tables = {} }) =>
+  Object.keys(tables).filter(table => tables[table as keyof typeof tables]?.expires)
+)
 
 /** Makes the queries that delete rows which have expired on the clocks of all instances. `accessTokenTtl` is in seconds. */
 export const expiredRows = (
   db: Db,
   { accessTokenTtl, sessionTtl, sessionIdleTtl }: SessionLifetime & { accessTokenTtl: number }
 ) => [
-  ...expiringTables.map(table =>
-    db.deleteFrom(table).where('time_expires', '<', secondsAgo(clockSkewSeconds))
+  ...[...expiringTables, ...expiringTablesOfFeatures].map(table =>
+    (db as AnyDb).deleteFrom(table).where('time_expires', '<', secondsAgo(clockSkewSeconds))
   ),
   // An access token issued at the very end of a family still belongs to it.
   db

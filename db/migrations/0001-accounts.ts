@@ -7,7 +7,6 @@ export async function createAccounts(db: MigratedDb): Promise<void> {
   await createClients(db)
   await createTokens(db)
   await createLogins(db)
-  await createPasskeys(db)
 }
 
 async function createUsers(db: MigratedDb): Promise<void> {
@@ -155,24 +154,6 @@ async function createLogins(db: MigratedDb): Promise<void> {
     nonce ${text} not null,
     verifier ${text} not null,
     request ${text} not null,
-    time_expires ${timestamp} not null
-  )`.execute(db)
-}
-
-async function createPasskeys(db: MigratedDb): Promise<void> {
-  const { text, timestamp } = columnsOf(db)
-  await sql`create table product_passkey (
-    id ${text} primary key,
-    user_id ${text} not null references product_user (id) on delete cascade,
-    name ${text} not null,
-    public_key ${text} not null,
-    counter bigint not null,
-    time_created ${timestamp} not null,
-    time_used ${timestamp}
-  )`.execute(db)
-  await sql`create index product_passkey_user on product_passkey (user_id)`.execute(db)
-  await sql`create table product_passkey_challenge (
-    hash ${text} primary key,
     time_expires ${timestamp} not null
   )`.execute(db)
 }

@@ -2,7 +2,6 @@
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
 import { limitFailures } from '../../accounts/login.ts'
 import { requireUser } from '../../accounts/users.ts'
-import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
 import { findUnchangedUser, findUserById, type StoredUser } from '../../db/accounts/users.ts'
 import { type AuditActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
@@ -30,7 +29,7 @@ const hashChallenge = (challenge: string, { browser, user }: Purpose): string =>
 /** Makes the options for creating a passkey or for logging in with one, and stores their challenge. */
 export async function challengeBrowser(db: Db, passkeys: Passkeys, purpose: Purpose) {
   const options = await makeOptions(db, passkeys, purpose)
-  await insertOneTime(db, 'product_passkey_challenge', { hash: hashChallenge(options.challenge, purpose) })
+  await stored.insertChallenge(db, hashChallenge(options.challenge, purpose))
   return options
 }
 
@@ -49,7 +48,7 @@ async function readAnswer(db: Db, text: string, purpose: Purpose) {
   const response = readResponse(text)
   if (response instanceof PublicError) return response
   const hash = hashChallenge(response.challenge, purpose)
-  if (!(await takeOneTime(db, 'product_passkey_challenge', hash)))
+  if (!(await stored.takeChallenge(db, hash)))
     return invalidGrant('the passkey challenge is unknown, used, expired, or from another browser')
   return response
 }

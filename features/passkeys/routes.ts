@@ -1,14 +1,21 @@
 import type { Session } from '../../db/accounts/logins/sessions.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import { makeUserActor } from '../../db/audit/record.ts'
-import { type AccountVisit, findPasswordProblem, isRecent } from '../../routes/oauth/account/show.ts'
+import {
+  type AccountSection,
+  type AccountVisit,
+  findPasswordProblem,
+  isRecent
+} from '../../routes/oauth/account/show.ts'
 import { Browser } from '../../routes/oauth/authorize/browser.ts'
+import { describeBrowser } from '../../routes/oauth/authorize/user-agent.ts'
 import type { Notice } from '../../routes/oauth/pages/account.ts'
 import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import type { Route } from '../../routes/route.ts'
-import { foreignForm, PublicError } from '../../runtime/errors.ts'
-import type { Passkeys } from './ceremonies.ts'
+import { PublicError } from '../../runtime/errors.ts'
+import { passkeyScript, passkeySection } from './pages.ts'
 import * as passkeys from './passkeys.ts'
+import { listPasskeys } from './rows.ts'
 
 /** Answers the script of the pages with options for a passkey, which have a new challenge, or with a problem. */
 export const passkeyChallenge: Route = ({ productStore, productPasskeys }, settings) => ({
@@ -20,7 +27,7 @@ export const passkeyChallenge: Route = ({ productStore, productPasskeys }, setti
     const { session } = browser
     const challenge = async (user?: StoredUser) => {
       const purpose = { browser: browser.csrf(), ...(user && { user }) }
-      return { options: await passkeys.challengeBrowser(productStore, productPasskeys as Passkeys, purpose) }
+      return { options: await passkeys.challengeBrowser(productStore, productPasskeys, purpose) }
     }
     if (form.decision !== 'add-passkey') return challenge()
     if (!session) return { problem: 'You are not logged in any more.' }
@@ -44,11 +51,10 @@ async function findProblem(visit: AccountVisit, session: Session): Promise<strin
 }
 
 /** Adds a passkey. The challenge proves that the password or the age of the login was checked. */
-export async function addPasskey(visit: AccountVisit): Promise<Notice> {
+async function addPasskey(visit: AccountVisit): Promise<Notice> {
   const { reply, browser, form, user, actor } = visit
   const { log, ip: remoteAddress } = reply.request
   const { productStore, productPasskeys } = reply.server
-  if (!productPasskeys) throw foreignForm('PASSKEYS is false')
   const { credential: text = '', name = '' } = form
   const audit = { sub: user.id, remoteAddress }
   const answer = { text, name, browser: browser.csrf(), user }
@@ -61,11 +67,28 @@ export async function addPasskey(visit: AccountVisit): Promise<Notice> {
   return { text: 'Your passkey is added. You can log in with it.' }
 }
 
-export async function removePasskey(visit: AccountVisit): Promise<Notice> {
+async function removePasskey(visit: AccountVisit): Promise<Notice> {
   const { reply, form, user, actor } = visit
   const { passkey = '' } = form
   const { log, ip: remoteAddress } = reply.request
   if (await passkeys.removePasskey(reply.server.productStore, user, passkey, actor))
     log.info({ sub: user.id, passkey, remoteAddress }, 'passkey removed')
   return { text: 'The passkey is removed. Delete it on your device, too.' }
+}
+
+/** The passkeys of the user on the page of the account. */
+export const accountSection: AccountSection = {
+  async show({ reply, settings, browser }, session) {
+    return passkeySection({
+      passkeys: await listPasskeys(reply.server.productStore, session.user.id),
+      newName: describeBrowser(reply.request.headers['user-agent']),
+      asksPassword: settings.passwordLogin && !isRecent(session),
+      csrf: browser.csrf()
+    })
+  },
+  script: passkeyScript,
+  actions: new Map([
+    ['add-passkey', addPasskey],
+    ['remove-passkey', removePasskey]
+  ])
 }

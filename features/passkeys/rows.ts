@@ -1,7 +1,36 @@
 /** The rows of passkeys. */
+
+import type { Kysely } from 'kysely'
 import { affectsRows } from '../../db/affects-rows.ts'
 import type { Db } from '../../db/schema.ts'
-import { timestamp } from '../../domain/timestamp.ts'
+import { secondsFromNow, timestamp } from '../../domain/timestamp.ts'
+
+interface PasskeyTables {
+  /** Passkeys of users: public keys of WebAuthn. */
+  product_passkey: {
+    /** The id of the credential, base64url. */
+    id: string
+    user_id: string
+    /** What the user calls it. */
+    name: string
+    /** COSE, RFC 9052 §7, base64url. */
+    public_key: string
+    /** Number of signatures that the authenticator has counted; 0: it does not count. */
+    counter: number
+    time_created: string
+    /** The last login; null: none. */
+    time_used: string | null
+  }
+  /** Challenges that no passkey has signed yet. */
+  product_passkey_challenge: {
+    /** SHA-256 of the challenge, its purpose and the browser's cookie, hex. */
+    hash: string
+    time_expires: string
+  }
+}
+
+/** The database with the tables of passkeys. */
+export const withPasskeys = (db: Db) => db as unknown as Kysely<PasskeyTables>
 
 /** A stored passkey and its user. */
 type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
@@ -12,7 +41,7 @@ export const insertPasskey = (
   { id, userId, name, publicKey, counter }: StoredPasskey & { name: string }
 ): Promise<boolean> =>
   affectsRows(
-    db
+    withPasskeys(db)
       .insertInto('product_passkey')
       .values({
         id,
@@ -26,7 +55,7 @@ export const insertPasskey = (
   )
 
 export const findPasskey = (db: Db, id: string) =>
-  db
+  withPasskeys(db)
     .selectFrom('product_passkey')
     .select(['id', 'user_id as userId', 'public_key as publicKey', 'counter'])
     .where('id', '=', id)
@@ -34,7 +63,7 @@ export const findPasskey = (db: Db, id: string) =>
 
 /** Lists the passkeys of a user, oldest first. */
 export const listPasskeys = (db: Db, userId: string) =>
-  db
+  withPasskeys(db)
     .selectFrom('product_passkey')
     .select(['id', 'name', 'time_created as timeCreated', 'time_used as timeUsed'])
     .where('user_id', '=', userId)
@@ -47,7 +76,7 @@ export const listPasskeys = (db: Db, userId: string) =>
  */
 export const recordPasskeyUse = (db: Db, id: string, counter: number): Promise<boolean> =>
   affectsRows(
-    db
+    withPasskeys(db)
       .updateTable('product_passkey')
       .set({ counter, time_used: timestamp() })
       .where('id', '=', id)
@@ -56,4 +85,23 @@ export const recordPasskeyUse = (db: Db, id: string, counter: number): Promise<b
 
 /** Deletes a passkey. Returns false if the user has no such passkey. */
 export const deletePasskey = (db: Db, userId: string, id: string): Promise<boolean> =>
-  affectsRows(db.deleteFrom('product_passkey').where('user_id', '=', userId).where('id', '=', id))
+  affectsRows(
+    withPasskeys(db).deleteFrom('product_passkey').where('user_id', '=', userId).where('id', '=', id)
+  )
+
+/** Seconds for which a challenge is valid. */
+const challengeLifetime = 300
+
+export async function insertChallenge(db: Db, hash: string): Promise<void> {
+  const values = { hash, time_expires: secondsFromNow(challengeLifetime) }
+  await withPasskeys(db).insertInto('product_passkey_challenge').values(values).execute()
+}
+
+/** Deletes a challenge, so that it is used only once. Returns false if there is none, or if it has expired. */
+export const takeChallenge = (db: Db, hash: string): Promise<boolean> =>
+  affectsRows(
+    withPasskeys(db)
+      .deleteFrom('product_passkey_challenge')
+      .where('hash', '=', hash)
+      .where('time_expires', '>', timestamp())
+  )

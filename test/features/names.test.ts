@@ -46,5 +46,5 @@ t.test('the core has no name of a setting, a table, a command or an endpoint of 
 })
 
 t.test('these folders are not in the list yet; nothing may be added', async t => {
-  t.same(otherFolders, ['passkeys', 'providers', 'tracing', 'webhooks'])
+  t.same(otherFolders, ['providers', 'tracing', 'webhooks'])
 })

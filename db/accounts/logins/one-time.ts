@@ -1,6 +1,6 @@
 /**
- * Rows that work once and for a limited time: authorization codes, links for setting a password, logins at OpenID
- * providers, and challenges for passkeys. The database has only hashes of their secrets.
+ * Rows that work once and for a limited time: authorization codes, links for setting a password, and logins at OpenID
+ * providers. The database has only hashes of their secrets.
  */
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
@@ -13,13 +13,12 @@ const lifetimes = {
   product_authorization_code: 60,
   product_password_link: 86_400,
   /** The browser must come back from the provider within this time. */
-  product_provider_login: 600,
-  product_passkey_challenge: 300
+  product_provider_login: 600
 }
 
 type OneTimeTable = keyof typeof lifetimes
 /** Tables whose rows are deleted by their use. */
-type TakenTable = 'product_provider_login' | 'product_passkey_challenge'
+type TakenTable = 'product_provider_login'
 
 /** An authorization code and the request that it is bound to. A used code is kept, so that a second use is noticed. */
 export type StoredCode = Row<'product_authorization_code'>

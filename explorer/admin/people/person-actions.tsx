@@ -75,8 +75,8 @@ export function PersonActions({ user, onChange }: Props) {
         ownWarning={own('You will be logged out, and nobody can restore the account.')}
         onConfirm={() => finish(deleteUser(id), () => navigate(hrefOf(['admin', 'people'])))}
       >
-        The account is deleted permanently, with all sessions and passkeys. The templates and the audit trail
-        stay. To keep somebody out for a while, disable the account instead.
+        The account is deleted permanently, with all sessions and ways to log in. The templates and the audit
+        trail stay. To keep somebody out for a while, disable the account instead.
       </Confirm>
     </div>
   )

@@ -8,13 +8,13 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser, findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
-import { addPasskey, removePasskey } from '../../../features/passkeys/routes.ts'
+import type { ServiceSettings } from '../../../options/index.ts'
 import { foreignForm } from '../../../runtime/errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
 import { readPageParameters, repeatedParameter } from '../parameters.ts'
-import { type AccountVisit, findPasswordProblem, show } from './show.ts'
+import { type AccountAction, type AccountVisit, findPasswordProblem, loadSections, show } from './show.ts'
 
 /** Shows the account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
@@ -32,7 +32,7 @@ export const accountPost: Route = (_app, settings) => ({
     if (repeated.size > 0) throw repeatedParameter()
     browser.checkForm(form)
     if (!browser.session) return show(reply, settings, browser)
-    const act = actions.get(form.decision ?? '')
+    const act = await findAction(settings, form.decision ?? '')
     if (!act) throw foreignForm('unknown decision')
     const { user } = browser.session
     const actor = makeUserActor(user, request)
@@ -42,15 +42,18 @@ export const accountPost: Route = (_app, settings) => ({
 })
 
 /** The actions of the forms, by the value of the field `decision`. Each returns a message for the user. */
-const actions = new Map<string, (visit: AccountVisit) => Promise<Notice>>([
+const actions = new Map<string, AccountAction>([
   ['password', changePassword],
-  ['add-passkey', addPasskey],
-  ['remove-passkey', removePasskey],
   ['end-session', endSession],
   ['end-login', endLogin],
   ['revoke', revoke],
   ['everywhere', logOutEverywhere]
 ])
+
+async function findAction(settings: ServiceSettings, decision: string): Promise<AccountAction | undefined> {
+  const sections = await loadSections(settings)
+  return actions.get(decision) ?? sections.find(({ actions }) => actions.has(decision))?.actions.get(decision)
+}
 
 /** Ends all other sessions and tokens. This browser stays logged in, unless the account has changed meanwhile. */
 async function changePassword(visit: AccountVisit): Promise<Notice> {

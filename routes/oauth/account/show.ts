@@ -6,14 +6,12 @@ import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../domain/timestamp.ts'
-import { passkeyScript } from '../../../features/passkeys/pages.ts'
-import { listPasskeys } from '../../../features/passkeys/rows.ts'
+import { loadServers } from '../../../features/load.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { PublicError, toLogFields } from '../../../runtime/errors.ts'
 import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
-import { describeBrowser } from '../authorize/user-agent.ts'
 import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
-import { pageHeaders } from '../pages/layout.ts'
+import { type Html, type PageScript, pageHeaders } from '../pages/layout.ts'
 import type { Form } from '../parameters.ts'
 
 /** A form that a user has sent from the page of the account. */
@@ -27,6 +25,21 @@ export interface AccountVisit {
   actor: AuditActor
 }
 
+/** The action of a form of the page. Returns a message for the user. */
+export type AccountAction = (visit: AccountVisit) => Promise<Notice>
+
+/** A part of the page of the account that a feature adds. */
+export interface AccountSection {
+  show(visit: Pick<AccountVisit, 'reply' | 'settings' | 'browser'>, session: Session): Promise<Html>
+  script: PageScript
+  /** By the value of the field `decision`. */
+  actions: ReadonlyMap<string, AccountAction>
+}
+
+/** Loads the parts of the page that features add. */
+export const loadSections = async (settings: ServiceSettings): Promise<AccountSection[]> =>
+  (await loadServers(settings)).flatMap(({ accountSection }) => accountSection ?? [])
+
 /** Sends the page of the account, or a page that says that the user is not logged in. */
 export async function show(
   reply: FastifyReply,
@@ -37,23 +50,22 @@ export async function show(
   const { session } = browser
   if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
-  const { productStore: db, productPasskeys } = reply.server
+  const { productStore: db } = reply.server
+  const sections = await loadSections(settings)
+  const scripts = sections.map(({ script }) => script)
   const page = accountPage({
     user,
     csrf: browser.csrf(),
     hasPassword: settings.passwordLogin,
-    passkeys: productPasskeys && (await listPasskeys(db, user.id)),
-    newPasskey: {
-      newName: describeBrowser(reply.request.headers['user-agent']),
-      asksPassword: settings.passwordLogin && !isRecent(session)
-    },
+    sections: await Promise.all(sections.map(({ show }) => show({ reply, settings, browser }, session))),
+    scripts,
     sessions: await listSessions(db, user, settings),
     here: session.hash,
     logins: await listFamilies(db, user.id),
     consents: await listConsents(db, user.id),
     notice
   })
-  return reply.headers(pageHeaders("'self'", productPasskeys && [passkeyScript])).send(page)
+  return reply.headers(pageHeaders("'self'", scripts)).send(page)
 }
 
 /** Whether the login is recent, so that the password is not needed again. */

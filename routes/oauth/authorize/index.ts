@@ -22,7 +22,7 @@ import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes, readPageParameters } from '../parameters.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
-import { type LoginWay, logInWithPasskey, logInWithPassword, showLogin, tryLogin } from './login.ts'
+import { type LoginWay, loadLoginMethods, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
   findTarget,
@@ -73,8 +73,8 @@ const codesForClient = new Set<ErrorCode>([
 const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && codesForClient.has(error.code)
 
-function answer(visit: Visit): Promise<FastifyReply> {
-  const { reply, form, browser } = visit
+async function answer(visit: Visit): Promise<FastifyReply> {
+  const { settings, reply, form, browser } = visit
   const isPost = reply.request.method === 'POST'
   const decision = isPost ? form.decision : undefined
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
@@ -83,8 +83,10 @@ function answer(visit: Visit): Promise<FastifyReply> {
   if (decision.startsWith(providerPrefix))
     return beginLogin(reply, browser, decision.slice(providerPrefix.length), pickRequest(form))
   const decide = decisions.get(decision)
-  if (!decide) throw foreignForm('unknown decision')
-  return decide(visit)
+  if (decide) return decide(visit)
+  const method = (await loadLoginMethods(settings)).find(method => method.decision === decision)
+  if (!method) throw foreignForm('unknown decision')
+  return logIn(visit, method)
 }
 
 /** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */
@@ -94,7 +96,6 @@ const redirectToGet = async ({ reply, form }: Visit): Promise<FastifyReply> =>
 /** The actions of the pages' forms, by the value of the field `decision`. */
 const decisions = new Map<string, (visit: Visit) => Promise<FastifyReply>>([
   ['login', visit => logIn(visit, logInWithPassword)],
-  ['passkey', visit => logIn(visit, logInWithPasskey)],
   ['allow', allow],
   ['switch', async visit => visit.browser.logOut().then(() => showLogin(visit))],
   ['cancel', () => Promise.reject(accessDenied())]

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
 import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
-import * as passkeys from '../../../features/passkeys/passkeys.ts'
+import { loadServers } from '../../../features/load.ts'
+import type { ServiceSettings } from '../../../options/index.ts'
 import {
   foreignForm,
   invalidGrant,
@@ -9,6 +10,7 @@ import {
   returnPublicError,
   toLogFields
 } from '../../../runtime/errors.ts'
+import type { Html, PageScript } from '../pages/layout.ts'
 import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
@@ -20,6 +22,19 @@ export interface LoginWay {
   refusal: string
 }
 
+/** A way to log in beside the password. */
+export interface LoginMethod extends LoginWay {
+  /** The value of its button, `decision`. */
+  decision: string
+  /** Its part of the login page. */
+  part: Html
+  script: PageScript
+}
+
+/** Loads the ways to log in beside the password. */
+export const loadLoginMethods = async (settings: ServiceSettings): Promise<LoginMethod[]> =>
+  (await loadServers(settings)).flatMap(({ loginMethod }) => loginMethod ?? [])
+
 export const logInWithPassword: LoginWay = {
   refusal: 'E-mail address or password is wrong.',
   async authenticate({ settings, form, reply }) {
@@ -28,18 +43,6 @@ export const logInWithPassword: LoginWay = {
     if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
     if (email === '' || password === '' || email.length > longestEmail) return invalidGrant('incomplete form')
     return productMetrics.countLogin(authenticateUser(productStore, settings, { email, password }))
-  }
-}
-
-export const logInWithPasskey: LoginWay = {
-  refusal: 'The passkey was not accepted.',
-  async authenticate({ settings, form, browser, reply }) {
-    const { productMetrics, productPasskeys, productStore } = reply.server
-    if (!productPasskeys) throw foreignForm('PASSKEYS is false')
-    const answer = { text: form.credential ?? '', browser: browser.csrf() }
-    return productMetrics.countLogin(
-      passkeys.logInWithPasskey(productStore, productPasskeys, answer, settings)
-    )
   }
 }
 
@@ -75,10 +78,10 @@ const problems = new Map([
 /** Shows the login page. After a refusal, it has the reason and the typed address, even of an unknown account. */
 export async function showLogin(visit: Visit, problem?: string): Promise<FastifyReply> {
   const { form, reply, settings } = visit
-  const { productLoginProviders, productPasskeys } = reply.server
+  const { productLoginProviders } = reply.server
   const ways: LoginWays = {
     hasPassword: settings.passwordLogin,
-    hasPasskeys: productPasskeys !== undefined,
+    methods: await loadLoginMethods(settings),
     providers: productLoginProviders.map(({ provider }) => provider)
   }
   const email = problem === undefined ? form.login_hint : form.username

@@ -1,15 +1,14 @@
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { Role } from '../../../domain/rights.ts'
-import { type PasskeyList, passkeyScript, passkeySection } from '../../../features/passkeys/pages.ts'
-import { entry, form, formatDay, formatTime, type Html, html, page } from './layout.ts'
+import { entry, form, formatDay, formatTime, type Html, html, type PageScript, page } from './layout.ts'
 
 /** The contents of the account page. */
 export interface Account {
   user: StoredUser
   consents: { clientId: string; scopes: string[] }[]
-  /** undefined if PASSKEYS is off. */
-  passkeys: PasskeyList['passkeys'] | undefined
-  newPasskey: Pick<PasskeyList, 'newName' | 'asksPassword'>
+  /** The parts of features, and their scripts. */
+  sections: Html[]
+  scripts: PageScript[]
   sessions: { hash: string; browser: string; timeCreated: string; timeUsed: string }[]
   /** `hash` of the session of this browser. */
   here: string
@@ -34,18 +33,18 @@ const rolesInWords: Record<Role, string> = {
 }
 
 export const accountPage = (account: Account): string => {
-  const { user, csrf, passkeys, hasPassword, notice } = account
+  const { user, csrf, sections, scripts, hasPassword, notice } = account
   return page(
     'Your account',
     html`${notice && html`<p role="${notice.isProblem ? 'alert' : 'status'}">${notice.text}</p>`}
 <p><strong>${`${user.firstName} ${user.lastName}`.trim() || user.email}</strong>, ${user.email}. ${rolesInWords[user.role]}</p>
 ${hasPassword && html`<h2>Change the password</h2>${form('account', { csrf }, passwordFields(user))}`}
-${passkeys && passkeySection({ passkeys, ...account.newPasskey, csrf })}
+${sections}
 ${sessionSection(account)}
 ${applicationSection(account)}
 <h2>Lost a device?</h2>
 ${form('account', { csrf }, html`<button name="decision" value="everywhere">Log out everywhere</button>`)}
-${passkeys && passkeyScript.tag}`
+${scripts.map(({ tag }) => tag)}`
   )
 }
 

@@ -1,8 +1,7 @@
 import { isDescribed } from '../../../accounts/clients.ts'
-import { passkeyLogin, passkeyScript } from '../../../features/passkeys/pages.ts'
 import type { Target } from '../authorize/request.ts'
 import type { Form } from '../parameters.ts'
-import { createScript, form, html, type PageScript, page } from './layout.ts'
+import { createScript, form, type Html, html, type PageScript, page } from './layout.ts'
 
 const clientName = ({ client }: Target): string => client.displayName || client.id
 
@@ -11,7 +10,8 @@ export const providerPrefix = 'provider:'
 
 export interface LoginWays {
   hasPassword: boolean
-  hasPasskeys: boolean
+  /** Other ways, with their parts of the page. */
+  methods: { part: Html; script: PageScript }[]
   providers: { id: string; name: string }[]
 }
 
@@ -31,9 +31,10 @@ field.form.addEventListener('submit', () => show(false))
 `
 )
 
-export const loginScripts = ({ hasPassword, hasPasskeys }: LoginWays): PageScript[] => [
+/** The scripts of the login page. */
+export const loginScripts = ({ hasPassword, methods }: LoginWays): PageScript[] => [
   ...(hasPassword ? [showPassword] : []),
-  ...(hasPasskeys ? [passkeyScript] : [])
+  ...methods.map(({ script }) => script)
 ]
 
 /** Makes the login page. After a refused login, it has the typed address and the reason. */
@@ -43,13 +44,13 @@ export const loginPage = (
   ways: LoginWays,
   { email = '', problem }: { email: string | undefined; problem: string | undefined }
 ): string => {
-  const { hasPassword, hasPasskeys, providers } = ways
+  const { hasPassword, methods, providers } = ways
   const answer = html`${hasPassword && passwordFields(email)}
 <div class="actions">
 ${hasPassword && html`<button class="primary" name="decision" value="login">Log in</button>`}
 <button name="decision" value="cancel" formnovalidate>Cancel</button>
 </div>
-${hasPasskeys && passkeyLogin}
+${methods.map(({ part }) => part)}
 ${providers.map(
   ({
     id,

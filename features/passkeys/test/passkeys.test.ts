@@ -11,11 +11,19 @@ import {
   redirectUri,
   TestBrowser,
   type Visit
-} from '../../support/browser/browser.ts'
-import { challengeOf, TestAuthenticator } from '../../support/browser/passkey.ts'
-import { loggedService } from '../../support/service/log.ts'
-import { remember } from '../../support/service/secrets.ts'
-import { addClient, addUser, cheapHash, deleteExpired, host, user } from '../../support/service/service.ts'
+} from '../../../test/support/browser/browser.ts'
+import { challengeOf, TestAuthenticator } from '../../../test/support/browser/passkey.ts'
+import { loggedService } from '../../../test/support/service/log.ts'
+import { remember } from '../../../test/support/service/secrets.ts'
+import {
+  addClient,
+  addUser,
+  cheapHash,
+  deleteExpired,
+  host,
+  user
+} from '../../../test/support/service/service.ts'
+import { withPasskeys } from '../rows.ts'
 
 const issuer = 'https://templates.example'
 const account = '/oauth/account'
@@ -139,14 +147,14 @@ t.test('P61 a login is refused unless everything in the response is right', asyn
   refused(t, await browser.submit(again, { decision: 'passkey', credential }), 'replayed')
 
   const late = await challengeOf(browser, again, { decision: 'passkey' })
-  await db.updateTable('product_passkey_challenge').set({ time_expires: longAgo }).execute()
+  await withPasskeys(db).updateTable('product_passkey_challenge').set({ time_expires: longAgo }).execute()
   refused(
     t,
     await browser.submit(again, { decision: 'passkey', credential: authenticator.get(late.options) }),
     'expired'
   )
   await deleteExpired(db)
-  t.equal((await db.selectFrom('product_passkey_challenge').selectAll().execute()).length, 0)
+  t.equal((await withPasskeys(db).selectFrom('product_passkey_challenge').selectAll().execute()).length, 0)
 })
 
 t.test('P62 a challenge works once, even for two requests at once', async t => {
@@ -221,7 +229,7 @@ t.test('P65 a new passkey is refused unless everything in the response is right'
     await browser.submit(page, { decision: 'add-passkey', credential: login }),
     'a challenge for a login'
   )
-  t.same(await db.selectFrom('product_passkey').selectAll().execute(), [])
+  t.same(await withPasskeys(db).selectFrom('product_passkey').selectAll().execute(), [])
 
   t.match((await add({}, { browser })).text, 'Your passkey is added')
   refused(t, await add({}, { browser }), 'the same once more')
@@ -230,7 +238,7 @@ t.test('P65 a new passkey is refused unless everything in the response is right'
   for (let count = 2; count <= 20; count++)
     await add({}, { browser, authenticator: new TestAuthenticator(issuer) })
   refused(t, await add({}, { browser, authenticator: new TestAuthenticator(issuer) }), 'the 21st')
-  t.equal((await db.selectFrom('product_passkey').selectAll().execute()).length, 20)
+  t.equal((await withPasskeys(db).selectFrom('product_passkey').selectAll().execute()).length, 20)
 })
 
 t.test('P66 adding a passkey needs a recent login or the password', async t => {
@@ -284,7 +292,7 @@ t.test('P68 a disabled or removed user has no use of a passkey; a new password k
   t.ok(hasCode(await use()))
   const { id } = (await findUserByEmail(db, user.email)) as StoredUser
   await deleteUser(db, id)
-  t.same(await db.selectFrom('product_passkey').selectAll().execute(), [])
+  t.same(await withPasskeys(db).selectFrom('product_passkey').selectAll().execute(), [])
   refused(t, await use(), 'removed')
 })
 
