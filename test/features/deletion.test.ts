@@ -66,7 +66,8 @@ async function checkRest(t: Test, features: typeof lines): Promise<void> {
       t.notMatch(known.tables, new RegExp(`^\\| (\\w+ \\| )?\`${escapeName(name)}\``, 'm'))
     for (const path of paths) t.notOk(known.metadata.join().includes(path), path)
   }
-  const env = { TEST_FILES: JSON.stringify(contract) }
+  // Seconds; a slow machine takes minutes.
+  const env = { TEST_FILES: JSON.stringify(contract), TAP_TIMEOUT: '1800' }
   await t.resolves(
     run([process.execPath, '--import=@tapjs/mock/import', 'test/group.ts'], env),
     'the contract'
