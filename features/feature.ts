@@ -18,7 +18,7 @@ type Settings = Record<never, Setting>
 /**
  * What a feature may give: everything that the service can do without is such an object, in a folder with all that it
  * needs. `index.ts` lists them. The core goes through the list, and names none. This object is data; what runs is
- * imported when it is needed.
+ * imported when it is needed. The build leaves `@internal` members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
   /** Its settings, which are also variables and flags. */
@@ -37,11 +37,11 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   tables?: Record<`product_${string}`, TableFacts>
   /** Its migrations, `<folder>/<number>-<name>`. They run after those of the core. */
   migrations?: Record<`${string}/${string}`, () => Promise<Pick<Migration, 'up'>>>
-  /** Its commands by their names: of the program, or after the name of a group of the core, with a space. */
+  /** Its commands by their names: of the program, or after the name of a group of the core, with a space. @internal */
   commands?: Record<string, () => Promise<{ command: Command }>>
-  /** What `doctor` checks. */
+  /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
-  /** What a running service needs. */
+  /** What a running service needs. @internal */
   server?(): Promise<{ server: FeatureServer }>
 }
 
@@ -54,7 +54,7 @@ export interface TableFacts {
   expires?: boolean
 }
 
-/** The settings that the functions get include those of the feature. */
+/** The settings that the functions get include those of the feature. @internal */
 export interface FeatureServer {
   /** Opens it after the store and the feed of changes, and before the endpoints. */
   plugin?: FastifyPluginCallback<never>
@@ -74,6 +74,7 @@ export interface FeatureServer {
   makeVerifiers?(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
 }
 
+/** What a feature gives to `doctor`. @internal */
 export interface Doctor {
   /** Checks the settings, also if there is no database to check. */
   checkSettings?(settings: ProcessSettings): Promise<Finding[]>
