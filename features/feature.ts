@@ -27,7 +27,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   limits?: Limits
   /** Finds options that contradict each other. `nameOf` returns the name of an option for a message. */
   findContradictions?(given: Readonly<Record<string, unknown>>, nameOf: (option: string) => string): string[]
-  /** Whether the service needs the `server`; by default, always. */
+  /** Whether the service needs its `server` and its `schema`; by default, always. */
   isOn?(settings: Values<Own>): boolean
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
   servesPictures?(settings: Values<Own>): boolean
@@ -41,6 +41,8 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   commands?: Record<string, () => Promise<{ command: Command }>>
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
+  /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
+  schema?(): Promise<{ extendSchema(api: Api): Api }>
   /** What a running service needs. @internal */
   server?(): Promise<{ server: FeatureServer }>
 }
@@ -66,8 +68,6 @@ export interface FeatureServer {
   accountSection?: AccountSection
   /** Its members of the metadata of the authorization server, RFC 8414. */
   metadata?: Record<string, unknown>
-  /** Changes the schema of GraphQL, which has the parts of all features. */
-  extendSchema?(api: Api): Api
   /** Reads documents that requests name instead of sending them. */
   readDocuments?(settings: ServiceSettings, check: CheckDocument): Promise<NamedDocuments | undefined>
   /** Makes the verifiers of other issuers' tokens, by `iss`. */

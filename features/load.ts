@@ -25,6 +25,13 @@ export async function loadServers(settings?: object): Promise<FeatureServer[]> {
   return loaded.flatMap(found => found?.server ?? [])
 }
 
+/** Loads what changes the schema: of the features that are on. */
+export async function loadSchemaChanges(settings: object) {
+  const wanted = features.filter(feature => isOn(feature, settings))
+  const loaded = await Promise.all(wanted.map(({ schema }) => schema?.()))
+  return loaded.flatMap(found => found ?? [])
+}
+
 /** Loads what features check. */
 export async function loadDoctors(): Promise<Doctor[]> {
   const loaded = await Promise.all(features.map(({ doctor }) => doctor?.()))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
-import { loadServers } from '../features/load.ts'
+import { loadSchemaChanges } from '../features/load.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import { locate } from '../runtime/package-files.ts'
 import { begin } from './admission.ts'
@@ -20,7 +20,7 @@ const maxDocuments = 64
 /** Adds Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export async function addMercurius(app: FastifyInstance, settings: ServiceSettings): Promise<void> {
   let api: Api = { schema: readFileSync(locate('graphql/schema.graphql'), 'utf8'), resolvers }
-  for (const { extendSchema } of await loadServers(settings)) api = extendSchema?.(api) ?? api
+  for (const { extendSchema } of await loadSchemaChanges(settings)) api = extendSchema(api)
   await app.register(mercurius, {
     schema: api.schema,
     resolvers: api.resolvers as never,

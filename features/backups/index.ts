@@ -18,6 +18,7 @@ export type BackupSettings = Values<typeof settings & typeof limits>
 export const backups: Feature<typeof settings, typeof limits> = {
   settings,
   limits,
+  isOn: ({ backupDir }) => backupDir !== undefined,
   commands: {
     backup: () => import('./command.ts'),
     restore: () => import('./restore-command.ts')

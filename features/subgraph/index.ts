@@ -11,5 +11,5 @@ const settings = {
 export const subgraph: Feature<typeof settings> = {
   settings,
   isOn: ({ graphqlSubgraph }) => graphqlSubgraph,
-  server: () => import('./subgraph.ts')
+  schema: () => import('./subgraph.ts')
 }

@@ -13,7 +13,6 @@ import type { FieldDemands } from '../../graphql/demands.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { query, type Reading } from '../../graphql/fields.ts'
 import { selectedFields } from '../../graphql/selection.ts'
-import type { FeatureServer } from '../feature.ts'
 
 /** The additions to the schema. */
 const subgraphTypes = `
@@ -47,7 +46,7 @@ const toSdl = (schema: string): string =>
     .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
 
 /** Adds the fields for gateways to the schema and the resolvers. */
-function toSubgraph({ schema, resolvers }: Api): Api {
+export function extendSchema({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
   const _service = query({}, async () => ({ sdl }))
   const types = {
@@ -106,5 +105,3 @@ async function findTemplates(ids: number[], fields: TemplateFields, read: Readin
   }
   return found
 }
-
-export const server: FeatureServer = { extendSchema: toSubgraph }
