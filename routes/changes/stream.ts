@@ -154,7 +154,7 @@ type TokenWatch = ReturnType<typeof watchToken>
  * Checks the token of a stream repeatedly, because it may expire or be revoked. `interval` is the number of seconds
  * between heartbeats.
  */
-function watchToken(request: FastifyRequest, interval: number) {
+export function watchToken(request: FastifyRequest, interval: number) {
   const { productCallers: callers } = request.server
   const { exp } = getToken(request)
   const nextHeartbeat = () => 1000 * Math.min(Date.now() / 1000 + interval, exp)

@@ -26,7 +26,7 @@ import { type OwnResponse, runRequest } from './run.ts'
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
 /** Characters of a subscription's request, which stays in memory as long as its stream. A filter needs far fewer. */
-const maxSubscriptionLength = 2 ** 16
+export const maxSubscriptionLength = 2 ** 16
 
 /**
  * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the

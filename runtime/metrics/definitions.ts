@@ -51,6 +51,8 @@ export const definitions = {
   responses_kept_hits_total: counter('requests answered with a response in memory'),
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
+  websockets: gauge('open WebSockets'),
+  websocket_closes_total: counter('WebSockets that have closed', ['code']),
   webhooks_served: gauge('webhooks to which this process sends changes; only one process sends'),
   webhook_behind: gauge('unprocessed changes of the webhook that is furthest behind'),
   webhook_messages: gauge('messages awaiting a retry, and messages that were given up (`dead`)', ['state']),

@@ -1,0 +1,170 @@
+/** An operation of a socket. It runs like a request of `POST /graphql`, with the same limits. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { Context, SubscribePayload } from 'graphql-ws'
+import type { Change } from '../../db/templates/changes/changes.ts'
+import type { SubscriptionStart } from '../../graphql/operation-input.ts'
+import type { Body } from '../../graphql/result.ts'
+import { publicError } from '../../plugins/public-error.ts'
+import { openStream } from '../../routes/changes/stream.ts'
+import { type Exchange, enterExchange, readParameters } from '../../routes/graphql/request.ts'
+import { maxSubscriptionLength } from '../../routes/graphql/respond.ts'
+import { runRequest } from '../../routes/graphql/run.ts'
+import { badRequest, toLogFields } from '../../runtime/errors.ts'
+import type { Connection } from './connection.ts'
+import { derive } from './derive.ts'
+import type { Extra } from './protocol.ts'
+
+/** What an operation runs with. */
+interface Running {
+  connection: Connection
+  id: string
+  exchange: Exchange
+  /** Stands for the response of a request: it is destroyed when the client completes the operation. */
+  carrier: Readable
+}
+
+/**
+ * Returns an operation in the form in which graphql-ws runs it. It yields nothing: it sends the results itself, because they
+ * are JSON already and go at the speed at which the client reads.
+ */
+export function toOperation(
+  { extra: { connection }, subscriptions }: Context<Record<string, unknown>, Extra>,
+  id: string,
+  payload: SubscribePayload
+): AsyncGenerator<never> {
+  const carrier = new Readable({ read() {} })
+  const exchange = makeExchange(connection, payload, carrier)
+  const end = async (): Promise<IteratorReturnResult<undefined>> => {
+    carrier.destroy()
+    return { done: true, value: undefined }
+  }
+  const generator = {
+    async next() {
+      connection.operations++
+      await run({ connection, id, exchange, carrier }).catch(error => {
+        // After an error, the library must not send `complete`.
+        if (subscriptions[id] === generator) delete subscriptions[id]
+        return fail({ connection, id, exchange, carrier }, error)
+      })
+      log(exchange)
+      return end()
+    },
+    return: end,
+    throw: end,
+    [Symbol.asyncIterator]: () => generator
+  }
+  return generator as unknown as AsyncGenerator<never>
+}
+
+/** Makes a request that looks like one of `POST /graphql` which accepts events. */
+function makeExchange(connection: Connection, payload: SubscribePayload, carrier: Readable): Exchange {
+  const { caller, settings } = connection
+  // The protocol requires a text, so clients send an empty one besides the identifier of a document.
+  const body = Buffer.from(JSON.stringify({ ...payload, query: payload.query || undefined }))
+  // These are of one operation only.
+  const { 'idempotency-key': _key, 'last-event-id': _position, ...common } = caller.headers
+  const headers = { ...common, accept: 'text/event-stream', 'content-length': String(body.length) }
+  const request = derive(caller, { method: 'POST', headers, body })
+  const reply = derive(connection.reply, { raw: carrier })
+  const exchange: Exchange = {
+    request,
+    reply,
+    settings,
+    type: 'text/event-stream',
+    version: '',
+    isKept: false
+  }
+  request.productGraphql = exchange
+  return exchange
+}
+
+async function run({ connection, id, exchange, carrier }: Running): Promise<void> {
+  const { request, reply } = exchange
+  await enterExchange(request, reply)
+  const own = await runRequest(exchange, await readParameters(request))
+  if (own.subscription) return follow({ connection, id, exchange, carrier }, own.subscription)
+  if (carrier.destroyed) return
+  if ('data' in own.result) return sendNext(connection, id, own.body)
+  throw new RefusedOperation(own.body)
+}
+
+/** The document or its variables are wrong, so the operation has not begun. The body has the errors. */
+class RefusedOperation extends Error {
+  readonly body: Body
+
+  constructor(body: Body) {
+    super('the operation was refused')
+    this.body = body
+  }
+}
+
+/** Sends the result of a subscription for each change, until the client completes it or the token ends. */
+async function follow(
+  { connection, id, exchange, carrier }: Running,
+  start: SubscriptionStart
+): Promise<void> {
+  const { request, reply, settings } = exchange
+  if ((request.body as Buffer).length > maxSubscriptionLength)
+    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
+  const collecting = derive(reply, { headers: () => ({ send: (stream: Readable) => stream }) })
+  async function* write(changes: Change[]) {
+    const [change] = changes as [Change]
+    const pending = request.server.productPendingResponses.open()
+    try {
+      const parameters = await readParameters(request)
+      const { body } = await runRequest(exchange, parameters, { event: { change, pending } })
+      if (!carrier.destroyed) await sendNext(connection, id, body)
+      yield ': sent\n\n'
+    } finally {
+      pending.close()
+    }
+  }
+  const events = openStream(request, collecting, settings)({ ...start, atOnce: 1, write })
+  // What would be comments of Server-Sent Events is dropped.
+  await finished((events as unknown as Readable).resume())
+  if (!carrier.destroyed) connection.endToken()
+}
+
+const sendNext = (connection: Connection, id: string, body: Body): Promise<void> =>
+  connection.send([
+    Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`),
+    ...toBuffers(body),
+    Buffer.from('}')
+  ])
+
+const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
+
+/** Sends why an operation has no result. */
+async function fail({ connection, id, exchange, carrier }: Running, error: unknown): Promise<void> {
+  if (carrier.destroyed) return
+  // Without a valid token, the whole socket ends.
+  if (publicError(error).statusCode === 401) return connection.fail(error)
+  const payload =
+    error instanceof RefusedOperation
+      ? JSON.parse(Buffer.concat(toBuffers(error.body)).toString()).errors
+      : toErrors(exchange, error)
+  await connection.send([Buffer.from(JSON.stringify({ id, type: 'error', payload }))])
+}
+
+/** Formats, logs and counts an error as the endpoint does. */
+function toErrors({ request }: Exchange, error: unknown) {
+  const answer = publicError(error)
+  const { code, reason, statusCode, message } = answer
+  const id = statusCode >= 500 ? randomUUID() : undefined
+  request.server.productMetrics.counter('errors_total').inc({ code, reason })
+  const line = { ...toLogFields(answer), ...(id && { errorId: id, err: answer.cause ?? answer }) }
+  request.log[id ? 'error' : 'info'](line, 'WebSocket operation refused')
+  return [{ message, extensions: { code: code.toUpperCase(), ...(id && { id }) } }]
+}
+
+/** Logs an operation that has ended, with the cost of its latest result. */
+function log({ request, operation, cost }: Exchange): void {
+  const { client_id: clientId, sub, jti } = request.productToken ?? {}
+  const name = operation?.name?.slice(0, maxNameLength)
+  request.log.info({ operation: name, cost, clientId, sub, jti }, 'WebSocket operation completed')
+}
+
+/** Maximum characters of an operation's name in the log. */
+const maxNameLength = 100
