@@ -49,6 +49,7 @@ export class HttpServers {
     for (const host of hosts) {
       const other = this.#create((request, response) => server.emit('request', request, response))
       other.on('clientError', (error, socket) => server.emit('clientError', error, socket))
+      if (server.listenerCount('upgrade') > 0) passUpgrades(other, server)
       other.listen({ host, port, reusePort })
       const isListening = await once(other, 'listening').catch(() => undefined)
       const scheme = this.#tls ? 'https' : 'http'
@@ -80,6 +81,13 @@ export class HttpServers {
     // Fastify and the drain use only what HTTP/1 and HTTP/2 servers have in common.
     return server as unknown as Server
   }
+}
+
+/** Passes the requests for a WebSocket to the given server, which decides which ones it takes. */
+function passUpgrades(from: Server, to: Server): void {
+  const isTaken = Reflect.get(to, 'shouldUpgradeCallback')
+  Object.assign(from, { shouldUpgradeCallback: isTaken })
+  from.on('upgrade', (...request) => to.emit('upgrade', ...request))
 }
 
 /** Refuses an HTTP/2 request that takes too long to arrive. Node's `requestTimeout` is only for HTTP/1. */
