@@ -18,7 +18,7 @@ type Settings = Record<never, Setting>
 /**
  * What a feature may give: everything that the service can do without is such an object, in a folder with all that it
  * needs. `index.ts` lists them. The core goes through the list, and names none. This object is data; what runs is
- * imported when it is needed. The build leaves `@internal` members out of the types of the package.
+ * imported when it is needed. The build leaves internal members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
   /** Its settings, which are also variables and flags. */
