@@ -1,7 +1,7 @@
 // Runs on SQLite only, alone, in test:all only.
 /** Sockets of the command `serve`: on all its addresses, with TLS, and during the shutdown. */
 import { t } from 'tap'
-import { demo } from '../../../cli/seeds/credentials.ts'
+import { demo } from '../../../seeds/credentials.ts'
 import { buildServer } from '../../../cli/serve/server.ts'
 import { writeCertificate } from '../../../test/cli/serve/certificate.ts'
 import { sqliteUrl } from '../../../test/support/database/database.ts'
