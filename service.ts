@@ -9,11 +9,11 @@ import { errorHandler, formatHttpError } from './plugins/error-handler.ts'
 import { features } from './plugins/features.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
-import { metrics, storeFigures } from './plugins/metrics.ts'
+import { metrics, storeMetrics } from './plugins/metrics.ts'
 import { optionalFeatures } from './plugins/optional-features.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
-import { workers } from './plugins/workers.ts'
+import { workerThreads } from './plugins/worker-threads.ts'
 import { routes } from './routes/register.ts'
 import { compileValidator } from './runtime/validator.ts'
 
@@ -39,8 +39,8 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(headers, settings)
 
   await app.register(store, { ...settings, db })
-  await app.register(storeFigures)
-  await app.register(workers, settings)
+  await app.register(storeMetrics)
+  await app.register(workerThreads, settings)
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })

@@ -2,7 +2,7 @@
 import './runtime/node-version.ts'
 
 import Fastify, { type FastifyInstance } from 'fastify'
-import { usualValues } from './domain/columns.ts'
+import { defaultValues } from './domain/columns.ts'
 import type { ServiceOptions } from './options/index.ts'
 import { productTemplates } from './service.ts'
 import {
@@ -56,7 +56,7 @@ export interface TokenOptions {
 const cheapHash = { passwordMemory: 7168 }
 
 const smallTemplate: TemplateValues = {
-  ...usualValues,
+  ...defaultValues,
   name: 'Template',
   publicProduct: true,
   data: '{"attributes":[]}'

@@ -1,5 +1,5 @@
 import { array, oneOf, regex, sized, string } from 'decoders'
-import { longestEmail } from '../db/accounts/users.ts'
+import { maxEmailLength } from '../db/accounts/users.ts'
 import { readRule } from '../db/templates/rule.ts'
 import { roles } from '../domain/rights.ts'
 import { unprintable } from '../domain/text.ts'
@@ -32,8 +32,8 @@ export const emailPattern = `^[^\\s@${unprintable}]+@[^\\s@${unprintable}]+$`
 
 /** A user to invite, who will choose the password. */
 export const InvitedUser = {
-  email: sized(regex(new RegExp(emailPattern, 'u'), ''), { max: longestEmail }).describe(
-    `an e-mail address of at most ${longestEmail} characters`
+  email: sized(regex(new RegExp(emailPattern, 'u'), ''), { max: maxEmailLength }).describe(
+    `an e-mail address of at most ${maxEmailLength} characters`
   ),
   ...Profile
 }

@@ -1,7 +1,7 @@
 import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
-import { maxInt, minInt, type UsualValues } from '../domain/columns.ts'
+import { type DefaultValues, maxInt, minInt } from '../domain/columns.ts'
 import type { SettingSources } from '../options/sources.ts'
 import { type Command, CommandError, omitAbsent, readInteger, UsageError } from '../terminal/command.ts'
 import { toPlainLine } from '../terminal/plain-text.ts'
@@ -134,7 +134,7 @@ async function makeCheck(mode = 'warn') {
 }
 
 /** Reads the fields that metadata does not have. Throws UsageError. */
-function readFieldOptions(options: OptionValues): Partial<UsualValues> {
+function readFieldOptions(options: OptionValues): Partial<DefaultValues> {
   const { blockchainId, maxItems, component } = options
   if (component?.trim() === '') throw new UsageError('--component must be the name of a component')
   return omitAbsent({

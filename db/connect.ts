@@ -39,7 +39,7 @@ const connectionsPerThread = 1
  * Opens a database, and the replica at `readUrl`, once more for another thread of the process. Runs no migration. Rejects with
  * SQLITE_READONLY_DBMOVED if another file has replaced the database file.
  */
-export async function openAgain(
+export async function reopenDatabase(
   { url, file, ...source }: DatabaseSource,
   readUrl: string | undefined
 ): Promise<Db> {

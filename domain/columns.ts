@@ -29,7 +29,7 @@ export type FieldName = keyof ProductTemplate
 export type TemplateValues = Omit<ProductTemplate, 'id' | 'timeCreated' | 'timeModified'>
 
 /** The values that have a usual one: a name and a document have none, and an optional value may be absent. */
-export type UsualValues = Omit<TemplateValues, 'name' | 'data'>
+export type DefaultValues = Omit<TemplateValues, 'name' | 'data'>
 
 type StoredColumn =
   | 'id'
@@ -63,7 +63,7 @@ export interface Column {
 export const columns: {
   [Field in FieldName]: Column &
     // A new template has the usual value where its source has none, such as a column of an imported table.
-    (Field extends keyof UsualValues ? { usual: ProductTemplate[Field] } : unknown)
+    (Field extends keyof DefaultValues ? { usual: ProductTemplate[Field] } : unknown)
 } = {
   id: { label: 'Id', column: 'id', type: 'integer', least: 0, isOptional: true },
   blockchainId: { label: 'Blockchain', column: 'blockchain_id', type: 'integer', least: minInt, usual: 1 },
@@ -85,11 +85,11 @@ export const columns: {
 export const fieldNames = Object.keys(columns) as FieldName[]
 
 /** The fields of {@link TemplateValues}. */
-export const chosenFields = fieldNames.filter(
+export const editableFields = fieldNames.filter(
   field => !['id', 'timeCreated', 'timeModified'].includes(field)
 ) as (keyof TemplateValues)[]
 
 /** The usual values, in the order of the table. */
-export const usualValues = Object.fromEntries(
+export const defaultValues = Object.fromEntries(
   Object.entries(columns).flatMap(([field, column]) => ('usual' in column ? [[field, column.usual]] : []))
-) as unknown as UsualValues
+) as unknown as DefaultValues

@@ -95,7 +95,7 @@ export const isNumber = (text: string): boolean =>
   /^(?=.{1,15}$|-?\d{1,16}$)-?\d+(\.\d+|,\d{1,2})?$/.test(text)
 
 /** SHA-256 of the bytes of `data`, hex. */
-export const hashOf = (data: string): string => hash('sha256', data)
+export const hashData = (data: string): string => hash('sha256', data)
 
 /** Formats a hash as clients see it, `sha256:<hex>`. */
 export const formatHash = (hex: string): string => `sha256:${hex}`

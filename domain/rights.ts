@@ -53,7 +53,7 @@ export const publicGrantTypes: readonly string[] = grantTypes.filter(type => gra
 export const isGrantType = (text: string): text is GrantType => Object.hasOwn(grants, text)
 
 /** Whether the settings allow a grant type. */
-export const isTurnedOn = (type: GrantType, { passwordLogin }: { passwordLogin: boolean }): boolean =>
+export const isGrantEnabled = (type: GrantType, { passwordLogin }: { passwordLogin: boolean }): boolean =>
   type !== 'password' || passwordLogin
 
 /** The scopes for templates: `read` for queries, `write` for mutations. */
@@ -92,7 +92,7 @@ export const defaultRole = 'publisher' satisfies Role
 export const toRole = (stored: string): Role => roles.find(role => role === stored) ?? 'reader'
 
 /** Whether a role allows a scope or a right. A scope that is no right concerns the user alone, so every role allows it. */
-export const allows = (role: Role, scope: string): boolean =>
+export const roleAllows = (role: Role, scope: string): boolean =>
   !rights.some(right => right === scope) || (rightsOfRoles[role] as readonly string[]).includes(scope)
 
 /** A resource of RFC 8707: an endpoint of the service, by its path below the issuer, or the issuer for all endpoints. */
@@ -106,5 +106,5 @@ export const endpointsOf = (resource: Resource | null, all: readonly Endpoint[])
   resource === '' ? all : [resource ?? '/graphql']
 
 /** Whether a grant for one resource allows tokens for another one, RFC 8707 §2.2. */
-export const covers = (granted: Resource | null, requested: Resource | null): boolean =>
+export const grantAllowsResource = (granted: Resource | null, requested: Resource | null): boolean =>
   requested === null || granted === '' || (granted ?? '/graphql') === requested

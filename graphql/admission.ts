@@ -16,25 +16,25 @@ import {
   OperationTypeNode
 } from 'graphql'
 import { isUnavailable } from '../db/dialects/faults.ts'
-import { hideFigures, readStoreFigures, type StoreFigures } from '../db/templates/figures.ts'
 import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filter.ts'
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
+import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../db/templates/statistics.ts'
 import { checkArguments, coerceArguments, type OperationContext } from './arguments.ts'
 import { isCompiled } from './compiled.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
-import { maxCostHere, maxTogether } from './costs.ts'
-import type { Demanding, FieldDemands, SelectedField, Values } from './demands.ts'
+import { maxInterleavedCost, maxMainThreadCost } from './costs.ts'
+import type { FieldDemands, SelectedField, Values, WithDemands } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './operation.ts'
-import type { GraphqlRequest } from './operation-input.ts'
+import type { GraphqlRequestParameters } from './operation-input.ts'
 import { checkScopes } from './scopes.ts'
 import { selectedSubfields } from './selection.ts'
 import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**
- * Begins an operation of a valid document: admits it, sends it to a worker if it is large, and opens a snapshot unless a
+ * Begins an operation of a valid document: admits it, sends it to a worker thread if it is large, and opens a snapshot unless a
  * single statement reads everything. Returns its variables. Rejects with what {@link admit} throws, with why the operation has
  * ended, or with IndexNotReady.
  */
@@ -43,9 +43,9 @@ export async function begin(schema: GraphQLSchema, document: DocumentNode, opera
   operation.assertRunning()
   operation.type = type
   const mayMove = type === OperationTypeNode.QUERY || fields.every(({ demands }) => demands.writesMany)
-  if (mayMove && operation.cost.requested > maxCostHere) operation.moveToWorker()
+  if (mayMove && operation.cost.requested > maxMainThreadCost) operation.moveToWorkerThread()
   // Several of these at once would all keep their rows in memory, which takes longer to collect.
-  if (operation.cost.requested > maxTogether) await setImmediate()
+  if (operation.cost.requested > maxInterleavedCost) await setImmediate()
   if (type === OperationTypeNode.QUERY) await open(fields, operation)
   return { variables, isCompiled: isCompiled(schema, document, definition) }
 }
@@ -75,7 +75,7 @@ async function admit(schema: GraphQLSchema, document: DocumentNode, operation: O
   if (type === OperationTypeNode.MUTATION)
     for (const { field, nodes, given } of fields) checkConditions(field, nodes[0], given, variables)
   const { rule } = caller
-  const store = fields.length > 0 ? await readFigures(operation) : noFigures
+  const store = fields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
   const costContext = { ...context, store, rule }
   const selected = fields.map(({ field, nodes: fieldNodes, given }): RequestedField => {
     const selection = { given, store, rule, fieldNodes, fragments }
@@ -96,17 +96,17 @@ interface RequestedField {
 }
 
 /** Reads the figures of the store. What a rule hides must not show in a cost. */
-async function readFigures({ input: { db }, rule }: Operation): Promise<StoreFigures> {
-  const figures = await readStoreFigures(db).catch(error => {
+async function readVisibleStatistics({ input: { db }, rule }: Operation): Promise<StoreStatistics> {
+  const figures = await readStoreStatistics(db).catch(error => {
     if (isUnavailable(error)) throw error
     // A database that has other tables than it should. The fields report that.
-    return noFigures
+    return noStatistics
   })
-  return rule ? hideFigures(figures) : figures
+  return rule ? hideStatistics(figures) : figures
 }
 
 /** For introspection, which needs no database. */
-const noFigures: StoreFigures = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
+const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
 async function open(fields: RequestedField[], operation: Operation): Promise<void> {
@@ -128,7 +128,7 @@ const needsIndex = ({ demands, selection: { given } }: RequestedField): boolean 
   (given.orderBy != null && orderNeedsIndex(given.orderBy as TemplateOrder))
 
 /** The message omits the name, which may be long. */
-function unresolvedOperation({ operationName }: GraphqlRequest): GraphQLError {
+function unresolvedOperation({ operationName }: GraphqlRequestParameters): GraphQLError {
   const message =
     typeof operationName === 'string'
       ? 'the document has no operation of this name'
@@ -159,7 +159,7 @@ const typeArguments = ({ field, given }: RootField): TypedValue[] =>
   field.args.map(({ name, type }) => [getNamedType(type).name, given[name]])
 
 function demandsOf({ name, resolve }: GraphQLField<unknown, unknown>): FieldDemands {
-  const { demands } = Object(resolve) as Partial<Demanding>
+  const { demands } = Object(resolve) as Partial<WithDemands>
   if (!demands) throw new TypeError(`the resolver of ${name} must say what it demands`)
   return demands
 }

@@ -9,9 +9,9 @@ import {
   isCompositeType,
   isListType
 } from 'graphql'
-import type { StoreFigures } from '../db/templates/figures.ts'
 import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../db/templates/read/order.ts'
 import type { TemplateRule } from '../db/templates/rule.ts'
+import type { StoreStatistics } from '../db/templates/statistics.ts'
 import { coerceArguments, type OperationContext } from './arguments.ts'
 import {
   documentCostPerCharacter,
@@ -23,12 +23,12 @@ import {
   textCostPerCharacter,
   valueCost
 } from './costs.ts'
-import type { Demanding, FieldDemands, SelectedField } from './demands.ts'
+import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
 import { isDocumentField, selectedSubfields } from './selection.ts'
 
 /** What the cost of a field depends on besides the field. */
 interface CostContext extends OperationContext {
-  store: StoreFigures
+  store: StoreStatistics
   rule: TemplateRule | undefined
 }
 
@@ -74,7 +74,7 @@ function costOfFields(
     sum += fieldCost
     if (isDocumentField(node.name.value)) sum += store.documentBytes * documentCostPerCharacter
     if (!field) continue
-    const { demands } = Object(field.resolve) as Partial<Demanding>
+    const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {
       const given = coerceArguments(field, node, variableValues)
       const selected = { given, store, rule, fieldNodes: [...inner], fragments }
@@ -87,7 +87,7 @@ function costOfFields(
 const isList = (type: GraphQLOutputType): boolean => isListType(getNullableType(type))
 
 /** Returns the entries of a document, on average. */
-const meanEntries = ({ entries, templates }: StoreFigures): number =>
+const meanEntries = ({ entries, templates }: StoreStatistics): number =>
   Math.max(1, entries / Math.max(1, templates))
 
 /** Returns the cost of finding all templates that match a filter: each row of the store is tested, or an index lists them. */

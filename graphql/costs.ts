@@ -3,7 +3,7 @@
  * says what was measured: on SQLite with 100,000 generated templates, 2 × AMD EPYC, 2026-11-26. PostgreSQL takes two or three
  * times as long (bench/reading.md).
  *
- * A wrong number changes no result. Costs decide which operations are refused, and which ones run on a worker.
+ * A wrong number changes no result. Costs decide which operations are refused, and which ones run on a worker thread.
  */
 
 export const unitsPerMillisecond = 100
@@ -29,8 +29,8 @@ export const administrationCost = 200
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
 export const writtenCost = 30
 /** Operations that ask for more, about 1 ms, run one after the other. */
-export const maxTogether = 100
+export const maxInterleavedCost = 100
 /** Operations that ask for less, about 100 ms, do not wait for longer ones. */
 export const maxShortCost = 10_000
-/** Operations that ask for more run on a worker: others would wait for them for more than about 15 ms. */
-export const maxCostHere = 1500
+/** Operations that ask for more run on a worker thread: others would wait for them for more than about 15 ms. */
+export const maxMainThreadCost = 1500

@@ -1,8 +1,8 @@
 /** The demands of fields, known before they run from their arguments and the selections below them. */
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Db } from '../db/schema.ts'
-import type { StoreFigures } from '../db/templates/figures.ts'
 import type { TemplateRule } from '../db/templates/rule.ts'
+import type { StoreStatistics } from '../db/templates/statistics.ts'
 
 /** Coerced arguments or variables. */
 export type Values = Record<string, unknown>
@@ -11,11 +11,11 @@ export type Values = Record<string, unknown>
 export interface SelectedField extends Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'> {
   given: Values
   /** With a rule, the figures reveal nothing about hidden templates. */
-  store: StoreFigures
+  store: StoreStatistics
   rule: TemplateRule | undefined
 }
 
-/** The demands of a field, known before it runs. Its resolver has them as a property (`query` in fields.ts). */
+/** The demands of a field, known before it runs. Its resolver has them as a property (`cacheableField` in fields.ts). */
 export interface FieldDemands {
   /** The cost of the field without its items; if absent, the cost of a read by a key. */
   work?(field: SelectedField): number
@@ -25,7 +25,7 @@ export interface FieldDemands {
   allowed?(field: SelectedField): number
   /** Whether a single statement reads all that is selected. Otherwise the operation opens a snapshot for its statements. */
   isOneStatement?(field: SelectedField): boolean
-  /** Whether it is a mutation that may write many templates. Only such a mutation runs on a worker if it is large. */
+  /** Whether it is a mutation that may write many templates. Only such a mutation runs on a worker thread if it is large. */
   writesMany?: true
   /** Whether it needs the index of templates, whatever its arguments. */
   needsIndex?: true
@@ -34,10 +34,10 @@ export interface FieldDemands {
 }
 
 /** A resolver with its demands. */
-export type Demanding<Resolver = unknown> = Resolver & { demands: FieldDemands }
+export type WithDemands<Resolver = unknown> = Resolver & { demands: FieldDemands }
 
 /** The items of a field that returns a complete, short list: they cost nothing. */
-export const fewItems = () => 0
+export const uncountedItems = () => 0
 
 /** Makes a function that computes the number of items of a page. */
 export const pageOf =

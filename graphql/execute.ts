@@ -3,13 +3,13 @@ import type { MercuriusPlugin } from 'mercurius'
 import { unitsPerMillisecond } from './costs.ts'
 import { checkSource } from './document-limits.ts'
 import { maskErrors, type Result, toFailedResult, toRefusedResult } from './errors.ts'
-import { movesToWorker, type Operation } from './operation.ts'
-import type { GraphqlRequest, SubscriptionStart } from './operation-input.ts'
+import { needsWorkerThread, type Operation } from './operation.ts'
+import type { GraphqlRequestParameters, SubscriptionStart } from './operation-input.ts'
 import { type Body, toBody, toText } from './result.ts'
-import { executeOnWorker } from './workers/execute.ts'
+import { executeOnWorkerThread } from './workers/execute.ts'
 
 /** An executed operation. */
-export interface Executed {
+export interface ExecutedOperation {
   result: Pick<Result, 'errors'> & { data?: unknown }
   /** The result as JSON. */
   body: Body
@@ -24,13 +24,16 @@ export interface Executed {
 }
 
 /**
- * Executes an operation when it may start: here if it is small, otherwise on a worker. Rejects with an error that is not the
- * caller's.
+ * Executes an operation when it may start: here if it is small, otherwise on a worker thread. Rejects with an error that is not
+ * the caller's.
  */
-export async function executeOperation(graphql: MercuriusPlugin, operation: Operation): Promise<Executed> {
+export async function executeOperation(
+  graphql: MercuriusPlugin,
+  operation: Operation
+): Promise<ExecutedOperation> {
   try {
     operation.place = await operation.input.enter(() => operation.signal)
-    return (await executeHere(graphql, operation)) ?? (await executeOnWorker(operation))
+    return (await executeHere(graphql, operation)) ?? (await executeOnWorkerThread(operation))
   } catch (error) {
     return toFailure(error, operation)
   } finally {
@@ -39,7 +42,10 @@ export async function executeOperation(graphql: MercuriusPlugin, operation: Oper
 }
 
 /** Executes an operation on this thread. Resolves with undefined if it is too large for that. */
-async function executeHere(graphql: MercuriusPlugin, operation: Operation): Promise<Executed | undefined> {
+async function executeHere(
+  graphql: MercuriusPlugin,
+  operation: Operation
+): Promise<ExecutedOperation | undefined> {
   const { request, settings } = operation.input
   const { query, operationName } = request
   const begun = performance.now()
@@ -49,7 +55,7 @@ async function executeHere(graphql: MercuriusPlugin, operation: Operation): Prom
     const executing = graphql(toSource(request), operation, undefined, operationName ?? undefined)
     return toExecuted(await operation.race(executing), operation)
   } catch (error) {
-    if (error !== movesToWorker) throw error
+    if (error !== needsWorkerThread) throw error
     operation.endSnapshot()
     return undefined
   } finally {
@@ -61,13 +67,13 @@ async function executeHere(graphql: MercuriusPlugin, operation: Operation): Prom
  * Returns the text to execute, which ends with the name of the operation: Mercurius keeps a compiled query by its text, and
  * would run the wrong one of two operations in a document.
  */
-const toSource = ({ query, operationName }: GraphqlRequest): string =>
+const toSource = ({ query, operationName }: GraphqlRequestParameters): string =>
   operationName != null && isName.test(operationName) ? `${query} #${operationName}` : (query as string)
 
 const isName = /^[_A-Za-z][_0-9A-Za-z]{0,255}$/
 
 /** Makes the response of an executed document. Throws the error of a field if the server of a replica has failed. */
-function toExecuted({ data, errors }: ExecutionResult, operation: Operation): Executed {
+function toExecuted({ data, errors }: ExecutionResult, operation: Operation): ExecutedOperation {
   const { type, isCacheable, isSecret, subscription, input } = operation
   // The field of a subscription has no value when it begins.
   if (subscription) return { result: {}, body: '{}', subscription }
@@ -79,7 +85,7 @@ function toExecuted({ data, errors }: ExecutionResult, operation: Operation): Ex
 }
 
 /** Makes the response of an operation that was refused, or that has failed as a whole. */
-function toFailure(error: unknown, { type }: Operation): Executed {
+function toFailure(error: unknown, { type }: Operation): ExecutedOperation {
   const result = type ? toFailedResult(error) : toRefusedResult(error)
   return { result, body: JSON.stringify(result), failure: type && (error as GraphQLError) }
 }

@@ -1,4 +1,4 @@
-/** Makes resolvers. Each gets its operation as a {@link Reading} or {@link RequestReading}. */
+/** Makes resolvers. Each gets its operation as a {@link FieldContext} or {@link RequestContext}. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
 import { costOfFilter } from './cost.ts'
 import type { FieldDemands } from './demands.ts'
@@ -10,34 +10,34 @@ import type { Scoped } from './scopes.ts'
  * The part of its operation that a resolver gets: the templates, and the rights of the caller. A kept response depends on
  * these alone.
  */
-export type Reading = Pick<
+export type FieldContext = Pick<
   Operation,
   | 'countRead'
   | 'db'
   | 'findNames'
   | 'isCacheable'
-  | 'moveIf'
+  | 'moveToWorkerThreadIf'
   | 'plan'
   | 'readDocument'
   | 'rule'
-  | 'sees'
+  | 'mayRead'
   | 'settings'
   | 'type'
 >
 
-/** The same for a mutation, a subscription and a field of `requestQuery`, with the caller and the database itself. */
-export type RequestReading = Reading &
+/** The same for a mutation, a subscription and a field of `uncacheableField`, with the caller and the database itself. */
+export type RequestContext = FieldContext &
   Pick<
     Operation,
     'caller' | 'input' | 'isSecret' | 'ifLate' | 'primary' | 'signal' | 'store' | 'subscription'
   >
 
-type Work<Given, Result, Read> = (given: Given, read: Read, info: GraphQLResolveInfo) => Result
+type Work<Given, Result, Context> = (given: Given, context: Context, info: GraphQLResolveInfo) => Result
 
 /** Makes the resolver of a root field. It does not begin after the operation has ended. */
 const rootField =
   <Given extends object, Result>(
-    work: Work<Given, Result, RequestReading>
+    work: Work<Given, Result, RequestContext>
   ): GraphQLFieldResolver<unknown, Operation, Given> =>
   (_root, given, operation, info) => {
     operation.assertRunning()
@@ -47,12 +47,12 @@ const rootField =
 /** Makes the resolver of a mutation. Its scope was checked before (scopes.ts), but only the executor knows which fields run. */
 export const mutationField = <Given extends object, Result>(
   { scope, cost, writesMany }: Scoped & { cost(given: Given): number; writesMany?: true | undefined },
-  work: Work<Given, Promise<Result>, RequestReading>
+  work: Work<Given, Promise<Result>, RequestContext>
 ) =>
   Object.assign(
-    rootField(async (given: Given, read, info) => {
-      requireScope(read, scope)
-      return work(given, read, info)
+    rootField(async (given: Given, context, info) => {
+      requireScope(context, scope)
+      return work(given, context, info)
     }),
     {
       scope,
@@ -64,7 +64,7 @@ export const mutationField = <Given extends object, Result>(
   )
 
 /** Throws FORBIDDEN if the access token does not have the scope. */
-export function requireScope({ caller }: RequestReading, scope: string): void {
+export function requireScope({ caller }: RequestContext, scope: string): void {
   if (!caller.scopes.includes(scope))
     throw forbidden('MISSING_SCOPE', `the access token does not have the scope ${scope}`)
 }
@@ -73,20 +73,20 @@ export function requireScope({ caller }: RequestReading, scope: string): void {
  * Makes the resolver of a field of a query that depends on the templates and the rights of the caller alone, so that its
  * response may be kept.
  */
-export const query = <Given extends object, Result>(
+export const cacheableField = <Given extends object, Result>(
   demands: FieldDemands,
-  work: Work<Given, Result, Reading>
+  work: Work<Given, Result, FieldContext>
 ) => Object.assign(rootField(work), { demands })
 
 /** Makes the resolver of a field of a query or a subscription that depends on more. No response with it is kept. */
-export const requestQuery = <Given extends object, Result>(
+export const uncacheableField = <Given extends object, Result>(
   demands: FieldDemands,
-  work: Work<Given, Result, RequestReading>
+  work: Work<Given, Result, RequestContext>
 ) =>
   Object.assign(
-    rootField((given: Given, read, info) => {
-      read.isCacheable = false
-      return work(given, read, info)
+    rootField((given: Given, context, info) => {
+      context.isCacheable = false
+      return work(given, context, info)
     }),
     { demands }
   )

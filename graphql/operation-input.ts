@@ -5,10 +5,10 @@ import type { Change } from '../db/templates/changes/changes.ts'
 import type { TemplateRule } from '../db/templates/rule.ts'
 import type { ServiceSettings } from '../options/index.ts'
 import type { Report } from './errors.ts'
-import type { Workers } from './workers/workers.ts'
+import type { WorkerThreads } from './workers/workers.ts'
 
 /** A request of GraphQL over HTTP. */
-export interface GraphqlRequest {
+export interface GraphqlRequestParameters {
   /** The text of its document, or why it has none. */
   query: string | GraphQLError
   variables?: Record<string, unknown> | null
@@ -44,23 +44,23 @@ export interface SubscriptionStart {
 }
 
 /** The addresses at which people log in. */
-export interface Links {
+export interface LoginLinks {
   /** The address of the service. */
   issuer(): string
   providers: { provider: { id: string; name: string; issuer: string } }[]
 }
 
 export interface OperationInput {
-  request: GraphqlRequest
+  request: GraphqlRequestParameters
   caller: Caller
   settings: ServiceSettings
-  links: Links
+  links: LoginLinks
   /** The change for which a subscription is executed; undefined when it begins. */
   change: Change | undefined
   /** The database as it was opened. */
   db: Db
   /** The threads for large operations; undefined if everything runs on this thread. */
-  workers: Workers | undefined
+  workers: WorkerThreads | undefined
   /** The `jti` of the token. */
   token: string
   /** `Version.templates`, read since the request arrived. A replica must have it. */
@@ -68,14 +68,14 @@ export interface OperationInput {
   /** Maximum milliseconds of the operation; as in the settings if absent. */
   milliseconds?: number
   /** Waits until the operation may start. Rejects with the reason of the signal if it aborts. */
-  enter(signal: () => AbortSignal): Place | Promise<Place>
+  enter(signal: () => AbortSignal): QueueSlot | Promise<QueueSlot>
   /** Called when the type and the name of the operation are known. Throws the error to refuse the request with. */
   checkType(type: OperationTypeNode, name: string | undefined): void
   report: Report
 }
 
 /** The place of an operation that has started. */
-export interface Place {
+export interface QueueSlot {
   /** A time of performance.now(). */
   readonly begun: number
   /** Call it with the cost when the operation ends. */

@@ -15,21 +15,21 @@ import { unavailable } from '../runtime/errors.ts'
 import { inSpan } from '../runtime/tracing.ts'
 import { type ErrorReason, makeError } from './errors.ts'
 import { Lifetime } from './lifetime.ts'
-import type { Cost, OperationInput, Place, SubscriptionStart } from './operation-input.ts'
+import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './operation-input.ts'
 
 /** Characters of documents that a query reads on the service's thread. To parse and write as many takes some 50 milliseconds. */
-export const maxReadHere = 2 ** 18
-/** The same of another operation, which cannot move to a worker. */
-const maxReadByOthers = 2 ** 21
+export const maxMainThreadCharacters = 2 ** 18
+/** The same of another operation, which cannot move to a worker thread. */
+const maxOtherCharacters = 2 ** 21
 /** What a character counts that is written or hashed as it is, without parsing the document. 3.4 million take 10 ms. */
-export const unparsed = 1 / 16
+export const unparsedCharacterWeight = 1 / 16
 
-/** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker. */
-export const movesToWorker = new Error('the operation runs on a worker')
+/** Thrown if an operation is too large for the service's thread: it then runs as a whole on a worker thread. */
+export const needsWorkerThread = new Error('the operation runs on a worker')
 
 /**
  * An operation of a request: its time, its cost, its rights and what it reads. graphql-js gives it to the resolvers as their
- * context; they see it as {@link Reading}.
+ * context; they see it as {@link FieldContext}.
  */
 export class Operation extends Lifetime {
   readonly input: OperationInput
@@ -41,7 +41,7 @@ export class Operation extends Lifetime {
   /** Known when the operation is admitted. */
   type: OperationTypeNode | undefined
   /** undefined before it has started. */
-  place: Place | undefined
+  place: QueueSlot | undefined
   /** Whether the response may be kept for equal requests, until a template changes. */
   isCacheable = true
   /** Whether nobody, not even the client, may keep the response. */
@@ -100,16 +100,16 @@ export class Operation extends Lifetime {
   }
 
   /** Leaves the service's thread if the query turns out to be large. It has no effect, so it may begin again. */
-  moveIf(isLarge: boolean): void {
-    if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorker()
+  moveToWorkerThreadIf(isLarge: boolean): void {
+    if (isLarge && this.type === OperationTypeNode.QUERY) this.moveToWorkerThread()
   }
 
-  /** Throws {@link movesToWorker} if there are workers. */
-  moveToWorker(): void {
+  /** Throws {@link needsWorkerThread} if there are worker threads. */
+  moveToWorkerThread(): void {
     if (!this.input.workers) return
     this.#isMoved = true
-    this.interrupt(movesToWorker)
-    throw movesToWorker
+    this.interrupt(needsWorkerThread)
+    throw needsWorkerThread
   }
 
   /** Opens the snapshot that the operation reads. */
@@ -143,7 +143,7 @@ export class Operation extends Lifetime {
   }
 
   /** Whether the caller sees a template with these contents. */
-  sees(template: ProductTemplate): boolean {
+  mayRead(template: ProductTemplate): boolean {
     return permits(this.rule, template)
   }
 
@@ -160,18 +160,20 @@ export class Operation extends Lifetime {
     return data
   }
 
-  /** Counts characters of documents. Too many move a query to a worker, and end another operation with RESULT_TOO_LARGE. */
+  /**
+   * Counts characters of documents. Too many move a query to a worker thread, and end another operation with RESULT_TOO_LARGE.
+   */
   countRead(characters: number): void {
     this.#read += characters
-    this.moveIf(this.#read > maxReadHere)
-    if (this.type !== 'query' && this.#read > maxReadByOthers)
+    this.moveToWorkerThreadIf(this.#read > maxMainThreadCharacters)
+    if (this.type !== 'query' && this.#read > maxOtherCharacters)
       throw makeError('the result has too many long documents; read them with a query', 'RESULT_TOO_LARGE')
   }
 
   /** Throws why it has ended on this thread, if it has. */
   override assertRunning(): void {
     super.assertRunning()
-    if (this.#isMoved) throw movesToWorker
+    if (this.#isMoved) throw needsWorkerThread
   }
 
   /** Throws a fault by which the client tries again if an error came from the server of a replica. */

@@ -3,7 +3,7 @@ import { makeError } from './errors.ts'
 
 /**
  * A JSON text, or pieces of a longer one. A text takes less time than its bytes, whose memory V8 collects at great cost. Each
- * piece has memory of its own, so that a worker can hand it over.
+ * piece has memory of its own, so that a worker thread can hand it over.
  */
 export type Body = string | Uint8Array[]
 
@@ -81,5 +81,5 @@ export function addExtensions(body: Body, extensions: Record<string, unknown>): 
 }
 
 /** Returns the number of bytes of a body. */
-export const sizeOf = (body: Body): number =>
+export const countBodyBytes = (body: Body): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, { length }) => sum + length, 0)

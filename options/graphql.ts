@@ -19,7 +19,7 @@ export const graphqlSettings = {
     'maximum total size in bytes of the GraphQL responses that a process is writing or sending; the responses of the explorer, `/metadata`, `/schemas` and `/metrics` have a separate limit of the same size; a single response may be larger'
   ),
   graphqlResponseCacheSize: integer([0, 1_099_511_627_776], 134_217_728).describe(
-    'maximum size in bytes of the query responses that each worker caches; 0 to cache none'
+    'maximum size in bytes of the query responses that each worker process caches; 0 to cache none'
   ),
   graphqlIntrospection: boolean(true).describe(
     'allow `__schema` and `__type`; `__typename` is always allowed',

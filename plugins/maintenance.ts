@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { maintainKeys } from '../accounts/credentials/key-rotation.ts'
 import { expiredRows } from '../db/accounts/expired.ts'
-import { keepIndex } from '../db/templates/index/rebuild.ts'
+import { maintainIndex } from '../db/templates/index/rebuild.ts'
 import { completeRevisions } from '../db/templates/revisions/hashes.ts'
 import { deleteExpiredResults } from '../db/templates/writing/idempotency.ts'
 import type { ServiceSettings } from '../options/index.ts'
@@ -53,7 +53,7 @@ function completeTemplates(app: FastifyInstance): void {
     const logUnlessClosing = (what: string) => (err: unknown) => {
       if (!signal.aborted) app.log.error({ err }, what)
     }
-    await keepIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
+    await maintainIndex(db, { signal, report }).catch(logUnlessClosing('indexing templates failed'))
     await completeRevisions(db, signal).catch(logUnlessClosing('hashing revisions failed'))
     return indexIntervalMs
   })

@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { observeHashes, readHashFigures } from '../accounts/credentials/secrets.ts'
+import { observeHashes, readHashMetrics } from '../accounts/credentials/secrets.ts'
 import { engineOf } from '../db/dialects/engine.ts'
-import { readStoreFigures } from '../db/templates/figures.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
+import { readStoreStatistics } from '../db/templates/statistics.ts'
 import { versionsOf } from '../db/versions.ts'
-import { Metrics, type ReadFigures } from '../runtime/metrics/metrics.ts'
+import { Metrics, type ReadMetricValues } from '../runtime/metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productMetrics: Metrics
     /** Adds figures to each scrape until the service closes. */
-    productOnScrape: (read: ReadFigures) => void
+    productOnScrape: (read: ReadMetricValues) => void
   }
 }
 
@@ -20,9 +20,9 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
     // The object may belong to the host, which keeps using it.
-    const onScrape = (read: ReadFigures) => void app.addHook('onClose', metrics.onScrape(read))
+    const onScrape = (read: ReadMetricValues) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)
-    onScrape(readHashFigures)
+    onScrape(readHashMetrics)
     app.addHook('onClose', observeHashes(metrics.observe))
   },
   { name: 'product-metrics', fastify: '5.x' }
@@ -36,14 +36,14 @@ export const readInTime = <T>(read: Promise<T>): Promise<T | undefined> =>
   Promise.race([read.catch(() => undefined), setTimeout(scrapeTimeoutMs, undefined, { ref: false })])
 
 /** Adds the figures of the store to the metrics. */
-export const storeFigures = fp(
+export const storeMetrics = fp(
   async app => {
     const db = app.productStore
     const engine = engineOf(db)
     const countRows = async () => {
       // The row counts may be some seconds old.
       await versionsOf(db).now()
-      const { templates, revisions } = await readStoreFigures(db)
+      const { templates, revisions } = await readStoreStatistics(db)
       return { store_templates: templates, store_revisions: revisions }
     }
     app.productOnScrape(async () => {
@@ -55,7 +55,7 @@ export const storeFigures = fp(
       return {
         store_version_changes_total: versionsOf(db).changes,
         ...(replica && { store_replica_reads_total: { ...replica.reads } }),
-        ...engine.readFigures(db)
+        ...engine.readMetricValues(db)
       }
     })
     const observe = (seconds: number) => app.productMetrics.observe('store_writer_wait_seconds', seconds)

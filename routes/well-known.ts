@@ -1,5 +1,5 @@
 import { jwksMaxAge } from '../accounts/credentials/signing-key.ts'
-import { apiScopes, grantTypes, isTurnedOn, type Resource, scopes } from '../domain/rights.ts'
+import { apiScopes, grantTypes, isGrantEnabled, type Resource, scopes } from '../domain/rights.ts'
 import { loadServers } from '../features/load.ts'
 import type { Route } from './route.ts'
 
@@ -39,7 +39,7 @@ export const authorizationServer: Route = (app, settings) => ({
       request_uri_parameter_supported: false,
       ...Object.assign({}, ...servers.map(({ metadata }) => metadata)),
       prompt_values_supported: ['none', 'login', 'consent'],
-      grant_types_supported: grantTypes.filter(type => isTurnedOn(type, settings)),
+      grant_types_supported: grantTypes.filter(type => isGrantEnabled(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,
       revocation_endpoint_auth_methods_supported: basicOrPublic,
       introspection_endpoint_auth_methods_supported: basic

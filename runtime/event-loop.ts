@@ -2,7 +2,7 @@
 const maxBlockedTime = 10
 
 /** Creates a function that waits for a turn. Its callers continue in their order, and share the time of a turn. */
-function makeTurns(): () => Promise<void> {
+function makeYield(): () => Promise<void> {
   /** When the event loop last ran other work. */
   let turnBegan = 0
   let hasNextTurn = false
@@ -30,7 +30,7 @@ function makeTurns(): () => Promise<void> {
 }
 
 /** Waits for a turn of the event loop if it may have been blocked for a while. */
-export const takeTurn = makeTurns()
+export const yieldToEventLoop = makeYield()
 
 /** The same for streams of changes. They are many, so other work does not wait behind them. */
-export const takeStreamTurn = makeTurns()
+export const yieldStreamToEventLoop = makeYield()

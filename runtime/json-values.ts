@@ -110,7 +110,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Removes null and undefined values. */
-export const present = (given: object): Record<string, unknown> =>
+export const omitNullish = (given: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
 
 /** An integer as JSON writes it. */

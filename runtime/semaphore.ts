@@ -1,5 +1,5 @@
 /** The maximum time to wait for a place, and the error after that time. */
-interface Patience {
+interface WaitLimit {
   milliseconds: number
   error: () => Error
 }
@@ -24,12 +24,12 @@ export class Semaphore {
    * Takes a place, and resolves with the function that releases it. Rejects if the signal aborts, with its reason, or
    * if no place is free in time.
    */
-  async take(signal?: AbortSignal, patience?: Patience): Promise<() => void> {
+  async take(signal?: AbortSignal, waitLimit?: WaitLimit): Promise<() => void> {
     signal?.throwIfAborted()
     if (this.taken === this.#places) {
       const place = Promise.withResolvers<void>()
       this.#waiting.add(place)
-      await waitForPlace(place, this.#waiting, signal, patience)
+      await waitForPlace(place, this.#waiting, signal, waitLimit)
     } else this.taken++
     return () => this.#giveBack()
   }
@@ -44,18 +44,18 @@ export class Semaphore {
   }
 }
 
-/** Waits for a place. Leaves the queue and rejects if the signal aborts or patience ends. */
+/** Waits for a place. Leaves the queue and rejects if the signal aborts or the wait limit is reached. */
 async function waitForPlace(
   place: PromiseWithResolvers<void>,
   waiting: { delete(place: PromiseWithResolvers<void>): boolean },
   signal?: AbortSignal,
-  patience?: Patience
+  waitLimit?: WaitLimit
 ): Promise<void> {
   const leave = (reason: unknown) => {
     if (waiting.delete(place)) place.reject(reason)
   }
   const abort = () => leave(signal?.reason)
-  const timer = patience && setTimeout(() => leave(patience.error()), patience.milliseconds)
+  const timer = waitLimit && setTimeout(() => leave(waitLimit.error()), waitLimit.milliseconds)
   signal?.addEventListener('abort', abort)
   try {
     await place.promise
@@ -69,13 +69,13 @@ async function waitForPlace(
 type Limits = Record<string, number>
 
 /** Limits the number of concurrent holders by several names at once. A waiting caller takes no place for any name. */
-export class SharedPlaces {
+export class KeyedSemaphore {
   readonly #taken = new Map<string, number>()
   readonly #waiting = new Map<PromiseWithResolvers<void>, Limits>()
-  readonly #patience: Patience
+  readonly #waitLimit: WaitLimit
 
-  constructor(patience: Patience) {
-    this.#patience = patience
+  constructor(waitLimit: WaitLimit) {
+    this.#waitLimit = waitLimit
   }
 
   /** Like `take` of {@link Semaphore}. */
@@ -85,7 +85,7 @@ export class SharedPlaces {
     else {
       const place = Promise.withResolvers<void>()
       this.#waiting.set(place, limits)
-      await waitForPlace(place, this.#waiting, signal, this.#patience)
+      await waitForPlace(place, this.#waiting, signal, this.#waitLimit)
     }
     return () => {
       this.#count(limits, -1)
@@ -111,7 +111,7 @@ export class SharedPlaces {
 }
 
 /** A limited number of resources. They are opened on demand, and each serves one caller at a time. */
-export class Reserve<T> {
+export class ResourcePool<T> {
   readonly #open: () => T
   readonly #close: (resource: T) => void
   readonly #places: Semaphore
@@ -124,7 +124,7 @@ export class Reserve<T> {
     this.#places = new Semaphore(size)
   }
 
-  /** Waits for a resource, which the caller must give back. Rejects if the reserve is closed. */
+  /** Waits for a resource, which the caller must give back. Rejects if the pool is closed. */
   async take(): Promise<{ resource: T; giveBack: () => void }> {
     const leave = await this.#places.take(this.#closed.signal)
     try {

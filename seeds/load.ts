@@ -1,4 +1,4 @@
-import { type ProductTemplate, usualValues } from '../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../domain/columns.ts'
 import { formatTimestamp } from '../domain/timestamp.ts'
 
 /** 2025-01-01T00:00:00Z in microseconds. */
@@ -23,7 +23,7 @@ export function* generateLoadTemplates(count: number): Generator<ProductTemplate
     const component = tracking ? 'TrackingRecord' : 'DefaultProduct'
     yield {
       // For columns that this file does not know.
-      ...usualValues,
+      ...defaultValues,
       id: index + Math.floor(index / 6),
       blockchainId: 1 + Math.floor(random() * 4),
       maxItems: 1 + Math.floor(random() * 10_000),

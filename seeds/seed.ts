@@ -8,7 +8,7 @@ import { hasProductTemplates } from '../db/templates/product-templates.ts'
 import { writeDecisions } from '../db/templates/writing/apply.ts'
 import { unrestricted } from '../db/templates/writing/rights.ts'
 import { transact } from '../db/transaction.ts'
-import { type ProductTemplate, usualValues } from '../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../domain/columns.ts'
 import type { PasswordCost } from '../options/access.ts'
 import { locate } from '../runtime/package-files.ts'
 import { createDemoUsers, insertDemoAccounts } from './accounts.ts'
@@ -20,7 +20,7 @@ import { generateLoadTemplates } from './load.ts'
  */
 export const demoTemplates: ProductTemplate[] = JSON.parse(
   readFileSync(locate('seeds/demo.json'), 'utf8')
-).map((template: object) => ({ ...usualValues, ...template }))
+).map((template: object) => ({ ...defaultValues, ...template }))
 
 /** Templates per insert. Each has nine parameters; SQLite allows 32,766. */
 const batchSize = 100

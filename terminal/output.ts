@@ -16,9 +16,9 @@ export async function writeOutput(file: string, text: AsyncIterable<string | Uin
   const existing = await lstat(target).catch(() => undefined)
   // A device or a named pipe cannot be replaced.
   if (existing && !existing.isFile()) return writePipe(createWriteStream(target), text)
-  const part = findPart(target)
+  const part = makeTemporaryPath(target)
   const mode = existing?.mode ?? 0o666
-  await fillBeside(part, target, signal =>
+  await replaceAtomically(part, target, signal =>
     pipeline(text, createWriteStream(part, { flags: 'wx', mode, flush: true }), { signal })
   ).catch(throwFileError(file))
   return true
@@ -35,11 +35,11 @@ async function writePipe(pipe: Writable, text: AsyncIterable<string | Uint8Array
 }
 
 /** Returns the path of the temporary file or folder beside the target. */
-export const findPart = (target: string): string =>
+export const makeTemporaryPath = (target: string): string =>
   join(dirname(target), `.${basename(target)}.${process.pid}.part`)
 
 /** Fills a temporary file or folder, and renames it to the target. Removes it after a failure or a signal. */
-export const fillBeside = (
+export const replaceAtomically = (
   part: string,
   target: string,
   fill: (signal: AbortSignal) => Promise<void>

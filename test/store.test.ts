@@ -1,6 +1,6 @@
 /** The entry points for code: `product-templates/store` and `product-templates/testing`. */
 import { t } from 'tap'
-import { usualValues } from '../domain/columns.ts'
+import { defaultValues } from '../domain/columns.ts'
 import {
   AccountError,
   ArgumentError,
@@ -15,7 +15,7 @@ import { buildTestService } from '../testing.ts'
 import { databaseUrl } from './support/database/database.ts'
 
 const values = {
-  ...usualValues,
+  ...defaultValues,
   maxItems: 5,
   name: 'Lamp',
   publicProduct: true,

@@ -151,7 +151,7 @@ export function observeHashes(observer: ObserveHash): () => void {
 }
 
 /** Reads the figures of the queue of the whole process. */
-export const readHashFigures = () => ({
+export const readHashMetrics = () => ({
   hashes_running: queue.places.taken,
   hashes_waiting: queue.places.waiting,
   hashes_refused_total: queue.refused

@@ -1,7 +1,7 @@
 import { array, boolean, type DecoderType, integer, min, object, string } from 'decoders'
 import type { TokenSubject, UserRights } from '../../db/accounts/token-status.ts'
 import { readStoredRule, type TemplateRule } from '../../db/templates/rule.ts'
-import { allows, apiScopes, type Role } from '../../domain/rights.ts'
+import { apiScopes, type Role, roleAllows } from '../../domain/rights.ts'
 import { either, nonEmptyText, optional } from '../../runtime/validator.ts'
 
 const epoch = min(0, integer)
@@ -74,9 +74,9 @@ export function toRights(given: readonly string[]): Pick<VerifiedToken, 'scope' 
  * The result is frozen, because it is cached for later requests.
  */
 export function limitToUser(claims: AccessTokenClaims, { role, where }: UserRights): VerifiedToken {
-  const scopes = claims.scope.split(' ').filter(name => name && (!role || allows(role, name)))
+  const scopes = claims.scope.split(' ').filter(name => name && (!role || roleAllows(role, name)))
   // A client with `write` may publish, unless it acts for a user who may not.
-  const mayPublish = scopes.includes('write') && (!role || allows(role, 'publish'))
+  const mayPublish = scopes.includes('write') && (!role || roleAllows(role, 'publish'))
   if (Array.isArray(claims.aud)) Object.freeze(claims.aud)
   const rule = where == null ? undefined : readStoredRule(where)
   return Object.freeze({

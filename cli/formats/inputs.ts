@@ -1,7 +1,7 @@
 import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import type { UsualValues } from '../../domain/columns.ts'
+import type { DefaultValues } from '../../domain/columns.ts'
 import { FormatError, type ReadOptions, type TableRow } from '../../domain/spreadsheets/table.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
@@ -23,7 +23,7 @@ interface InputOptions {
 export async function openInputs(
   paths: string[],
   { format, mapping, ...options }: InputOptions,
-  fields: Partial<UsualValues>
+  fields: Partial<DefaultValues>
 ): Promise<Input[]> {
   if (paths.filter(path => path === '-').length > 1)
     throw new UsageError('- is standard input: give it only once')

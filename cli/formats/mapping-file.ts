@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { boolean, exact, integer, oneOf, string } from 'decoders'
-import { columns, type UsualValues, usualValues } from '../../domain/columns.ts'
+import { columns, type DefaultValues, defaultValues } from '../../domain/columns.ts'
 import { guessMapping, rowsToGuess } from '../../domain/spreadsheets/guess.ts'
 import { keys, kinds, type Mapping } from '../../domain/spreadsheets/mapping.ts'
 import { openTable } from '../../domain/spreadsheets/read-table.ts'
@@ -13,7 +13,7 @@ import { throwFileError } from '../../terminal/output.ts'
 const kindNames = Object.keys(kinds)
 const column = nullable(exact({ to: string, as: oneOf(kindNames) }))
 const values = { integer, boolean, text: string }
-const defaultNames = Object.keys(usualValues) as (keyof UsualValues)[]
+const defaultNames = Object.keys(defaultValues) as (keyof DefaultValues)[]
 const defaults = defaultNames.map(name => [
   name,
   optional<unknown>(values[columns[name].type as keyof typeof values])

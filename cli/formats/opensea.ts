@@ -4,18 +4,18 @@ import { lstat, mkdir, open, opendir, readdir, realpath, writeFile } from 'node:
 import { join } from 'node:path'
 import { storable } from '../../db/templates/filter/keys.ts'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import { type ProductTemplate, type UsualValues, usualValues } from '../../domain/columns.ts'
+import { type DefaultValues, defaultValues, type ProductTemplate } from '../../domain/columns.ts'
 import { writeMetadata } from '../../domain/metadata/write.ts'
 import { FormatError } from '../../domain/spreadsheets/table.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
-import { fillBeside, findPart, throwFileError } from '../../terminal/output.ts'
+import { makeTemporaryPath, replaceAtomically, throwFileError } from '../../terminal/output.ts'
 import { DroppedKeys } from './dropped-keys.ts'
 import type { Input, Place } from './format.ts'
 import { locateMistake } from './json.ts'
 
 /** The fields that metadata does not have. Metadata is public, so templates are public, too. */
-const defaults: UsualValues = { ...usualValues, publicProduct: true }
+const defaults: DefaultValues = { ...defaultValues, publicProduct: true }
 
 /** Maximum size of a file in bytes. */
 const maxFileBytes = 2 ** 23
@@ -24,7 +24,7 @@ const maxFileBytes = 2 ** 23
  * Opens a folder of metadata. Each file whose name is an id becomes a template, with `fields` for the fields that
  * metadata does not have. Throws UsageError if no file has such a name, or if the folder cannot be read.
  */
-export async function openFolder(path: string, fields: Partial<UsualValues>): Promise<Input> {
+export async function openFolder(path: string, fields: Partial<DefaultValues>): Promise<Input> {
   if (path === '-') throw new UsageError('the format opensea needs a folder')
   const { files, ignored } = await listFolder(path).catch(error => {
     const { code } = error as { code?: string }
@@ -81,7 +81,10 @@ function readId(name: string): number | undefined {
 }
 
 /** Makes a record with the text of the file as `data`. */
-async function readRecord(file: string, fields: UsualValues & { id: number }): Promise<ImportRecord<Place>> {
+async function readRecord(
+  file: string,
+  fields: DefaultValues & { id: number }
+): Promise<ImportRecord<Place>> {
   let data = ''
   try {
     data = await readText(file)
@@ -143,7 +146,7 @@ export async function writeFolder(
   { ipfsGateway, note }: { ipfsGateway: string | undefined; note: (message: string) => void }
 ): Promise<{ exported: number; notPublic: number }> {
   const target = await realpath(folder).catch(() => folder)
-  const part = findPart(target)
+  const part = makeTemporaryPath(target)
   const counts = { exported: 0, notPublic: 0 }
   const dropped = new DroppedKeys()
   const mode = await findMode(folder, target)
@@ -162,7 +165,7 @@ export async function writeFolder(
       counts.notPublic += templates.length - shown.length
     }
   }
-  await fillBeside(part, target, fill).catch(throwFileError(folder))
+  await replaceAtomically(part, target, fill).catch(throwFileError(folder))
   const names = dropped.describe()
   if (names !== '') note(`left out, because metadata has no such keys: ${names}`)
   return counts

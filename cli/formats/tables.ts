@@ -5,7 +5,13 @@ import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { guardCell } from '../../domain/spreadsheets/cell.ts'
 import { findColumns, type TableColumn } from '../../domain/spreadsheets/columns.ts'
-import { countLines, describeError, findDelimiter, parsing, writing } from '../../domain/spreadsheets/csv.ts'
+import {
+  countLines,
+  csvParseOptions,
+  csvStringifyOptions,
+  describeError,
+  findDelimiter
+} from '../../domain/spreadsheets/csv.ts'
 import { decodeText } from '../../domain/spreadsheets/encoding.ts'
 import type { Mapping } from '../../domain/spreadsheets/mapping.ts'
 import {
@@ -70,7 +76,7 @@ const separateBy = (delimiter: string): Format => ({
   read: (input, table) => readRecords(readCsv(input, table), table),
 
   async *write(pages, { withoutData, note }) {
-    const toText = (rows: string[][]): string => stringify(rows, { ...writing, delimiter })
+    const toText = (rows: string[][]): string => stringify(rows, { ...csvStringifyOptions, delimiter })
     const columns = await chooseColumns(pages(), { withoutData, note })
     yield toText([columns.map(({ header }) => guardCell(header))])
     for await (const templates of pages())
@@ -96,7 +102,7 @@ async function* readCsv(
     line += countLines(raw)
   }
   const parser = parse({
-    ...parsing,
+    ...csvParseOptions,
     delimiter,
     // The parser itself keeps no row, so an error loses none of the earlier rows.
     on_record: takeRow as unknown as NonNullable<Options['on_record']>

@@ -8,7 +8,7 @@ import {
 import { promisify } from 'node:util'
 import { getHeapStatistics } from 'node:v8'
 import fp from 'fastify-plugin'
-import type { Figures } from '../../runtime/metrics/definitions.ts'
+import type { MetricValues } from '../../runtime/metrics/definitions.ts'
 import { countResponses, type Metrics } from '../../runtime/metrics/metrics.ts'
 import { readVersion } from '../../runtime/package-files.ts'
 import { logOutput } from './log.ts'
@@ -66,7 +66,7 @@ function observeProcess(metrics: Metrics): () => void {
 /** Converts a delay to seconds, without the interval between samples. */
 const toSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
 
-function readProcess(): Figures {
+function readProcess(): MetricValues {
   const { user, system } = process.cpuUsage()
   const { rss, external, heapUsed: used } = process.memoryUsage()
   return {
@@ -81,7 +81,7 @@ function readProcess(): Figures {
 }
 
 /** Only Linux has files with these numbers. */
-async function readDescriptors(): Promise<Figures> {
+async function readDescriptors(): Promise<MetricValues> {
   const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')])
   const [, limit] = /^Max open files\s+(\d+)/m.exec(limits) ?? []
   return { process_open_fds: open.length, ...(limit && { process_max_fds: Number(limit) }) }

@@ -3,7 +3,7 @@ import type { Role } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import type { Db, Row } from '../schema.ts'
 import { findFailedLogins } from './attempts.ts'
-import { type SessionLifetime, youngSessions } from './logins/sessions.ts'
+import { type SessionLifetime, unexpiredSessions } from './logins/sessions.ts'
 import { emailKey, type StoredUser, toUser } from './users.ts'
 
 /** Lists all users by e-mail address. */
@@ -97,7 +97,7 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
 
 /** Counts the current sessions of users: browsers, and clients with a refresh token. */
 async function countSessions(db: Db, ids: string[], lifetime: SessionLifetime) {
-  const browsers = await youngSessions(db, lifetime)
+  const browsers = await unexpiredSessions(db, lifetime)
     .innerJoin('product_user', 'product_user.id', 'user_id')
     .whereRef('product_session.token_epoch', '=', 'product_user.token_epoch')
     .select(({ fn }) => ['user_id', fn.countAll<number>().as('count')])

@@ -7,12 +7,12 @@ import { prepared } from '../dialects/prepared.ts'
 import type { Database, Db, Row, Transaction } from '../schema.ts'
 
 /** Maximum length of an e-mail address in characters: 64 before the @ and 255 after it, RFC 5321 §4.5.3.1. */
-export const longestEmail = 320
+export const maxEmailLength = 320
 
 /** Converts an e-mail address to its stored form, in lower case. White space stays. A too long address is unchanged. */
 export const emailKey = (email: string): string =>
   // Checked before normalisation, which takes quadratic time.
-  email.length > longestEmail ? email : email.normalize('NFC').toLowerCase()
+  email.length > maxEmailLength ? email : email.normalize('NFC').toLowerCase()
 
 export type StoredUser = ReturnType<typeof toUser>
 
@@ -75,8 +75,8 @@ export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
 
 /** Inserts a user and the wallets. Throws RangeError if the e-mail address is too long. */
 export async function insertUser(transaction: Transaction, user: UserToInsert): Promise<void> {
-  if (user.email.length > longestEmail)
-    throw new RangeError(`an e-mail address must have at most ${longestEmail} characters`)
+  if (user.email.length > maxEmailLength)
+    throw new RangeError(`an e-mail address must have at most ${maxEmailLength} characters`)
   const now = timestamp()
   await transaction
     .insertInto('product_user')

@@ -2,7 +2,7 @@
 import type { AuditAction } from '../../domain/audit-actions.ts'
 import type { Db, Transaction } from '../schema.ts'
 import { transact } from '../transaction.ts'
-import { type AuditActor, recordEvent, type Target } from './record.ts'
+import { type AuditActor, type AuditTarget, recordEvent } from './record.ts'
 
 /** The event of a change. `details` is passed to {@link recordEvent}. */
 type AuditedEvent<Found> = [action: AuditAction, actor: AuditActor, details?: (target: Found) => object]
@@ -12,7 +12,7 @@ type AuditedEvent<Found> = [action: AuditAction, actor: AuditActor, details?: (t
  * The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no such target.
  */
 export const makeAuditedChange =
-  <Found extends Target>(find: (db: Db, name: string, actor: AuditActor) => Promise<Found>) =>
+  <Found extends AuditTarget>(find: (db: Db, name: string, actor: AuditActor) => Promise<Found>) =>
   <T>(
     db: Db,
     name: string,

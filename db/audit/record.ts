@@ -21,7 +21,7 @@ export const makeUserActor = ({ id }: { id: string }, { ip }: { ip: string }): A
 })
 
 /** The target of an event. A user has the e-mail address, by which commands identify users. */
-export interface Target {
+export interface AuditTarget {
   id: string
   email?: string
 }
@@ -34,7 +34,7 @@ export async function recordEvent(
   transaction: Transaction,
   actor: AuditActor,
   action: AuditAction,
-  { id, email }: Target,
+  { id, email }: AuditTarget,
   details: object = {}
 ): Promise<void> {
   const { subject, clientId, name, address } = actor

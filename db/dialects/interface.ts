@@ -67,7 +67,7 @@ export interface Engine {
   /** Removes the bytes of replaced signing keys from the files. Returns false if a reader of older contents prevents it. */
   eraseRemains(db: Db): Promise<boolean>
   /** Reads the metrics of the connections or the file. A database that a host has opened has none. */
-  readFigures(db: Db): Record<string, number | Record<string, number>>
+  readMetricValues(db: Db): Record<string, number | Record<string, number>>
   /** Calls a function with the seconds that each writer waited for the file. Returns the function that stops this. */
   observeWriters(db: Db, observe: (seconds: number) => void): () => void
   /** Returns the path of the database file; undefined if the database has none. */

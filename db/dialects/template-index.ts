@@ -123,7 +123,7 @@ export const kinds = {
 export const shownKinds = [kinds.BOOLEAN, kinds.ELEMENT, kinds.INTEGER, kinds.OTHER, kinds.STRING]
 
 /** Maximum characters of a text in an index. Longer texts are truncated. */
-export const longestText = 100
+export const maxIndexedTextLength = 100
 
 /** Tests whether an entry of `product_trait` has a type. If two types are given, the first one that the store knows counts. */
 export function isOfType([type, other]: string[]): RawBuilder<SqlBool> {

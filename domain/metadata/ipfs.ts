@@ -24,7 +24,7 @@ function isContent(text: string): boolean {
 }
 
 /** Returns the content id of an IPFS link and the path; undefined for any other text, and for an unsafe path. */
-export function findContent(link: string): string | undefined {
+export function findContentPath(link: string): string | undefined {
   const rest = removePrefix(link)
   return rest !== undefined && isContent(rest) ? rest : undefined
 }

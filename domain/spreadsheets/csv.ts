@@ -2,7 +2,7 @@
 export const maxRecordSize = 2 ** 24
 
 /** Options of csv-parse: any number of cells, quotes as in RFC 4180, and any line endings. */
-export const parsing = {
+export const csvParseOptions = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   max_record_size: maxRecordSize,
@@ -14,7 +14,7 @@ export const parsing = {
  * Options of csv-stringify. By default, it would not quote a cell with a lone CR or LF, nor one with another delimiter,
  * which {@link guessDelimiter} would count.
  */
-export const writing = { record_delimiter: '\r\n', quoted_match: /[\r\n,;\t]|^\s|\s$/ }
+export const csvStringifyOptions = { record_delimiter: '\r\n', quoted_match: /[\r\n,;\t]|^\s|\s$/ }
 
 /** Counts the line breaks in the text of a row. */
 export const countLines = (raw: string): number => raw.match(/\r\n?|\n/g)?.length ?? 0

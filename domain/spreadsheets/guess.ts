@@ -1,8 +1,8 @@
 import { integer } from '../../runtime/json-values.ts'
-import { usualValues } from '../columns.ts'
+import { defaultValues } from '../columns.ts'
 import { readColumn } from './columns.ts'
 import { anyNumber, isYesOrNo } from './convert.ts'
-import type { Kind, Mapping, Target } from './mapping.ts'
+import type { ColumnTarget, Kind, Mapping } from './mapping.ts'
 
 /** Maximum number of rows for guessing a mapping. */
 export const rowsToGuess = 200
@@ -87,7 +87,7 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
   const existing = new Map(Array.from(traits, trait => [normalize(trait), trait]))
   const taken = new Set<string>()
   const isOfExport = names.some(name => name === 'data' || /^(document\.|trait:)/.test(name))
-  const guess = (name: string, index: number): Target | null => {
+  const guess = (name: string, index: number): ColumnTarget | null => {
     const values = rows.map(row => row[index]?.trim() ?? '').filter(value => value !== '')
     if (values.length === 0) return null
     if (isOfExport && readColumn(name)) {
@@ -105,7 +105,7 @@ export function guessMapping(names: string[], rows: string[][], traits: Iterable
   }
   const columns = Object.fromEntries(names.map((name, index) => [name, guess(name, index)]))
   const key = taken.has('id') ? 'id' : taken.has('document.productId') ? 'productId' : 'name'
-  return { columns, defaults: { ...usualValues }, key: taken.has('name') || key !== 'name' ? key : null }
+  return { columns, defaults: { ...defaultValues }, key: taken.has('name') || key !== 'name' ? key : null }
 }
 
 /** Guesses the kind of a trait. Numbers with zeros in front are codes, such as postcodes. */

@@ -1,4 +1,4 @@
-import type { UsualValues } from '../columns.ts'
+import type { DefaultValues } from '../columns.ts'
 import { readColumn, type TableColumn } from './columns.ts'
 import { FormatError } from './table.ts'
 
@@ -14,7 +14,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds
 
 /** The target of a column: a field such as `name`, `document.productId`, or `trait:MadeIn`. */
-export interface Target {
+export interface ColumnTarget {
   to: string
   as: Kind
 }
@@ -26,9 +26,9 @@ export type Key = (typeof keys)[number]
 /** The targets of the columns of a table, and the values that its rows lack. */
 export interface Mapping {
   /** By the name of the column. null leaves the column out. */
-  columns: Record<string, Target | null>
+  columns: Record<string, ColumnTarget | null>
   /** The fields of new templates for which the table has no value. */
-  defaults: Partial<UsualValues>
+  defaults: Partial<DefaultValues>
   /** null if every row is a new template. */
   key: Key | null
   /** Whether the table is one that `export` wrote, by its header. */
@@ -72,7 +72,7 @@ export function mapColumns(names: string[], { columns, key }: Mapping, line = 1)
   return mapped
 }
 
-function toColumn(header: string, { to }: Target, line: number): TableColumn {
+function toColumn(header: string, { to }: ColumnTarget, line: number): TableColumn {
   const column = readColumn(to)
   if (!column) throw new FormatError(`the column cannot become ${to}`, { line, column: header })
   return { ...column, header }

@@ -1,10 +1,10 @@
 import {
-  chosenFields,
+  type DefaultValues,
+  editableFields,
   type FieldName,
   columns as fields,
   type ProductTemplate,
-  type TemplateValues,
-  type UsualValues
+  type TemplateValues
 } from '../columns.ts'
 import { emptyDocument } from '../document.ts'
 import { makeProblem, type Problem } from '../validation/problem.ts'
@@ -36,7 +36,7 @@ interface DocumentCell {
 export function readRow(
   cells: string[],
   columns: MappedColumn[],
-  { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<UsualValues> }
+  { stored, defaults = {} }: { stored?: StoredTemplate | undefined; defaults?: Partial<DefaultValues> }
 ): ReadRow {
   const row: ReadRow = {
     values: stored ? pickFields(stored) : { ...defaults },
@@ -77,7 +77,7 @@ export function readRow(
 }
 
 const pickFields = (stored: StoredTemplate): Record<string, unknown> =>
-  Object.fromEntries(['id' as const, ...chosenFields].map(field => [field, stored[field]]))
+  Object.fromEntries(['id' as const, ...editableFields].map(field => [field, stored[field]]))
 
 const readField = (name: FieldName, cell: string): unknown =>
   fields[name].type === 'text' ? readText(cell) : readValue(cell)

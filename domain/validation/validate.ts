@@ -1,6 +1,6 @@
 import { type JSONVisitor, visit } from 'jsonc-parser'
 import { parseJson } from '../../runtime/json-values.ts'
-import { chosenFields, defaultMaxDataSize, type FieldName } from '../columns.ts'
+import { defaultMaxDataSize, editableFields, type FieldName } from '../columns.ts'
 import { apiWords, checkField, checkLength, type Fault, maxLevels } from './fields.ts'
 import { makeProblem, type Problem, Problems, toPointer } from './problem.ts'
 import { checkDocument } from './schema.ts'
@@ -28,7 +28,7 @@ export function validateTemplate(
   { validation = 'enforce', maxDataSize = defaultMaxDataSize }: ValidationOptions = {}
 ): { problems: Problem[]; warnings: Problem[] } {
   const problems = new Problems()
-  for (const field of ['id', ...chosenFields] as const) {
+  for (const field of ['id', ...editableFields] as const) {
     const value = template[field]
     const fault =
       checkSize(field, value, maxDataSize) ??

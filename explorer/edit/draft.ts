@@ -1,4 +1,4 @@
-import { chosenFields, type TemplateValues, usualValues } from '../../domain/columns.ts'
+import { defaultValues, editableFields, type TemplateValues } from '../../domain/columns.ts'
 import { emptyDocument } from '../../domain/document.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 import { mayPublish } from '../api.ts'
@@ -29,15 +29,15 @@ export const recallDraft = (subject: Subject): Draft | undefined =>
 
 const newDraft = (): Draft => ({
   key: crypto.randomUUID(),
-  ...usualValues,
+  ...defaultValues,
   name: '',
-  data: `${JSON.stringify(emptyDocument('', usualValues.componentName), null, 2)}\n`,
+  data: `${JSON.stringify(emptyDocument('', defaultValues.componentName), null, 2)}\n`,
   message: '',
   base: undefined
 })
 
 export function draftOf(template: TemplateValues & { revision: number }): Draft {
-  const contents = pickValues(template, chosenFields) as TemplateValues
+  const contents = pickValues(template, editableFields) as TemplateValues
   return {
     key: crypto.randomUUID(),
     ...contents,
@@ -51,7 +51,7 @@ export function draftOf(template: TemplateValues & { revision: number }): Draft 
  * if the user may publish it.
  */
 export function copyDraft(template: TemplateValues): Draft {
-  const values = pickValues(template, chosenFields) as TemplateValues
+  const values = pickValues(template, editableFields) as TemplateValues
   const productId = parseObject(values.data)?.productId ?? ''
   const data = productId === '' ? values.data : changeText(values.data, ['productId'], '')
   const copied = { ...values, data, publicProduct: values.publicProduct && mayPublish() }
@@ -61,7 +61,10 @@ export function copyDraft(template: TemplateValues): Draft {
 /** Returns the values that differ from `base`; all values if the template is new. */
 export function changedValues(draft: Draft): Partial<TemplateValues> {
   const { base } = draft
-  return pickValues(draft, base ? chosenFields.filter(field => draft[field] !== base[field]) : chosenFields)
+  return pickValues(
+    draft,
+    base ? editableFields.filter(field => draft[field] !== base[field]) : editableFields
+  )
 }
 
 const pickValues = (values: TemplateValues, fields: (keyof TemplateValues)[]): Partial<TemplateValues> =>
@@ -72,5 +75,5 @@ export const isChanged = (draft: Draft): boolean => Object.keys(changedValues(dr
 /** Whether the user has typed something that would be lost without the draft. */
 export function isTyped(draft: Draft): boolean {
   const start = draft.base ?? draft.copied ?? newDraft()
-  return draft.message !== '' || chosenFields.some(field => draft[field] !== start[field])
+  return draft.message !== '' || editableFields.some(field => draft[field] !== start[field])
 }

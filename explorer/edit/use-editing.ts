@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { chosenFields } from '../../domain/columns.ts'
+import { editableFields } from '../../domain/columns.ts'
 import { describeFailure } from '../api.ts'
 import { forgetList } from '../gallery/gallery.tsx'
 import { watchChanges } from '../live.ts'
@@ -109,7 +109,7 @@ async function attempt(
 ): Promise<Saved & { theirs?: FullTemplate | undefined }> {
   const saved = await save(id, draft)
   const theirs = isConflict(saved) ? await readNewer(id as number, draft.base?.revision) : undefined
-  const isSaved = theirs && chosenFields.every(field => theirs[field] === draft[field])
+  const isSaved = theirs && editableFields.every(field => theirs[field] === draft[field])
   return isSaved ? { id, revision: theirs.revision, problems: [] } : { ...saved, theirs }
 }
 

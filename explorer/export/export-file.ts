@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/browser/esm/sync'
 import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
 import { guardCell } from '../../domain/spreadsheets/cell.ts'
 import { type FoundColumns, findColumns, type TableColumn } from '../../domain/spreadsheets/columns.ts'
-import { writing } from '../../domain/spreadsheets/csv.ts'
+import { csvStringifyOptions } from '../../domain/spreadsheets/csv.ts'
 import { writeRow } from '../../domain/spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
 import type { ExportTarget, Format } from './export-dialog.tsx'
@@ -36,11 +36,11 @@ type Writer = (pages: Pages, found: FoundColumns) => AsyncGenerator<string | Uin
 const writers: Record<Format, Writer> = {
   async *csv(pages, { columns }) {
     // The byte order mark tells spreadsheet programs that the file is UTF-8.
-    yield `\uFEFF${stringify([headersOf(columns)], writing)}`
+    yield `\uFEFF${stringify([headersOf(columns)], csvStringifyOptions)}`
     for await (const templates of pages())
       yield stringify(
         templates.map(template => writeRow(template, columns)),
-        writing
+        csvStringifyOptions
       )
   },
   async *xlsx(pages, { columns }) {

@@ -1,9 +1,9 @@
 import {
-  chosenFields,
+  defaultValues,
+  editableFields,
   fieldNames,
   type ProductTemplate,
-  type TemplateValues,
-  usualValues
+  type TemplateValues
 } from '../../domain/columns.ts'
 import { checkWith as checkDocuments } from '../edit/check-document.ts'
 import { checkFields } from '../edit/check-fields.ts'
@@ -24,7 +24,7 @@ export function checkWith(schema: Schema): (values: Record<string, unknown>) => 
   const check = checkDocuments(schema)
   return values => {
     const given = toFields(values)
-    const problems = checkFields(['id', ...chosenFields], given)
+    const problems = checkFields(['id', ...editableFields], given)
     // Only a template with values of the right types can be shown, and its document checked.
     if (problems.some(({ code }) => code === 'REQUIRED' || code === 'WRONG_TYPE')) return { problems }
     const input = given as unknown as Input
@@ -33,7 +33,7 @@ export function checkWith(schema: Schema): (values: Record<string, unknown>) => 
 }
 
 /** What a record may omit. The API requires the first two. */
-const { blockchainId, maxItems, ...omittable } = usualValues
+const { blockchainId, maxItems, ...omittable } = defaultValues
 
 /** Returns the fields of a record. JSON records may have `document` instead of `data`, and may omit some fields. */
 function toFields(values: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { type Column, fieldNames, columns as fields } from '../../domain/columns.ts'
-import { hasColumnOf, type Kind, type Mapping, type Target } from '../../domain/spreadsheets/mapping.ts'
+import { type ColumnTarget, hasColumnOf, type Kind, type Mapping } from '../../domain/spreadsheets/mapping.ts'
 import { Defaults } from './defaults.tsx'
 import type { OpenTable } from './open-file.ts'
 
@@ -15,7 +15,7 @@ interface Props {
 
 /** The mapping of the columns, with their first values and the defaults of missing columns. */
 export function Columns({ table, mapping, guess, traits, onChange }: Props) {
-  const change = (name: string, target: Target | null) => {
+  const change = (name: string, target: ColumnTarget | null) => {
     const columns = { ...mapping.columns, [name]: target }
     const { key } = mapping
     onChange({ ...mapping, columns, key: key && hasColumnOf(key, columns) ? key : null })
@@ -75,7 +75,7 @@ const kindNames: Record<Kind, string> = {
   value: 'As exported'
 }
 
-const noteOf = ({ to }: Target, traits: string[]): string =>
+const noteOf = ({ to }: ColumnTarget, traits: string[]): string =>
   to.startsWith('trait:') && !traits.includes(to.slice('trait:'.length)) ? 'new trait' : 'guessed'
 
 function firstValues({ rows }: OpenTable, index: number): string[] {
@@ -112,9 +112,9 @@ function TargetSelect({
   onChange
 }: {
   name: string
-  target: Target | null
+  target: ColumnTarget | null
   traits: string[]
-  onChange: (target: Target | null) => void
+  onChange: (target: ColumnTarget | null) => void
 }) {
   const trait = (type: string) => <option key={type} value={`trait:${type}`}>{`Trait “${type}”`}</option>
   const known = new Set<string>([
@@ -163,7 +163,7 @@ function TargetSelect({
 }
 
 /** Returns the kind of a target. A field has a fixed kind; other targets keep the former kind. */
-function kindOf(to: string, former: Target | null): Kind {
+function kindOf(to: string, former: ColumnTarget | null): Kind {
   const field = fieldTargets.find(field => field === to)
   return (field && kindOfType[fields[field].type]) ?? former?.as ?? 'text'
 }
@@ -174,8 +174,8 @@ function KindSelect({
   onChange
 }: {
   name: string
-  target: Target
-  onChange: (target: Target) => void
+  target: ColumnTarget
+  onChange: (target: ColumnTarget) => void
 }) {
   // A field has a fixed kind.
   if (!/^(document\.|trait:)/.test(target.to)) return null

@@ -1,4 +1,4 @@
-import { chosenFields } from '../../domain/columns.ts'
+import { editableFields } from '../../domain/columns.ts'
 import type { FindTemplates } from '../../domain/spreadsheets/read-table.ts'
 import type { StoredTemplate } from '../../domain/spreadsheets/row.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
@@ -10,7 +10,7 @@ import type { FileRecord } from './parse-records.ts'
 export const findTemplates: FindTemplates = async (key, values) => {
   const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
   const found: StoredTemplate[] = []
-  for await (const templates of readTemplates<StoredTemplate>(['id', 'revision', ...chosenFields], where))
+  for await (const templates of readTemplates<StoredTemplate>(['id', 'revision', ...editableFields], where))
     found.push(...templates)
   return found
 }

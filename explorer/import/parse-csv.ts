@@ -1,12 +1,12 @@
 import { type CsvError, parse } from 'csv-parse/browser/esm/sync'
-import { countLines, describeError, guessDelimiter, parsing } from '../../domain/spreadsheets/csv.ts'
+import { countLines, csvParseOptions, describeError, guessDelimiter } from '../../domain/spreadsheets/csv.ts'
 import { FormatError, type TableRow } from '../../domain/spreadsheets/table.ts'
 
 /** Parses CSV. Throws a FormatError. */
 export function parseCsv(text: string): TableRow[] {
   let line = 1
   try {
-    const found = parse(text, { ...parsing, delimiter: guessDelimiter(text) })
+    const found = parse(text, { ...csvParseOptions, delimiter: guessDelimiter(text) })
     return (found as unknown as { record: string[]; raw: string }[]).map(({ record: cells, raw }) => {
       const row = { cells, line, isLast: !/[\r\n]$/.test(raw) }
       line += countLines(raw)

@@ -1,4 +1,4 @@
-import { chosenFields, columns, type TemplateValues } from '../../domain/columns.ts'
+import { columns, editableFields, type TemplateValues } from '../../domain/columns.ts'
 import { isTrait } from '../../domain/document.ts'
 import { parseObject } from '../../runtime/json-values.ts'
 
@@ -7,7 +7,7 @@ export type ColumnName = Exclude<keyof TemplateValues, 'data'>
 
 /** The fields that come first in forms and comparisons. */
 const first: ColumnName[] = ['name', 'publicProduct', 'componentName']
-export const columnNames = [...new Set([...first, ...chosenFields])].filter(field => field !== 'data')
+export const columnNames = [...new Set([...first, ...editableFields])].filter(field => field !== 'data')
 
 /**
  * The place of a part in a template: a column, a key of the document, the nth trait of a type, or the whole of `data`.

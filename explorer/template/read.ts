@@ -1,4 +1,4 @@
-import { chosenFields, type ProductTemplate, type TemplateValues } from '../../domain/columns.ts'
+import { editableFields, type ProductTemplate, type TemplateValues } from '../../domain/columns.ts'
 import type { ProductRevision, TraitValueType } from '../../packages/client/schema.ts'
 import { read } from '../requests.ts'
 
@@ -27,7 +27,7 @@ export interface FullTemplate extends ProductTemplate, Contents {
 
 export type Revision = Omit<ProductRevision, 'product' | 'subject' | 'clientId'>
 
-const contents = `${chosenFields.join(' ')} hash`
+const contents = `${editableFields.join(' ')} hash`
 const fullFields = `id ${contents} timeCreated timeModified revision
   document { description externalUrl image name attributes { traitType value valueType text } }`
 

@@ -10,7 +10,7 @@ import { invalidRequest, overloaded } from '../../runtime/errors.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { parseJson } from '../../runtime/json-values.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
-import { SharedPlaces } from '../../runtime/semaphore.ts'
+import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import { checkArgument, optional, type Shaped } from '../../runtime/validator.ts'
 
 /** Characters of a name that are replaced by a space. The host is added to the name in brackets, so a name must have none. */
@@ -60,7 +60,7 @@ export class ClientDocuments {
   readonly #allowed: ReturnType<typeof toBlockList>
   readonly #closing: AbortSignal
   readonly #documents = new LRUCache<string, ClientDocument>({ max: maxCachedDocuments })
-  readonly #places = new SharedPlaces({
+  readonly #places = new KeyedSemaphore({
     milliseconds: maxWaitMs,
     error: () => overloaded('too many metadata documents are being fetched')
   })

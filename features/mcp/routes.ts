@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Place } from '../../graphql/operation-input.ts'
-import { sizeOf } from '../../graphql/result.ts'
+import type { QueueSlot } from '../../graphql/operation-input.ts'
+import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { readOrigins } from '../../plugins/headers.ts'
 import {
   checkIdempotencyKey,
-  type Exchange,
-  enterExchange,
+  enterGraphqlHttpRequest,
+  type GraphqlHttpRequest,
   jsonBounds,
-  openExchange,
+  openGraphqlHttpRequest,
   parseJson,
-  textOf
+  readParameterText
 } from '../../routes/graphql/request.ts'
 import {
   enterQueue,
   type OwnResponse,
   runRequest,
-  sizeOf as sizeOfRequest
+  countRequestBytes as sizeOfRequest
 } from '../../routes/graphql/run.ts'
 import { acceptedMessageType } from '../../routes/responses/negotiation.ts'
 import { whenClosed } from '../../routes/responses/pending-responses.ts'
@@ -27,7 +27,7 @@ import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
 import { envelopeLimits, findExcess, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
 import type { McpLibrary } from './plugin.ts'
-import { type Answer, createServers } from './server.ts'
+import { createServers, type GraphqlResponse } from './server.ts'
 
 /** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
 const maxResultBytes = 2 ** 20
@@ -46,7 +46,12 @@ export const mcpPost: Route = (app, given) => {
   const settings = { ...given, graphqlMaxResultSize: Math.min(given.graphqlMaxResultSize, maxResultBytes) }
   const bearer = requireToken(app, ['read', 'write'], { isCheckedAgain: true })
   return {
-    onRequest: [checkOrigin(given), bearer, openExchange(settings, acceptedMessageType), checkIdempotencyKey],
+    onRequest: [
+      checkOrigin(given),
+      bearer,
+      openGraphqlHttpRequest(settings, acceptedMessageType),
+      checkIdempotencyKey
+    ],
     bodyLimit: given.graphqlMaxBodySize,
     // Not async: Fastify would wait for a reply that is sent later.
     handler: (request, reply) => {
@@ -65,25 +70,25 @@ async function respond(
   reply: FastifyReply,
   { library, createServer }: McpEndpoint
 ): Promise<void> {
-  const exchange = await enterExchange(request, reply)
-  const place = await takePlace(exchange)
+  const httpRequest = await enterGraphqlHttpRequest(request, reply)
+  const place = await takePlace(httpRequest)
   let own: OwnResponse | undefined
   let failure: unknown
-  const run = async (query: string, variables: Record<string, unknown>): Promise<Answer> => {
+  const run = async (query: string, variables: Record<string, unknown>): Promise<GraphqlResponse> => {
     try {
-      own = await runRequest(exchange, { query, variables }, { place })
+      own = await runRequest(httpRequest, { query, variables }, { place })
     } catch (error) {
       failure ??= error
       throw error
     }
-    own.pending.subtract(sizeOf(own.body))
+    own.pending.subtract(countBodyBytes(own.body))
     return JSON.parse(typeof own.body === 'string' ? own.body : Buffer.concat(own.body).toString())
   }
   try {
     const { envelope, given } = await readMessage(request)
     const { scopes } = getToken(request)
     const server = createServer({ scopes, given, run })
-    const transport = createTransport(library, exchange)
+    const transport = createTransport(library, httpRequest)
     await server.connect(transport as never)
     const { status, type, body } = await askSdk(transport, request, envelope)
     await server.close()
@@ -101,20 +106,20 @@ async function respond(
 }
 
 /** Waits until a message may be read. The first call of `leave` also counts the cost of the message. */
-async function takePlace(exchange: Exchange): Promise<Place> {
-  const { reply, settings } = exchange
+async function takePlace(httpRequest: GraphqlHttpRequest): Promise<QueueSlot> {
+  const { reply, settings } = httpRequest
   const ended = new AbortController()
   const ignoreClient = whenClosed(reply.raw, () => ended.abort(badRequest('the client has gone')))
   const late = () => ended.abort(overloaded('a message waited for too long'))
   const deadline = setTimeout(late, settings.graphqlTimeout * 1000)
-  const enter = async () => enterQueue(exchange, () => ended.signal)
+  const enter = async () => enterQueue(httpRequest, () => ended.signal)
   const place = await enter().finally(() => {
     clearTimeout(deadline)
     ignoreClient()
   })
   let isLeft = false
   const leave = (cost: number) => {
-    const ofMessage = Math.min(sizeOfRequest(exchange), maxEnvelopeLength) * messageCostPerCharacter
+    const ofMessage = Math.min(sizeOfRequest(httpRequest), maxEnvelopeLength) * messageCostPerCharacter
     if (!isLeft) place.leave(cost + ofMessage)
     isLeft = true
   }
@@ -123,7 +128,7 @@ async function takePlace(exchange: Exchange): Promise<Place> {
 
 /** Reads a message of a size that the SDK can check. Rejects with 400 if it is larger. */
 async function readMessage(request: FastifyRequest): Promise<Message> {
-  const text = textOf(request)
+  const text = readParameterText(request)
   const tooMuch = findJsonExcess(text, jsonBounds)
   if (tooMuch) throw badRequest(`the message has ${tooMuch}`)
   const message = await parseJson(request, text)
@@ -138,7 +143,7 @@ async function readMessage(request: FastifyRequest): Promise<Message> {
 }
 
 /** Makes the transport of one message. Its errors are short: the SDK describes each wrong value. */
-function createTransport(library: McpLibrary, { type }: Exchange) {
+function createTransport(library: McpLibrary, { type }: GraphqlHttpRequest) {
   const transport = new library.Transport({ enableJsonResponse: type !== 'text/event-stream' })
   const send = transport.send.bind(transport)
   transport.send = (answer, options) => {
@@ -158,7 +163,7 @@ async function askSdk(
 ) {
   const names = ['content-type', 'mcp-protocol-version']
   const given = names.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
-  // The SDK insists on both types. `openExchange` has read the client's own header.
+  // The SDK insists on both types. `openGraphqlHttpRequest` has read the client's own header.
   given.push(['accept', 'application/json, text/event-stream'])
   const url = `${server.productTokens.issuer()}/mcp`
   const asked = new Request(url, { method: 'POST', headers: given as [string, string][] })

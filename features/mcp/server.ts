@@ -11,7 +11,7 @@ import { tools } from './tools.ts'
 type Arguments = Record<string, unknown>
 
 /** The response to a GraphQL operation. */
-export interface Answer {
+export interface GraphqlResponse {
   data?: Record<string, unknown> | null
   errors?: { message: string }[]
 }
@@ -22,7 +22,7 @@ interface McpCaller {
   /** The arguments of the tool that it calls. */
   given: unknown
   /** Runs an operation like a request to `/graphql`. */
-  run(operation: string, variables: Arguments): Promise<Answer>
+  run(operation: string, variables: Arguments): Promise<GraphqlResponse>
 }
 
 const uriPattern = /^template:\/\/(\d{1,10})$/
@@ -140,7 +140,7 @@ const joinMessages = (errors: { message: string }[]): string =>
 const makeError = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
 /** Makes the result of a tool. It contains errors, so that the model can correct its arguments. */
-function toResult({ data, errors }: Answer, { dryRun = true }: Arguments): CallToolResult {
+function toResult({ data, errors }: GraphqlResponse, { dryRun = true }: Arguments): CallToolResult {
   if (errors || !data) return makeError(joinMessages(errors ?? []))
   const [payload] = Object.values(data) as ({ userErrors?: unknown[] } | null)[]
   const text = { type: 'text' as const, text: JSON.stringify(data) }

@@ -1,4 +1,4 @@
-import { chosenFields } from '../../domain/columns.ts'
+import { editableFields } from '../../domain/columns.ts'
 
 /** A GraphQL operation that a model may run. Its variables are the arguments of the tool. */
 interface Tool {
@@ -8,7 +8,7 @@ interface Tool {
 }
 
 /** The values of a template, except its document. */
-const values = [...new Set(['name', 'componentName', ...chosenFields])].filter(field => field !== 'data')
+const values = [...new Set(['name', 'componentName', ...editableFields])].filter(field => field !== 'data')
 const contents = `${values.join(' ')} timeModified`
 const fields = `id ${contents} revision`
 const problem = '{ code message path pointer currentRevision }'

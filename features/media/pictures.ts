@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/schema.ts'
-import { findContent } from '../../domain/metadata/ipfs.ts'
+import { findContentPath } from '../../domain/metadata/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { overloaded, unavailable } from '../../runtime/errors.ts'
-import { SharedPlaces } from '../../runtime/semaphore.ts'
+import { KeyedSemaphore } from '../../runtime/semaphore.ts'
 import type { MediaSettings } from './index.ts'
-import { findHash, findUpload, keepSmall } from './rows.ts'
+import { findHash, findUpload, storeThumbnail } from './rows.ts'
 import { findPictureType, shrink } from './shrink.ts'
 import { PictureSources } from './sources.ts'
 
@@ -28,7 +28,7 @@ const maxSourceLength = 2000
 
 /** Converts a link to the name of its source, in ASCII; undefined if the link has no source. */
 function nameSource(link: string): string | undefined {
-  const content = findContent(link)
+  const content = findContentPath(link)
   const source = URL.parse(content === undefined ? link : `ipfs://${content}`)?.href
   return source !== undefined && source.length <= maxSourceLength ? source : undefined
 }
@@ -97,7 +97,7 @@ export class Pictures {
     const stored = upload === undefined ? undefined : await findUpload(this.#db, source)
     const fetch = () => this.#sources.fetch(url as URL, this.#closing.signal)
     const small = await this.#shrink(source, async () => stored?.bytes ?? fetch())
-    return small ? await keepSmall(this.#db, source, small, maxKeptBytes) : upload
+    return small ? await storeThumbnail(this.#db, source, small, maxKeptBytes) : upload
   }
 
   /** Returns undefined if sharp is not installed, if the picture cannot be read, or if its type is not shown. */
@@ -116,7 +116,7 @@ export class Pictures {
 }
 
 /** How long a request waits for a place. */
-const patience = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
+const waitLimit = { milliseconds: 5000, error: () => overloaded('pictures: no place is free') }
 
 /**
  * Limits the number of pictures in memory. A token gets at most half of the places, and a source three quarters.
@@ -124,7 +124,7 @@ const patience = { milliseconds: 5000, error: () => overloaded('pictures: no pla
  * is free in time.
  */
 export function limitPictures(places: number): (token: string, host?: string) => Promise<() => void> {
-  const shared = new SharedPlaces(patience)
+  const shared = new KeyedSemaphore(waitLimit)
   return (token, host) =>
     shared.take({
       all: places,

@@ -7,14 +7,14 @@ import { pendingResponses, whenClosed } from '../../routes/responses/pending-res
 import { sendBody } from '../../routes/responses/send.ts'
 import type { EndpointKind, Route } from '../../routes/route.ts'
 import { notFound, unsupportedPicture } from '../../runtime/errors.ts'
-import { takeTurn } from '../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { limited, type Shaped } from '../../runtime/validator.ts'
 import type { FeatureServer } from '../feature.ts'
 import type { MediaSettings } from './index.ts'
 import { formatContentId, makeFileBlocks } from './ipfs.ts'
 import { limitPictures, Pictures } from './pictures.ts'
-import { findMedium, keepUpload } from './rows.ts'
+import { findMedium, storeUpload } from './rows.ts'
 import { findPictureType, importSharp } from './shrink.ts'
 import { maxPictureBytes } from './sources.ts'
 
@@ -73,10 +73,10 @@ const mediaUpload: Route = app => {
       const type = bytes && findPictureType(bytes)
       if (!type) throw unsupportedPicture()
       // Receiving, hashing and storing a large picture block the event loop, so others have turns in between.
-      await takeTurn()
+      await yieldToEventLoop()
       const cid = formatContentId(makeFileBlocks(bytes).at(-1)?.cid as Buffer)
-      await takeTurn()
-      const hash = await keepUpload(app.productStore, `ipfs://${cid}`, type, bytes)
+      await yieldToEventLoop()
+      const hash = await storeUpload(app.productStore, `ipfs://${cid}`, type, bytes)
       return reply
         .code(201)
         .header('Location', `media/${hash}`)

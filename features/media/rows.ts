@@ -62,7 +62,7 @@ export async function findHash(db: Db, source: Source, kind: 'upload' | 'small')
 }
 
 /** Stores an upload and returns its hash. */
-export const keepUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
+export const storeUpload = (db: Db, source: Source, type: string, bytes: Buffer): Promise<string> =>
   keep(db, { source, small: 0, type, size: bytes.length, bytes })
 
 /** Bytes that each small version counts at least, because its source, in the row and in the index, may be long. */
@@ -71,7 +71,12 @@ const leastSize = 4096
 const maxDeleted = 500
 
 /** Stores a small version, in WebP, and returns its hash. If all together exceed `maxSize` bytes, deletes the oldest ones. */
-export async function keepSmall(db: Db, source: Source, bytes: Buffer, maxSize: number): Promise<string> {
+export async function storeThumbnail(
+  db: Db,
+  source: Source,
+  bytes: Buffer,
+  maxSize: number
+): Promise<string> {
   const size = Math.max(bytes.length, leastSize)
   const hash = await keep(db, { source, small: 1, type: 'image/webp', size, bytes })
   const small = withMedia(db).selectFrom('product_media').where('small', '=', 1)

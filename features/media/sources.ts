@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net'
-import { findContent } from '../../domain/metadata/ipfs.ts'
+import { findContentPath } from '../../domain/metadata/ipfs.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { toEntries } from '../../runtime/lists.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
@@ -32,7 +32,7 @@ export class PictureSources {
 
   /** Returns the address of the picture that a link leads to; undefined if its host is not listed. */
   locate(link: string): URL | undefined {
-    const content = findContent(link)
+    const content = findContentPath(link)
     const url = URL.parse(content !== undefined && this.gateway ? `${this.gateway}/${content}` : link)
     return url && this.#isListed(url) ? url : undefined
   }

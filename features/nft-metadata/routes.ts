@@ -5,10 +5,10 @@ import { findProductTemplate, findWholeTemplate } from '../../db/templates/produ
 import { findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
 import { findRevision, listRevisions } from '../../db/templates/revisions/revisions.ts'
 import { maxInt } from '../../domain/columns.ts'
-import { hashOf } from '../../domain/document.ts'
+import { hashData } from '../../domain/document.ts'
 import { type MetadataSource, metadataFormats, writeMetadata } from '../../domain/metadata/write.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
-import { computeETag, isKnown, sendBody } from '../../routes/responses/send.ts'
+import { computeETag, matchesETag, sendBody } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { noPublicTemplate, overloaded } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
@@ -22,7 +22,7 @@ const cacheControl = 'public, no-cache'
 /** Maximum number of requests whose documents are in memory at the same time. Others wait. */
 const maxConcurrentRequests = 8
 /** How long a request waits for a place. If the database hangs, no place becomes free. */
-const patience = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
+const waitLimit = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
 
 const Query = {
   format: optional(oneOf(metadataFormats)).describe(metadataFormats.join(' or ')),
@@ -39,17 +39,17 @@ const metadata: Route = (app, { ipfsGateway }) => {
     onRequest: async (_request, reply) => void reply.header('Cache-Control', cacheControl),
     schema: { querystring: Query },
     handler: async (request, reply) => {
-      const wanted = readWanted(request as Request)
+      const target = readMetadataRequest(request as Request)
       const pending = app.productPendingResponses.open(reply.raw)
       const leave = await takePlace(places, reply)
       try {
-        const template = await findPublicTemplate(app.productStore, wanted)
-        const body = [Buffer.from(writeMetadata(template, { format: wanted.format, ipfsGateway }))]
+        const template = await findPublicTemplate(app.productStore, target)
+        const body = [Buffer.from(writeMetadata(template, { format: target.format, ipfsGateway }))]
         // Not shared with other responses, so a client that reads slowly must release its memory.
         pending.add(body[0]?.length ?? 0)
         const etag = await computeETag(contentType, body)
         reply.header('ETag', etag)
-        if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
+        if (matchesETag(etag, request.headers['if-none-match'])) return reply.code(304).send()
         sendBody(reply.type(contentType), body, pending)
         return reply
       } finally {
@@ -60,14 +60,14 @@ const metadata: Route = (app, { ipfsGateway }) => {
 }
 
 /** Reads which template or revision is wanted, and its format. The id is undefined if it is malformed. */
-const readWanted = ({ params, query: { revision, hash, format } }: Request) => ({
+const readMetadataRequest = ({ params, query: { revision, hash, format } }: Request) => ({
   id: parseId(params.id),
   revision: revision === undefined ? undefined : Number(revision),
   hash: hash?.replace('sha256:', ''),
   format
 })
 
-type Wanted = ReturnType<typeof readWanted>
+type MetadataRequest = ReturnType<typeof readMetadataRequest>
 
 /**
  * Takes a place, and resolves with the function that releases it. Rejects if the client leaves, or if no place is
@@ -76,7 +76,7 @@ type Wanted = ReturnType<typeof readWanted>
 function takePlace(places: Semaphore, { raw }: FastifyReply): Promise<() => void> {
   const gone = new AbortController()
   const ignoreClient = whenClosed(raw, () => gone.abort(noPublicTemplate('the client has gone')))
-  return places.take(gone.signal, patience).finally(ignoreClient)
+  return places.take(gone.signal, waitLimit).finally(ignoreClient)
 }
 
 /** Reads an id: a decimal number, or the 64 hexadecimal digits by which EIP-1155 clients replace `{id}`. */
@@ -91,11 +91,11 @@ function parseId(text: string): number | undefined {
  * Finds a public template with its whole document, or a pinned revision of it. The template must have been public in
  * that revision, and must be public now or have been public when it was deleted. All others get the same 404.
  */
-async function findPublicTemplate(db: Db, wanted: Wanted): Promise<MetadataSource> {
-  const { id, revision, hash } = wanted
+async function findPublicTemplate(db: Db, target: MetadataRequest): Promise<MetadataSource> {
+  const { id, revision, hash } = target
   if (id === undefined) throw noPublicTemplate()
   const isPinned = revision !== undefined || hash !== undefined
-  const found = await (isPinned ? findPinned(db, id, wanted) : findWholeTemplate(db, id))
+  const found = await (isPinned ? findPinned(db, id, target) : findWholeTemplate(db, id))
   if (!found?.publicProduct) throw noPublicTemplate()
   // The hash covers only the document, so the name of the template is left out.
   return isPinned && revision === undefined ? { data: found.data } : found
@@ -104,12 +104,12 @@ async function findPublicTemplate(db: Db, wanted: Wanted): Promise<MetadataSourc
 const onlyPublic = new Set(['publicProduct'] as const)
 
 /** Finds a revision by its number, by its hash or by both, because several revisions may have the same hash. */
-async function findPinned(db: Db, id: number, { revision, hash }: Wanted) {
+async function findPinned(db: Db, id: number, { revision, hash }: MetadataRequest) {
   const last = (await findProductTemplate(db, id, onlyPublic)) ?? (await findLastRevision(db, id))
   if (!last?.publicProduct) return undefined
   if (revision === undefined) return findRevisionByHash(db, hash as string, { publicOf: id })
   const pinned = revision <= maxInt ? await findRevision(db, id, revision) : undefined
-  return pinned && (hash === undefined || hashOf(pinned.data) === hash) ? pinned : undefined
+  return pinned && (hash === undefined || hashData(pinned.data) === hash) ? pinned : undefined
 }
 
 /** Finds the revision before the deletion of a template. */

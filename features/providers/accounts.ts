@@ -1,7 +1,7 @@
 import { formatCost, makeUnmatchableHash } from '../../accounts/credentials/secrets.ts'
 import { emailPattern } from '../../accounts/user-input.ts'
 import { createUser } from '../../accounts/users.ts'
-import { findUserByEmail, findUserById, longestEmail, type StoredUser } from '../../db/accounts/users.ts'
+import { findUserByEmail, findUserById, maxEmailLength, type StoredUser } from '../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db, Transaction } from '../../db/schema.ts'
 import { transact } from '../../db/transaction.ts'
@@ -50,7 +50,7 @@ async function createFromClaims(
   const { email } = claims
   if (create === undefined || !mayCreate(create, claims))
     throw invalidGrant(`${who} has no account, and the provider may not create one`, 'unknown_user')
-  if (typeof email !== 'string' || !address.test(email) || email.length > longestEmail)
+  if (typeof email !== 'string' || !address.test(email) || email.length > maxEmailLength)
     throw invalidGrant(`${who} has no valid e-mail address`, 'unknown_user')
   if (!mayBeVerified(claims))
     throw invalidGrant(`${who}: the provider has not verified the e-mail address`, 'unknown_user')

@@ -11,7 +11,7 @@ import { isInt } from '../../domain/columns.ts'
 import type { Api } from '../../graphql/api.ts'
 import type { FieldDemands } from '../../graphql/demands.ts'
 import { badInput } from '../../graphql/errors.ts'
-import { query, type Reading } from '../../graphql/fields.ts'
+import { cacheableField, type FieldContext } from '../../graphql/fields.ts'
 import { selectedFields } from '../../graphql/selection.ts'
 
 /** The additions to the schema. */
@@ -48,7 +48,7 @@ const toSdl = (schema: string): string =>
 /** Adds the fields for gateways to the schema and the resolvers. */
 export function extendSchema({ schema, resolvers }: Api): Api {
   const sdl = toSdl(schema)
-  const _service = query({}, async () => ({ sdl }))
+  const _service = cacheableField({}, async () => ({ sdl }))
   const types = {
     Query: { ...resolvers.Query, _service, _entities },
     _Entity: { resolveType: () => 'ProductTemplate' }
@@ -62,14 +62,14 @@ const atOnce = 200
 /** Documents that all `_entities` of an operation read. They are in memory, so they are at most 15 pages of `products`. */
 const maxDocuments = 1500
 
-const documentsOf = new WeakMap<Reading, number>()
+const documentsOf = new WeakMap<FieldContext, number>()
 
 /** Throws BAD_USER_INPUT if an operation reads too many documents. */
-function countDocuments(read: Reading, more: number): void {
-  const count = (documentsOf.get(read) ?? 0) + more
+function countDocuments(context: FieldContext, more: number): void {
+  const count = (documentsOf.get(context) ?? 0) + more
   if (count > maxDocuments)
     throw badInput(`the operation reads the documents of more than ${maxDocuments} representations`)
-  documentsOf.set(read, count)
+  documentsOf.set(context, count)
 }
 
 const entityDemands: FieldDemands = {
@@ -77,13 +77,16 @@ const entityDemands: FieldDemands = {
 }
 
 /** Resolves templates by their keys, in a few statements. */
-const _entities = query(entityDemands, async (given: { representations: unknown[] }, read, info) => {
-  const ids = given.representations.map(readId)
-  const fields = selectedFields(info)
-  if (fields.has('data')) countDocuments(read, ids.length)
-  const found = await findTemplates([...new Set(ids)], fields, read)
-  return ids.map(id => found.get(id) ?? null)
-})
+const _entities = cacheableField(
+  entityDemands,
+  async (given: { representations: unknown[] }, context, info) => {
+    const ids = given.representations.map(readId)
+    const fields = selectedFields(info)
+    if (fields.has('data')) countDocuments(context, ids.length)
+    const found = await findTemplates([...new Set(ids)], fields, context)
+    return ids.map(id => found.get(id) ?? null)
+  }
+)
 
 /** Throws BAD_USER_INPUT if a representation is not the key of a template. */
 function readId(representation: unknown, index: number): number {
@@ -95,12 +98,12 @@ function readId(representation: unknown, index: number): number {
 }
 
 /** Finds the templates that the caller sees. */
-async function findTemplates(ids: number[], fields: TemplateFields, read: Reading) {
+async function findTemplates(ids: number[], fields: TemplateFields, context: FieldContext) {
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
-    const plan = await read.plan({ id: { in: ids.slice(start, start + atOnce) } })
-    const seen = await plan.findIds(read.db)
-    for (const [id, template] of await findProductTemplates(read.db, [...seen], fields))
+    const plan = await context.plan({ id: { in: ids.slice(start, start + atOnce) } })
+    const seen = await plan.findIds(context.db)
+    for (const [id, template] of await findProductTemplates(context.db, [...seen], fields))
       found.set(id, template)
   }
   return found

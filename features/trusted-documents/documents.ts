@@ -4,7 +4,7 @@ import type { CheckDocument, NamedDocuments } from '../../graphql/api.ts'
 import { type Result, toRefusedResult } from '../../graphql/errors.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { readJson } from '../../options/json.ts'
-import { takeTurn } from '../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { isObject } from '../../runtime/json-values.ts'
 import type { FeatureServer } from '../feature.ts'
@@ -38,7 +38,7 @@ async function readManifest(
     // GraphQL over HTTP, "SHA256 Hex Document Identifier".
     if (id.startsWith('sha256:') && id !== sha256) throw fail('the identifier is not its SHA-256')
     // A manifest may have many documents.
-    await takeTurn()
+    await yieldToEventLoop()
     const { errors }: Result = await check(text).then(() => ({}), toRefusedResult)
     if (errors?.[0]) throw fail(errors[0].message)
     byId.set(id, text).set(sha256, text)

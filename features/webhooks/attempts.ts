@@ -4,7 +4,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.ts'
 import type { Failure, Message, StoredMessage } from './rows/deliveries.ts'
 import type { Leadership } from './rows/leader.ts'
 import type { StoredWebhook } from './rows/webhooks.ts'
-import { type Answer, openSender, type WebhookSettings } from './send.ts'
+import { openMessageSender, type WebhookResponse, type WebhookSettings } from './send.ts'
 
 interface AttemptTools {
   metrics: Metrics
@@ -17,9 +17,9 @@ interface AttemptTools {
 export type Attempt = (
   message: Message & Partial<StoredMessage>,
   signal: AbortSignal
-) => Promise<{ answer: Answer; failure: Failure | undefined }>
+) => Promise<{ answer: WebhookResponse; failure: Failure | undefined }>
 
-/** Makes the attempts of a webhook, and counts them. Throws like {@link openSender}. */
+/** Makes the attempts of a webhook, and counts them. Throws like {@link openMessageSender}. */
 export async function openAttempts(
   webhook: StoredWebhook,
   { metrics, log, leadership, settings }: AttemptTools
@@ -28,7 +28,7 @@ export async function openAttempts(
   const attempts = metrics.counter('webhook_attempts_total')
   // Counters start at zero, so that the first event is an increase.
   for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
-  const send = await openSender(webhook, settings)
+  const send = await openMessageSender(webhook, settings)
   return async ({ body, position, attempts: before = 0, timeStored }, signal) => {
     if (!leadership.isHeld) throw new Error('another process may send now')
     const begun = performance.now()
@@ -62,7 +62,7 @@ export const notTried: Failure = { attempts: 0, error: null, pause: null }
  */
 function toFailure(
   attempts: number,
-  { error, retryAfter = 0 }: Answer,
+  { error, retryAfter = 0 }: WebhookResponse,
   timeStored?: string
 ): Failure | undefined {
   if (error === null) return undefined
@@ -84,7 +84,7 @@ const maxRestMs = 300_000
  * Adapts the speed of reading changes to the receiver. While the receiver accepts nothing, it gets one change at a
  * time, more and more rarely. Otherwise, all changes would be stored as failed.
  */
-export class Pace {
+export class ReceiverBackoff {
   /** Number of changes to read next. */
   batch = firstBatchChanges
   #rest = 0

@@ -2,14 +2,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../db/schema.ts'
 import { findLastPosition } from '../../db/templates/changes/changes.ts'
 import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
-import type { Figures } from '../../runtime/metrics/definitions.ts'
+import type { MetricValues } from '../../runtime/metrics/definitions.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
 import { openAttempts } from './attempts.ts'
-import { Courier } from './courier.ts'
 import { listDueWebhooks, readDeliveryStates } from './rows/deliveries.ts'
 import { Leadership } from './rows/leader.ts'
 import { listStoredWebhooks, type StoredWebhook } from './rows/webhooks.ts'
 import type { WebhookSettings } from './send.ts'
+import { WebhookSender } from './webhook-sender.ts'
 
 interface DispatcherTools {
   db: Db
@@ -19,11 +19,11 @@ interface DispatcherTools {
   settings: WebhookSettings
 }
 
-/** Runs a courier for each webhook while this process is the leader. */
+/** Runs a sender for each webhook while this process is the leader. */
 export class Dispatcher {
   readonly #tools: DispatcherTools
   readonly #leadership: Leadership
-  readonly #couriers = new Map<string, Courier>()
+  readonly #senders = new Map<string, WebhookSender>()
   #leaveFeed: (() => void) | undefined
 
   constructor(tools: DispatcherTools) {
@@ -31,7 +31,7 @@ export class Dispatcher {
     this.#leadership = new Leadership(tools.db)
   }
 
-  /** Renews the leadership, updates the couriers and retries due messages. Without webhooks, it only looks for them. */
+  /** Renews the leadership, updates the senders and retries due messages. Without webhooks, it only looks for them. */
   async look(): Promise<void> {
     const { db, feed } = this.#tools
     const enabled = await listEnabled(db)
@@ -40,11 +40,11 @@ export class Dispatcher {
     if (served.length === 0) return
     this.#leaveFeed ??= feed.open()
     for (const webhook of served)
-      if (!this.#couriers.has(webhook.id)) this.#couriers.set(webhook.id, this.#begin(webhook))
-    for (const id of await listDueWebhooks(db)) this.#couriers.get(id)?.retry()
+      if (!this.#senders.has(webhook.id)) this.#senders.set(webhook.id, this.#begin(webhook))
+    for (const id of await listDueWebhooks(db)) this.#senders.get(id)?.retry()
   }
 
-  /** Ends all couriers and the leadership, so that another process can continue at once. */
+  /** Ends all senders and the leadership, so that another process can continue at once. */
   async close(): Promise<void> {
     await this.#endOthers([])
     // If this fails, another process takes over a little later.
@@ -56,14 +56,14 @@ export class Dispatcher {
   }
 
   /** Reads the figures of the webhooks. Only the leader has them. */
-  async readFigures(): Promise<Figures> {
+  async readMetricValues(): Promise<MetricValues> {
     const { db } = this.#tools
     if (!this.#leadership.isHeld) return { webhooks_served: 0 }
     const states = await readDeliveryStates(db)
     const latest = await findLastPosition(db)
     const positions = (await listEnabled(db)).map(({ position }) => position)
     return {
-      webhooks_served: this.#couriers.size,
+      webhooks_served: this.#senders.size,
       webhook_behind: latest - Math.min(latest, ...positions),
       webhook_messages: {
         waiting: states.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -72,23 +72,23 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the couriers of webhooks that are gone or have changed, or whose old secret has ended. */
+  /** Ends the senders of webhooks that are gone or have changed, or whose old secret has ended. */
   async #endOthers(webhooks: StoredWebhook[]): Promise<void> {
     const toKey = ({ id, timeModified, secrets }: StoredWebhook) => `${id} ${timeModified} ${secrets.length}`
     const kept = new Set(webhooks.map(toKey))
-    const ended = [...this.#couriers.values()].filter(
+    const ended = [...this.#senders.values()].filter(
       ({ webhook, signal }) => signal.aborted || !kept.has(toKey(webhook))
     )
-    for (const { webhook } of ended) this.#couriers.delete(webhook.id)
-    await Promise.all(ended.map(courier => courier.stop()))
-    if (this.#couriers.size > 0) return
+    for (const { webhook } of ended) this.#senders.delete(webhook.id)
+    await Promise.all(ended.map(sender => sender.stop()))
+    if (this.#senders.size > 0) return
     this.#leaveFeed?.()
     this.#leaveFeed = undefined
   }
 
-  #begin(webhook: StoredWebhook): Courier {
+  #begin(webhook: StoredWebhook): WebhookSender {
     const { db, feed } = this.#tools
-    return new Courier(webhook, {
+    return new WebhookSender(webhook, {
       db,
       feed,
       attempt: openAttempts(webhook, { ...this.#tools, leadership: this.#leadership }),

@@ -12,7 +12,7 @@ export const webhooks = fp<WebhookSettings>(
   async (app, settings) => {
     const { productStore: db, productChangeFeed: feed, productMetrics: metrics, log } = app
     const dispatcher = new Dispatcher({ db, feed, metrics, log, settings })
-    app.productOnScrape(async () => (await readInTime(dispatcher.readFigures())) ?? {})
+    app.productOnScrape(async () => (await readInTime(dispatcher.readMetricValues())) ?? {})
     // Runs after the last round, because the hook of `repeatUntilClose` is added later, and Fastify calls it first.
     app.addHook('onClose', () => dispatcher.close())
     let failed = false

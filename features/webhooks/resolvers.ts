@@ -1,14 +1,14 @@
 import { maxOverlap } from '../../accounts/credentials/overlap.ts'
 import { publishChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
-import { fewItems } from '../../graphql/demands.ts'
+import { uncountedItems } from '../../graphql/demands.ts'
 import { readNumber } from '../../graphql/relay.ts'
 import { adminMutation, adminQuery, type Update, withRule } from '../../graphql/resolvers/admin/guard.ts'
 import type { NewWebhook, WebhookChange } from './input.ts'
 import * as webhooks from './webhooks.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery({ items: fewItems, prepare: publishChanges }, async (_given, { primary }) =>
+  webhooks: adminQuery({ items: uncountedItems, prepare: publishChanges }, async (_given, { primary }) =>
     (await webhooks.listWebhooks(primary)).map(toObject)
   )
 }

@@ -3,7 +3,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto'
 import { type KeySecrets, openKey, sealKey } from '../../accounts/credentials/signing-key.ts'
 import { toChangeCursor } from '../../db/cursors.ts'
 import type { Db } from '../../db/schema.ts'
-import { type Change, seenChanges } from '../../db/templates/changes/changes.ts'
+import { type Change, selectVisibleChanges } from '../../db/templates/changes/changes.ts'
 import { readRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../domain/document.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
@@ -22,7 +22,7 @@ export async function toMessages(
   { where, events }: StoredWebhook,
   changes: Change[]
 ): Promise<Message[]> {
-  const seen = where ? await seenChanges(db, readRule(where).filter, changes) : changes
+  const seen = where ? await selectVisibleChanges(db, readRule(where).filter, changes) : changes
   return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
 }
 
@@ -45,7 +45,7 @@ export interface WebhookSettings extends KeySecrets {
 const answerTimeoutMs = 10_000
 const maxAnswerBytes = 4096
 
-export interface Answer {
+export interface WebhookResponse {
   /** undefined if the receiver did not answer. */
   status?: number
   /** Why the message does not count as delivered; null if it was delivered. */
@@ -55,13 +55,13 @@ export interface Answer {
 }
 
 /** Sends a message once. Redirects are not followed. Rejects only with the reason of the signal. */
-export type Send = (body: string, closing: AbortSignal) => Promise<Answer>
+export type SendMessage = (body: string, closing: AbortSignal) => Promise<WebhookResponse>
 
 /** Opens the secrets of a webhook, which may take 0.1 s. Throws StartError if no secret of the settings decrypts them. */
-export async function openSender(
+export async function openMessageSender(
   { id, url, secrets }: StoredWebhook,
   { privateNetworks = '', ...settings }: WebhookSettings
-): Promise<Send> {
+): Promise<SendMessage> {
   const keys = await openWebhookSecrets(secrets, settings)
   const allowed = toBlockList(privateNetworks)
   return async (body, closing) => {

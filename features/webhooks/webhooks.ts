@@ -16,10 +16,15 @@ import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
 import { ArgumentError, webhookMissing } from '../../runtime/host-errors.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
-import { deleteAfter, readDeliveryStates, tryAgain } from './rows/deliveries.ts'
+import { deleteAfter, readDeliveryStates, retryMessages } from './rows/deliveries.ts'
 import * as stored from './rows/webhooks.ts'
 import { type StoredWebhook, webhookEvents } from './rows/webhooks.ts'
-import { type Answer, generateWebhookSecret, openSender, type WebhookSettings } from './send.ts'
+import {
+  generateWebhookSecret,
+  openMessageSender,
+  type WebhookResponse,
+  type WebhookSettings
+} from './send.ts'
 
 /** A webhook, and the state of its deliveries. */
 export interface Webhook extends Omit<StoredWebhook, 'secrets' | 'position' | 'timeModified'> {
@@ -165,8 +170,8 @@ export async function replayWebhook(
       await stored.movePosition(transaction, webhook, webhook.position, target)
       await deleteAfter(transaction, id, target)
     }
-    if (target === undefined || dead) await tryAgain(transaction, id, { dead })
-    // The changed row makes the dispatcher start a new courier.
+    if (target === undefined || dead) await retryMessages(transaction, id, { dead })
+    // The changed row makes the dispatcher start a new sender.
     await stored.updateStoredWebhook(transaction, id, {})
   })
 }
@@ -182,9 +187,13 @@ async function findReplayStart(db: Db, since: string): Promise<number> {
 }
 
 /** Sends a message of the type `webhook.test` once, and returns the answer. */
-export async function testWebhook(db: Db, id: string, settings: WebhookSettings = {}): Promise<Answer> {
+export async function testWebhook(
+  db: Db,
+  id: string,
+  settings: WebhookSettings = {}
+): Promise<WebhookResponse> {
   const webhook = await requireStored(db, id)
-  const send = await openSender(webhook, settings)
+  const send = await openMessageSender(webhook, settings)
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: {} })
   return send(body, new AbortController().signal)
 }

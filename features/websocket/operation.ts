@@ -8,7 +8,11 @@ import type { SubscriptionStart } from '../../graphql/operation-input.ts'
 import type { Body } from '../../graphql/result.ts'
 import { publicError } from '../../plugins/public-error.ts'
 import { openStream } from '../../routes/changes/stream.ts'
-import { type Exchange, enterExchange, readParameters } from '../../routes/graphql/request.ts'
+import {
+  enterGraphqlHttpRequest,
+  type GraphqlHttpRequest,
+  readParameters
+} from '../../routes/graphql/request.ts'
 import { maxSubscriptionLength } from '../../routes/graphql/respond.ts'
 import { runRequest } from '../../routes/graphql/run.ts'
 import { badRequest, toLogFields } from '../../runtime/errors.ts'
@@ -20,7 +24,7 @@ import type { Extra } from './protocol.ts'
 interface Running {
   connection: Connection
   id: string
-  exchange: Exchange
+  exchange: GraphqlHttpRequest
   /** Stands for the response of a request: it is destroyed when the client completes the operation. */
   carrier: Readable
 }
@@ -35,7 +39,7 @@ export function toOperation(
   payload: SubscribePayload
 ): AsyncGenerator<never> {
   const carrier = new Readable({ read() {} })
-  const exchange = makeExchange(connection, payload, carrier)
+  const httpRequest = makeExchange(connection, payload, carrier)
   const end = async (): Promise<IteratorReturnResult<undefined>> => {
     carrier.destroy()
     return { done: true, value: undefined }
@@ -43,12 +47,12 @@ export function toOperation(
   const generator = {
     async next() {
       connection.operations++
-      await run({ connection, id, exchange, carrier }).catch(error => {
+      await run({ connection, id, exchange: httpRequest, carrier }).catch(error => {
         // After an error, the library must not send `complete`.
         if (subscriptions[id] === generator) delete subscriptions[id]
-        return fail({ connection, id, exchange, carrier }, error)
+        return fail({ connection, id, exchange: httpRequest, carrier }, error)
       })
-      log(exchange)
+      log(httpRequest)
       return end()
     },
     return: end,
@@ -59,7 +63,11 @@ export function toOperation(
 }
 
 /** Makes a request that looks like one of `POST /graphql` which accepts events. */
-function makeExchange(connection: Connection, payload: SubscribePayload, carrier: Readable): Exchange {
+function makeExchange(
+  connection: Connection,
+  payload: SubscribePayload,
+  carrier: Readable
+): GraphqlHttpRequest {
   const { caller, settings } = connection
   // The protocol requires a text, so clients send an empty one besides the identifier of a document.
   const body = Buffer.from(JSON.stringify({ ...payload, query: payload.query || undefined }))
@@ -68,7 +76,7 @@ function makeExchange(connection: Connection, payload: SubscribePayload, carrier
   const headers = { ...common, accept: 'text/event-stream', 'content-length': String(body.length) }
   const request = derive(caller, { method: 'POST', headers, body })
   const reply = derive(connection.reply, { raw: carrier })
-  const exchange: Exchange = {
+  const httpRequest: GraphqlHttpRequest = {
     request,
     reply,
     settings,
@@ -76,15 +84,15 @@ function makeExchange(connection: Connection, payload: SubscribePayload, carrier
     version: '',
     isKept: false
   }
-  request.productGraphql = exchange
-  return exchange
+  request.productGraphql = httpRequest
+  return httpRequest
 }
 
-async function run({ connection, id, exchange, carrier }: Running): Promise<void> {
-  const { request, reply } = exchange
-  await enterExchange(request, reply)
-  const own = await runRequest(exchange, await readParameters(request))
-  if (own.subscription) return follow({ connection, id, exchange, carrier }, own.subscription)
+async function run({ connection, id, exchange: httpRequest, carrier }: Running): Promise<void> {
+  const { request, reply } = httpRequest
+  await enterGraphqlHttpRequest(request, reply)
+  const own = await runRequest(httpRequest, await readParameters(request))
+  if (own.subscription) return follow({ connection, id, exchange: httpRequest, carrier }, own.subscription)
   if (carrier.destroyed) return
   if ('data' in own.result) return sendNext(connection, id, own.body)
   throw new RefusedOperation(own.body)
@@ -102,10 +110,10 @@ class RefusedOperation extends Error {
 
 /** Sends the result of a subscription for each change, until the client completes it or the token ends. */
 async function follow(
-  { connection, id, exchange, carrier }: Running,
+  { connection, id, exchange: httpRequest, carrier }: Running,
   start: SubscriptionStart
 ): Promise<void> {
-  const { request, reply, settings } = exchange
+  const { request, reply, settings } = httpRequest
   if ((request.body as Buffer).length > maxSubscriptionLength)
     throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
   const collecting = derive(reply, { headers: () => ({ send: (stream: Readable) => stream }) })
@@ -114,7 +122,7 @@ async function follow(
     const pending = request.server.productPendingResponses.open()
     try {
       const parameters = await readParameters(request)
-      const { body } = await runRequest(exchange, parameters, { event: { change, pending } })
+      const { body } = await runRequest(httpRequest, parameters, { event: { change, pending } })
       if (!carrier.destroyed) await sendNext(connection, id, body)
       yield ': sent\n\n'
     } finally {
@@ -137,19 +145,22 @@ const sendNext = (connection: Connection, id: string, body: Body): Promise<void>
 const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
 
 /** Sends why an operation has no result. */
-async function fail({ connection, id, exchange, carrier }: Running, error: unknown): Promise<void> {
+async function fail(
+  { connection, id, exchange: httpRequest, carrier }: Running,
+  error: unknown
+): Promise<void> {
   if (carrier.destroyed) return
   // Without a valid token, the whole socket ends.
   if (publicError(error).statusCode === 401) return connection.fail(error)
   const payload =
     error instanceof RefusedOperation
       ? JSON.parse(Buffer.concat(toBuffers(error.body)).toString()).errors
-      : toErrors(exchange, error)
+      : toErrors(httpRequest, error)
   await connection.send([Buffer.from(JSON.stringify({ id, type: 'error', payload }))])
 }
 
 /** Formats, logs and counts an error as the endpoint does. */
-function toErrors({ request }: Exchange, error: unknown) {
+function toErrors({ request }: GraphqlHttpRequest, error: unknown) {
   const answer = publicError(error)
   const { code, reason, statusCode, message } = answer
   const id = statusCode >= 500 ? randomUUID() : undefined
@@ -160,7 +171,7 @@ function toErrors({ request }: Exchange, error: unknown) {
 }
 
 /** Logs an operation that has ended, with the cost of its latest result. */
-function log({ request, operation, cost }: Exchange): void {
+function log({ request, operation, cost }: GraphqlHttpRequest): void {
   const { client_id: clientId, sub, jti } = request.productToken ?? {}
   const name = operation?.name?.slice(0, maxNameLength)
   request.log.info({ operation: name, cost, clientId, sub, jti }, 'WebSocket operation completed')

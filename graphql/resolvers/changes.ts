@@ -5,13 +5,13 @@ import {
   listChanges,
   publishChanges,
   resolveStart,
-  seenChanges
+  selectVisibleChanges
 } from '../../db/templates/changes/changes.ts'
 import { toRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../domain/document.ts'
 import { pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { type Reading, requestQuery } from '../fields.ts'
+import { type FieldContext, uncacheableField } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection } from '../relay.ts'
 import { isSelected } from '../selection.ts'
 import { findContents } from './revisions.ts'
@@ -25,38 +25,41 @@ export const Change = {
 const changesDemands = { items: pageOf(sizes.changes), prepare: publishChanges }
 
 /** Resolves a page of the feed of changes, oldest first. Publishing one does not change the version of the templates. */
-export const changes = requestQuery(changesDemands, async ({ after, first }: ListArguments, read, info) => {
-  const limit = readFirst(first, sizes.changes)
-  const position = readCursor(after, fromChangeCursor) ?? 0
-  // Does nothing in a snapshot: `prepare` has published the changes before it.
-  await publishChanges(read.db)
-  const found = await listChanges(read.db, position, limit + 1)
-  if (found.length === 0 && position > (await findLastPosition(read.db)))
-    throw badInput('the cursor is after the last change: it belongs to another database')
-  const page = found.slice(0, limit)
-  const { rule } = read
-  // The rule may make the page shorter.
-  const listed = rule ? await seenChanges(read.db, rule.filter, page) : page
-  const nodes = await complete(listed, read, info)
-  const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
-  const end = page.at(-1)
-  const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
-  return {
-    ...toConnection(edges, pages, end && toChangeCursor(end.position)),
-    latestCursor: isSelected(info, 'latestCursor') ? await findLatest(read) : undefined
+export const changes = uncacheableField(
+  changesDemands,
+  async ({ after, first }: ListArguments, context, info) => {
+    const limit = readFirst(first, sizes.changes)
+    const position = readCursor(after, fromChangeCursor) ?? 0
+    // Does nothing in a snapshot: `prepare` has published the changes before it.
+    await publishChanges(context.db)
+    const found = await listChanges(context.db, position, limit + 1)
+    if (found.length === 0 && position > (await findLastPosition(context.db)))
+      throw badInput('the cursor is after the last change: it belongs to another database')
+    const page = found.slice(0, limit)
+    const { rule } = context
+    // The rule may make the page shorter.
+    const listed = rule ? await selectVisibleChanges(context.db, rule.filter, page) : page
+    const nodes = await complete(listed, context, info)
+    const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
+    const end = page.at(-1)
+    const pages = { hasNextPage: found.length > limit, hasPreviousPage: position > 0 }
+    return {
+      ...toConnection(edges, pages, end && toChangeCursor(end.position)),
+      latestCursor: isSelected(info, 'latestCursor') ? await findLatest(context) : undefined
+    }
   }
-})
+)
 
-async function findLatest(read: Reading): Promise<string> {
-  await publishChanges(read.db)
-  return toChangeCursor(await findLastPosition(read.db))
+async function findLatest(context: FieldContext): Promise<string> {
+  await publishChanges(context.db)
+  return toChangeCursor(await findLastPosition(context.db))
 }
 
 type Listed = Awaited<ReturnType<typeof listChanges>>
 
 /** Adds the selected contents of their revisions to changes. */
-async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo) {
-  const contents = await findContents(listed, read, info)
+async function complete(listed: Listed, context: FieldContext, info: GraphQLResolveInfo) {
+  const contents = await findContents(listed, context, info)
   return listed.map(({ hash, ...change }, index) => {
     // An update that takes a template out of the rule counts as a deletion, but has contents.
     const seen = change.action === 'DELETE' ? undefined : contents[index]
@@ -65,12 +68,12 @@ async function complete(listed: Listed, read: Reading, info: GraphQLResolveInfo)
 }
 
 /** Begins a subscription, and then resolves each of its changes. */
-export const productChanged = requestQuery({}, async ({ where, after }: ListArguments, read, info) => {
-  const { change } = read.input
-  if (change) return (await complete([change], read, info))[0]
+export const productChanged = uncacheableField({}, async ({ where, after }: ListArguments, context, info) => {
+  const { change } = context.input
+  if (change) return (await complete([change], context, info))[0]
   const rule = where ? toRule(where) : undefined
-  const { store, caller } = read
+  const { store, caller } = context
   const position = await resolveStart(store, caller.lastEventId ?? after ?? undefined)
-  read.subscription = { position, where: rule }
+  context.subscription = { position, where: rule }
   return null
 })

@@ -1,5 +1,5 @@
 import { webhookMutations, webhookQueries } from '../../features/webhooks/resolvers.ts'
-import type { Demanding } from '../demands.ts'
+import type { WithDemands } from '../demands.ts'
 import type { Scoped } from '../scopes.ts'
 import { auditEvents } from './admin/audit-events.ts'
 import { clientMutations, clientQueries } from './admin/clients.ts'
@@ -44,16 +44,16 @@ const Query = {
   ...clientQueries,
   ...userQueries,
   ...webhookQueries
-} satisfies Record<string, Demanding>
+} satisfies Record<string, WithDemands>
 
-const Subscription = { productChanged } satisfies Record<string, Demanding>
+const Subscription = { productChanged } satisfies Record<string, WithDemands>
 
 const Mutation = {
   ...templateMutations,
   ...userMutations,
   ...clientMutations,
   ...webhookMutations
-} satisfies Record<string, Demanding<Scoped>>
+} satisfies Record<string, WithDemands<Scoped>>
 
 export const resolvers = {
   Query,

@@ -17,8 +17,8 @@ import {
 } from '../costs.ts'
 import { type FieldDemands, type SelectedField, toSize } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { query, type Reading } from '../fields.ts'
-import { maxReadHere, unparsed } from '../operation.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
+import { maxMainThreadCharacters, unparsedCharacterWeight } from '../operation.ts'
 import { type ListArguments, readFirst, readNumber, readOrder, sizes } from '../relay.ts'
 import { tooLarge } from '../result.ts'
 import { isSelected, selectedFields } from '../selection.ts'
@@ -59,18 +59,18 @@ export const readsInOrder = ({
   !isSelected({ fieldNodes, fragments }, 'revisions')
 
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
-export const allProducts = query(listDemands, async (given: ListArguments, read, info) => {
+export const allProducts = cacheableField(listDemands, async (given: ListArguments, context, info) => {
   const request = { ...toListRequest(given), fields: selectedFields(info) }
-  const plan = await read.plan(given.where)
-  const max = read.settings.graphqlMaxResultSize
+  const plan = await context.plan(given.where)
+  const max = context.settings.graphqlMaxResultSize
   const found: ProductTemplate[] = []
   let characters = 0
-  for await (const batch of readList(read.db, plan, request)) {
+  for await (const batch of readList(context.db, plan, request)) {
     for (const template of batch) {
       characters += template.data?.length ?? 0
       found.push(template)
     }
-    read.moveIf(characters * unparsed > maxReadHere)
+    context.moveToWorkerThreadIf(characters * unparsedCharacterWeight > maxMainThreadCharacters)
     if (characters > max && isSelected(info, 'data')) throw tooLarge(max)
   }
   return found
@@ -94,9 +94,9 @@ const traitDemands: FieldDemands = {
   needsIndex: true
 }
 
-export const traits = query(
+export const traits = cacheableField(
   traitDemands,
-  async (given: ListArguments & { types?: string[] | null }, read, info) => {
+  async (given: ListArguments & { types?: string[] | null }, context, info) => {
     const { where, types, first } = given
     if (types && types.length > maxTypes) throw badInput(`types has more than ${maxTypes} names`)
     const request = {
@@ -104,7 +104,7 @@ export const traits = query(
       first: readFirst(first, sizes.values),
       numbers: isSelected(info, 'numbers')
     }
-    return listFacets(read.db, await read.plan(where), request)
+    return listFacets(context.db, await context.plan(where), request)
   }
 )
 
@@ -115,11 +115,14 @@ const facetDemands: FieldDemands = {
     (field.given.fields as unknown[]).length * field.store.templates * 4 * rowCost
 }
 
-export const facets = query(facetDemands, async (given: ListArguments & { fields: FacetField[] }, read) => {
-  const { where, fields, first } = given
-  const request = { fields, first: readFirst(first, sizes.values) }
-  return listFieldFacets(read.db, await read.plan(where), request)
-})
+export const facets = cacheableField(
+  facetDemands,
+  async (given: ListArguments & { fields: FacetField[] }, context) => {
+    const { where, fields, first } = given
+    const request = { fields, first: readFirst(first, sizes.values) }
+    return listFieldFacets(context.db, await context.plan(where), request)
+  }
+)
 
 /** Characters of a search. */
 const maxSearchLength = 1000
@@ -131,13 +134,16 @@ const maxLikeWords = 1000
 
 const suggestionDemands: FieldDemands = { work: () => readCost + maxLikeWords * valueCost, needsIndex: true }
 
-export const searchSuggestion = query(suggestionDemands, async ({ search }: { search: string }, read) => {
-  if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
-  return suggestSearch(read.db, search, read.rule && (word => isSeen(word, read)))
-})
+export const searchSuggestion = cacheableField(
+  suggestionDemands,
+  async ({ search }: { search: string }, context) => {
+    if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
+    return suggestSearch(context.db, search, context.rule && (word => isVisible(word, context)))
+  }
+)
 
 /** Whether the caller sees a template with a word that begins like this. */
-async function isSeen(word: string, read: Reading): Promise<boolean> {
-  const { matches } = await findPage(read.db, await read.plan({ search: word }), anyOne, 1)
+async function isVisible(word: string, context: FieldContext): Promise<boolean> {
+  const { matches } = await findPage(context.db, await context.plan({ search: word }), anyOne, 1)
   return matches.length > 0
 }

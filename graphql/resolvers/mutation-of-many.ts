@@ -11,12 +11,12 @@ import {
 import { badInput } from '../errors.ts'
 import { toNodeId } from '../relay.ts'
 import {
+  type MutationContext,
   mutationOfMany,
   toUserErrors,
   toValues,
   untilReady,
-  type ValuesInput,
-  type Writing
+  type ValuesInput
 } from './writing.ts'
 
 export interface ManyArguments {
@@ -65,19 +65,19 @@ export const restoreProducts = mutationOfMany(async ({ input }: RestoreManyArgum
   return toManyPayload(await restoreTemplates(writing.store, input, toManyOptions({}, writing)))
 })
 
-const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, read }: Writing) => ({
+const toManyOptions = ({ where, expectedCount }: ManyArguments, { author, context }: MutationContext) => ({
   author,
   where,
   expectedCount,
-  ...untilReady(read)
+  ...untilReady(context)
 })
 
 /** Finds the templates that a mutation writes. Throws BAD_USER_INPUT. */
-async function choose({ ids, where }: ManyArguments, writing: Writing): Promise<number[]> {
+async function choose({ ids, where }: ManyArguments, writing: MutationContext): Promise<number[]> {
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
-  const { read } = writing
+  const { context } = writing
   const wanted = { where: where as FilterInput, rule: writing.author.rule }
-  const find = () => findMatches(read.db, wanted, maxWritten, read.signal)
+  const find = () => findMatches(context.db, wanted, maxWritten, context.signal)
   const chosen = ids ?? (await find())
   checkNumber(chosen.length)
   return chosen

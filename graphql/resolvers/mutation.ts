@@ -9,7 +9,7 @@ import {
   updateTemplate
 } from '../../db/templates/writing/write.ts'
 import type { TemplateValues } from '../../domain/columns.ts'
-import { takeTurn } from '../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { toCursor, toNodeId } from '../relay.ts'
 import { deleteProducts, restoreProducts, updateProducts } from './mutation-of-many.ts'
 import { mutation, mutationOfMany, toUserErrors, toValues, untilReady, type ValuesInput } from './writing.ts'
@@ -73,13 +73,13 @@ export const Mutation = {
   restoreProducts,
 
   importProducts: mutationOfMany(async ({ input, mode }: ImportArguments, writing) => {
-    const { author, once, store, settings, read } = writing
+    const { author, once, store, settings, context } = writing
     const records: Omit<ImportRecord, 'place'>[] = []
     for (const { expectedRevision, ...given } of input) {
       records.push({ ...toValues(given), expectedRevision })
-      await takeTurn()
+      await yieldToEventLoop()
     }
-    const options = { existing: importModes[mode], author, checks: settings, once, ...untilReady(read) }
+    const options = { existing: importModes[mode], author, checks: settings, once, ...untilReady(context) }
     const { products, counts, problems, warnings } = await importList(store, records, options)
     return {
       products,

@@ -6,7 +6,7 @@ import { limited, nullable } from '../../runtime/validator.ts'
 import { readCost } from '../costs.ts'
 import type { FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { query, type Reading, requestQuery } from '../fields.ts'
+import { cacheableField, type FieldContext, uncacheableField } from '../fields.ts'
 import { fromNodeId } from '../relay.ts'
 import { readProduct } from './product.ts'
 import { readRevision } from './revisions.ts'
@@ -21,7 +21,9 @@ const revisionKey = tuple(between(0, maxInt, integer), between(1, maxInt, intege
 const authorKey = tuple(nullable(text), text, nullable(text))
 
 /** Resolves an object by its identifier. */
-export const node = query({}, ({ nodeId }: { nodeId: string }, read, info) => readNode(nodeId, read, info))
+export const node = cacheableField({}, ({ nodeId }: { nodeId: string }, context, info) =>
+  readNode(nodeId, context, info)
+)
 
 const nodesDemands: FieldDemands = {
   items: ({ given: { nodeIds } }) => (nodeIds as unknown[]).length,
@@ -29,41 +31,44 @@ const nodesDemands: FieldDemands = {
 }
 
 /** Resolves several objects, one after another. */
-export const nodes = query(nodesDemands, async ({ nodeIds }: { nodeIds: string[] }, read, info) => {
-  if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
-  const found: Awaited<ReturnType<typeof readNode>>[] = []
-  for (const nodeId of nodeIds) found.push(await readNode(nodeId, read, info))
-  return found
-})
+export const nodes = cacheableField(
+  nodesDemands,
+  async ({ nodeIds }: { nodeIds: string[] }, context, info) => {
+    if (nodeIds.length > maxNodes) throw badInput(`nodeIds has more than ${maxNodes} identifiers`)
+    const found: Awaited<ReturnType<typeof readNode>>[] = []
+    for (const nodeId of nodeIds) found.push(await readNode(nodeId, context, info))
+    return found
+  }
+)
 
-async function readNode(nodeId: string, read: Reading, info: GraphQLResolveInfo) {
+async function readNode(nodeId: string, context: FieldContext, info: GraphQLResolveInfo) {
   const [__typename, ...key] = fromNodeId(nodeId) ?? ['']
   if (!Object.hasOwn(readers, __typename)) return null
-  const found = await readers[__typename as keyof typeof readers](key, read, info)
+  const found = await readers[__typename as keyof typeof readers](key, context, info)
   return found ? { ...found, __typename } : null
 }
 
 const readers = {
-  async ProductTemplate(given: unknown, read: Reading, info: GraphQLResolveInfo) {
+  async ProductTemplate(given: unknown, context: FieldContext, info: GraphQLResolveInfo) {
     const key = templateKey.value(given)
-    return key ? readProduct(...key, read, info) : null
+    return key ? readProduct(...key, context, info) : null
   },
-  async ProductRevision(given: unknown, read: Reading, info: GraphQLResolveInfo) {
+  async ProductRevision(given: unknown, context: FieldContext, info: GraphQLResolveInfo) {
     const key = revisionKey.value(given)
-    return key ? readRevision(...key, read, info) : null
+    return key ? readRevision(...key, context, info) : null
   },
-  async RevisionAuthor(given: unknown, read: Reading) {
+  async RevisionAuthor(given: unknown, context: FieldContext) {
     const key = authorKey.value(given)
     if (!key) return null
     const [subject, clientId, name] = key
-    const [found] = await read.findNames([{ subject, clientId, name }])
+    const [found] = await context.findNames([{ subject, clientId, name }])
     return found && { ...found, actor: { subject, clientId, name } }
   }
 }
 
 /** Resolves the sender of the request, from its access token. */
-export const viewer = requestQuery({}, async (_given, read) => {
-  const { subject, clientId, scopes, role, rule, name } = read.caller
-  const [found] = await read.findNames([{ subject, clientId, name }])
+export const viewer = uncacheableField({}, async (_given, context) => {
+  const { subject, clientId, scopes, role, rule, name } = context.caller
+  const [found] = await context.findNames([{ subject, clientId, name }])
   return { ...found, scopes, role, where: rule?.text }
 })

@@ -4,14 +4,14 @@ import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
-import { formatHash, hashOf, parseDocument } from '../../domain/document.ts'
-import { takeTurn } from '../../runtime/event-loop.ts'
+import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
+import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../cost.ts'
 import { readCost, rowCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
-import { query, type Reading } from '../fields.ts'
-import { unparsed } from '../operation.ts'
+import { cacheableField, type FieldContext } from '../fields.ts'
+import { unparsedCharacterWeight } from '../operation.ts'
 import {
   fromCursor,
   type ListArguments,
@@ -36,14 +36,14 @@ const demands: FieldDemands = {
 const furtherFields = ['hasNextPage', 'hasPreviousPage', 'totalCount', 'totalCountUpTo']
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
-export const products = query(demands, async (given: ListArguments, read, info) => {
+export const products = cacheableField(demands, async (given: ListArguments, context, info) => {
   const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-  const plan = await read.plan(given.where)
-  const { matches, more } = await findPage(read.db, plan, search, limit)
+  const plan = await context.plan(given.where)
+  const { matches, more } = await findPage(context.db, plan, search, limit)
   if (backward) matches.reverse()
   const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
   const exists = async (name: string, beyond: Search | undefined) =>
-    beyond !== undefined && isSelected(info, name) && (await findPage(read.db, plan, beyond, 0)).more
+    beyond !== undefined && isSelected(info, name) && (await findPage(context.db, plan, beyond, 0)).more
   const pages = {
     hasNextPage: backward ? await exists('hasNextPage', searchBeyond(search, order, matches.at(-1))) : more,
     hasPreviousPage: backward
@@ -62,12 +62,12 @@ const countDemands: FieldDemands = { work: ({ store }) => readCost + store.templ
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
   totalCount: Object.assign(
-    ({ plan }: Connection, _given: object, read: Reading) => countTemplates(read.db, plan),
+    ({ plan }: Connection, _given: object, context: FieldContext) => countTemplates(context.db, plan),
     { demands: countDemands }
   ),
   totalCountUpTo: Object.assign(
-    ({ plan }: Connection, { limit }: { limit: number }, read: Reading) =>
-      countUpTo(read.db, plan, readNumber('limit', limit) as number),
+    ({ plan }: Connection, { limit }: { limit: number }, context: FieldContext) =>
+      countUpTo(context.db, plan, readNumber('limit', limit) as number),
     { demands: countDemands }
   )
 }
@@ -108,24 +108,24 @@ function searchBeyond(
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
 const ofDocument =
-  <Result>(work: (data: string, read: Reading) => Result, weight = 1) =>
-  (template: FoundTemplate, _given: object, read: Reading): Result | Promise<Result> => {
+  <Result>(work: (data: string, context: FieldContext) => Result, weight = 1) =>
+  (template: FoundTemplate, _given: object, context: FieldContext): Result | Promise<Result> => {
     const resolve = (data: string): Result => {
-      read.countRead(data.length * weight)
-      return work(data, read)
+      context.countRead(data.length * weight)
+      return work(data, context)
     }
-    return template.data === null ? read.readDocument(template).then(resolve) : resolve(template.data)
+    return template.data === null ? context.readDocument(template).then(resolve) : resolve(template.data)
   }
 
 export const ProductContents = {
-  data: ofDocument(data => data, unparsed),
-  document: ofDocument((data, read) => {
+  data: ofDocument(data => data, unparsedCharacterWeight),
+  document: ofDocument((data, context) => {
     const document = parseDocument(data)
-    // A query with many moves to a worker.
-    const isLong = read.type !== 'query' && (document?.attributes.length ?? 0) > attributesPerTurn
+    // A query with many moves to a worker thread.
+    const isLong = context.type !== 'query' && (document?.attributes.length ?? 0) > attributesPerTurn
     return document && isLong ? { ...document, attributes: inTurns(document.attributes) } : document
   }),
-  hash: ofDocument(data => formatHash(hashOf(data)), unparsed)
+  hash: ofDocument(data => formatHash(hashData(data)), unparsedCharacterWeight)
 }
 
 /** Attributes that are completed before other work of the event loop may run. */
@@ -135,7 +135,7 @@ const attributesPerTurn = 250
 function inTurns<Item>(items: Item[]): Promise<Item>[] {
   let turn = Promise.resolve()
   return items.map((item, index) => {
-    if (index % attributesPerTurn === 0) turn = turn.then(takeTurn)
+    if (index % attributesPerTurn === 0) turn = turn.then(yieldToEventLoop)
     return turn.then(() => item)
   })
 }

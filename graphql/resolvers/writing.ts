@@ -6,28 +6,28 @@ import type { IdempotentRequest } from '../../db/templates/writing/idempotency.t
 import { type Author, findMessageProblem, NotAllowed } from '../../db/templates/writing/rights.ts'
 import type { TemplateValues } from '../../domain/columns.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
-import { present } from '../../runtime/json-values.ts'
+import { omitNullish } from '../../runtime/json-values.ts'
 import { administrationCost, textCostPerCharacter, writtenCost } from '../costs.ts'
 import { badInput, forbidden } from '../errors.ts'
-import { mutationField, type RequestReading } from '../fields.ts'
+import { mutationField, type RequestContext } from '../fields.ts'
 import type { Caller } from '../operation-input.ts'
 
 /** The author of a mutation, and the tools to run it. */
-export interface Writing extends Pick<RequestReading, 'store' | 'settings'> {
+export interface MutationContext extends Pick<RequestContext, 'store' | 'settings'> {
   author: Author
   once: IdempotentRequest | undefined
   /** For the reads before the write. */
-  read: RequestReading
+  context: RequestContext
   info: GraphQLResolveInfo
 }
 
 /** Makes the resolver of a mutation of templates. */
 export const mutation = <Given extends { message?: string | null }, Payload>(
-  write: (given: Given, writing: Writing) => Promise<Payload> | Payload,
+  write: (given: Given, writing: MutationContext) => Promise<Payload> | Payload,
   options: { writesMany?: true } = {}
 ) =>
-  mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (given: Given, read, info) => {
-    const { caller, store, settings } = read
+  mutationField({ scope: 'write', cost: costOfWrite, ...options }, async (given: Given, context, info) => {
+    const { caller, store, settings } = context
     const message = given.message ?? null
     const problem = findMessageProblem(message ?? '')
     if (problem) throw badInput(problem)
@@ -35,7 +35,7 @@ export const mutation = <Given extends { message?: string | null }, Payload>(
     const author = { subject, clientId, name, message, mayPublish, rule }
     const once = toIdempotentRequest(given, caller, info)
     try {
-      return await write(given, { author, once, read, store, settings, info })
+      return await write(given, { author, once, context, store, settings, info })
     } catch (error) {
       throw error instanceof NotAllowed ? forbidden(error.reason, error.message) : error
     }
@@ -47,17 +47,17 @@ const nothingWritten = {
 } as const
 
 /** Makes the options of a write of many that ends with the operation, until it is ready to commit. */
-export function untilReady(read: RequestReading) {
-  read.ifLate = nothingWritten
+export function untilReady(context: RequestContext) {
+  context.ifLate = nothingWritten
   const onReady = () => {
-    read.ifLate = undefined
+    context.ifLate = undefined
   }
-  return { signal: read.signal, onReady }
+  return { signal: context.signal, onReady }
 }
 
 /** Makes the resolver of a mutation that may write many templates. */
 export const mutationOfMany = <Given extends { message?: string | null }, Payload>(
-  write: (given: Given, writing: Writing) => Promise<Payload> | Payload
+  write: (given: Given, writing: MutationContext) => Promise<Payload> | Payload
 ) => mutation(write, { writesMany: true })
 
 /** Returns the cost of a write: the lists of its arguments name the templates. */
@@ -114,7 +114,7 @@ export function toValues(
   { document, ...given }: ValuesInput,
   purpose: 'new' | 'change' = 'new'
 ): { values: Partial<TemplateValues>; problems?: WriteProblem[] } {
-  const values = present(given) as Partial<TemplateValues>
+  const values = omitNullish(given) as Partial<TemplateValues>
   if (document && values.data !== undefined)
     return {
       values,
@@ -129,8 +129,10 @@ export function toValues(
 /** Writes `data` from typed fields. The keys have the names and the order of the contract. */
 function toData({ attributes, externalUrl: external_url, ...input }: DocumentInput): string {
   const { productId, description, image, name, component } = input
-  const traits = (attributes ?? []).map(({ traitType: trait_type, value }) => present({ trait_type, value }))
+  const traits = (attributes ?? []).map(({ traitType: trait_type, value }) =>
+    omitNullish({ trait_type, value })
+  )
   return JSON.stringify(
-    present({ productId, description, external_url, image, name, component, attributes: traits })
+    omitNullish({ productId, description, external_url, image, name, component, attributes: traits })
   )
 }

@@ -1,18 +1,18 @@
-/** Executes an operation that is too large for the service's thread on a worker. */
+/** Executes an operation that is too large for the service's thread on a worker thread. */
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
-import { maxCostHere, maxShortCost } from '../costs.ts'
-import type { Executed } from '../execute.ts'
+import { maxMainThreadCost, maxShortCost } from '../costs.ts'
+import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation.ts'
 import { tooLarge } from '../result.ts'
 import type { WorkerAnswer } from './task.ts'
-import { WorkerMemoryExceeded, type Workers } from './workers.ts'
+import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
 
-/** Milliseconds in which a worker that writes must report that its time is over. */
+/** Milliseconds in which a worker thread that writes must report that its time is over. */
 const grace = 5000
 
-/** Rejects as soon as the operation ends, and with RESULT_TOO_LARGE if the worker runs out of memory. */
-export async function executeOnWorker(operation: Operation): Promise<Executed> {
+/** Rejects as soon as the operation ends, and with RESULT_TOO_LARGE if the worker thread runs out of memory. */
+export async function executeOnWorkerThread(operation: Operation): Promise<ExecutedOperation> {
   const { request, caller, links, workers, token, version, settings, report } = operation.input
   const { query, variables, operationName } = request
   const task = {
@@ -26,8 +26,8 @@ export async function executeOnWorker(operation: Operation): Promise<Executed> {
   if (operation.type === OperationTypeNode.MUTATION) operation.waitLonger(grace)
   const { requested } = operation.cost
   // An operation that was taken for small may take any time.
-  const isShort = requested > maxCostHere && requested < maxShortCost
-  const run = () => (workers as Workers).run(task, { token, isShort, signal: operation.signal })
+  const isShort = requested > maxMainThreadCost && requested < maxShortCost
+  const run = () => (workers as WorkerThreads).run(task, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker', {}, run).catch(error => {
     throw error instanceof WorkerMemoryExceeded ? tooLarge(settings.graphqlMaxResultSize) : error
   })
@@ -36,7 +36,7 @@ export async function executeOnWorker(operation: Operation): Promise<Executed> {
   return toExecuted(answer)
 }
 
-function toExecuted({ body, errors, hasData, isCacheable, isSecret }: WorkerAnswer): Executed {
+function toExecuted({ body, errors, hasData, isCacheable, isSecret }: WorkerAnswer): ExecutedOperation {
   const result: { errors?: GraphQLFormattedError[]; data?: null } = {
     ...(errors && { errors }),
     ...(hasData && { data: null })

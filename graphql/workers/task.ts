@@ -8,7 +8,7 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { unitsPerMillisecond } from '../costs.ts'
 import { executeOperation } from '../execute.ts'
 import { Operation } from '../operation.ts'
-import type { Caller, Links } from '../operation-input.ts'
+import type { Caller, LoginLinks } from '../operation-input.ts'
 import type { Body } from '../result.ts'
 
 export interface WorkerTask {
@@ -18,7 +18,7 @@ export interface WorkerTask {
   /** `Version.templates`. */
   version: string
   /** `issuer` is the address of the service. */
-  links: { issuer: string; providers: Links['providers'] }
+  links: { issuer: string; providers: LoginLinks['providers'] }
   /** Bytes. */
   maxResultSize: number
   /** The time that is left for the operation. */

@@ -2,7 +2,7 @@
 import Fastify from 'fastify'
 import type { MercuriusPlugin } from 'mercurius'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { type DatabaseSource, openAgain } from '../../db/connect.ts'
+import { type DatabaseSource, reopenDatabase } from '../../db/connect.ts'
 import type { Db } from '../../db/schema.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { addMercurius } from '../mercurius.ts'
@@ -35,7 +35,7 @@ function openStore(
   source: DatabaseSource
 ) {
   const options = { ...source.options, databaseQueryTimeout: Math.min(databaseQueryTimeout, graphqlTimeout) }
-  return openAgain({ ...source, options }, databaseRead)
+  return reopenDatabase({ ...source, options }, databaseRead)
 }
 
 async function openGraphql(settings: ServiceSettings): Promise<MercuriusPlugin> {

@@ -15,7 +15,7 @@ import type { WorkerResult } from './worker.ts'
 const shortThreads = 1
 const longThreads = 3
 /** Each thread has its own PostgreSQL connection. */
-export const maxThreads = shortThreads + longThreads
+export const maxWorkerThreads = shortThreads + longThreads
 /** Long operations of one token at the same time: half of all threads. */
 const longPerToken = 2
 
@@ -35,11 +35,11 @@ interface RunOptions {
   signal: AbortSignal
 }
 
-/** The operation needs more memory than a worker has. */
+/** The operation needs more memory than a worker thread has. */
 export class WorkerMemoryExceeded extends Error {}
 
 /** The threads of a service. They start when they are needed, and end after a time without work. */
-export class Workers {
+export class WorkerThreads {
   readonly #data: ThreadData
   readonly #limits: Required<WorkerLimits>
   readonly #short = new Semaphore(shortThreads)
@@ -75,7 +75,7 @@ export class Workers {
   }
 
   /** Reads the metrics. An operation runs until its thread is free. */
-  readFigures() {
+  readMetricValues() {
     const places = [this.#short, this.#long, ...this.#tokens.values()]
     return {
       graphql_threads_running: this.#short.taken + this.#long.taken,
@@ -129,7 +129,7 @@ export class Workers {
       filename: fileURLToPath(locateMain('graphql/workers/worker')),
       workerData: this.#data,
       minThreads: 0,
-      maxThreads,
+      maxThreads: maxWorkerThreads,
       idleTimeout: this.#limits.idleTimeout,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.maxHeap },
       // Without the options of the process: they may be meant for its main file only.

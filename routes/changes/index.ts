@@ -8,10 +8,10 @@ import { formatHash } from '../../domain/document.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { requireToken } from '../../plugins/bearer-auth.ts'
 import { badRequest, overloaded, tooManyRequests, unavailable } from '../../runtime/errors.ts'
-import { takeStreamTurn } from '../../runtime/event-loop.ts'
+import { yieldStreamToEventLoop } from '../../runtime/event-loop.ts'
 import { ArgumentError } from '../../runtime/host-errors.ts'
 import { optional } from '../../runtime/validator.ts'
-import { type Carrier, whenClosed } from '../responses/pending-responses.ts'
+import { type RawResponse, whenClosed } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { changesAtOnce, openStream } from './stream.ts'
 
@@ -24,7 +24,7 @@ export const changesGet: Route = (app, settings) => ({
   schema: { querystring: Parameters },
   handler: async (request, reply) => {
     const send = openStream(request, reply, settings)
-    await takeStreamTurn()
+    await yieldStreamToEventLoop()
     const position = await resolveStart(app.productStore, chooseCursor(request)).catch(error => {
       throw error instanceof ArgumentError ? badRequest(error.message) : error
     })
@@ -67,7 +67,7 @@ export const changesProtocol = fp<ServiceSettings>(
 
 interface Stream {
   token: string
-  carrier: Carrier
+  rawResponse: RawResponse
   ended: AbortController
 }
 
@@ -92,10 +92,10 @@ class ChangeStreams {
   }
 
   /**
-   * Counts a stream until its carrier closes. Returns the signal to end. Throws 503 if too many streams are open or
+   * Counts a stream until its raw response closes. Returns the signal to end. Throws 503 if too many streams are open or
    * the service shuts down, 429 if the token has too many.
    */
-  open(token: string, carrier: Carrier): AbortSignal {
+  open(token: string, rawResponse: RawResponse): AbortSignal {
     const { changesMaxStreams: maxStreams, changesStreamsPerToken } = this.#settings
     if (this.#closing) throw unavailable('the service is shutting down')
     if (this.#streams.size >= maxStreams)
@@ -103,13 +103,13 @@ class ChangeStreams {
     const ofToken = [...this.#streams].filter(stream => stream.token === token).length
     if (ofToken >= changesStreamsPerToken)
       throw tooManyRequests('streams of the token', retryAfterSeconds, 'streams_limit')
-    const stream = { token, carrier, ended: new AbortController() }
+    const stream = { token, rawResponse, ended: new AbortController() }
     this.#streams.add(stream)
     const close = () => {
       this.#streams.delete(stream)
       stream.ended.abort()
     }
-    whenClosed(carrier, close)
+    whenClosed(rawResponse, close)
     return stream.ended.signal
   }
 
@@ -118,11 +118,11 @@ class ChangeStreams {
     this.#closing = true
     const streams = [...this.#streams]
     const closed = Promise.all(
-      streams.map(({ carrier }) => new Promise<void>(resolve => whenClosed(carrier, resolve)))
+      streams.map(({ rawResponse }) => new Promise<void>(resolve => whenClosed(rawResponse, resolve)))
     )
     for (const { ended } of streams) ended.abort()
     const late = setTimeout(endTimeoutMs, undefined, { ref: false })
     await Promise.race([closed, late])
-    for (const { carrier } of streams) carrier.destroy()
+    for (const { rawResponse } of streams) rawResponse.destroy()
   }
 }

@@ -12,7 +12,7 @@ import { notFound } from '../../runtime/errors.ts'
 import { locate } from '../../runtime/package-files.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
 import { chooseCoding } from '../responses/negotiation.ts'
-import { sendShared, sendTagged } from '../responses/send.ts'
+import { sendShared, sendWithETag } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
 
@@ -132,7 +132,7 @@ function servePage(
         return reply.redirect(`${path.split('/').at(-1)}/${query ? `?${query}` : ''}`, 308)
       const html = await fillPage()
       if (!html) return reply.code(503).headers(headers).type('text/plain; charset=utf-8').send(notBuilt)
-      return sendTagged(reply, 'text/html; charset=utf-8', html, headers)
+      return sendWithETag(reply, 'text/html; charset=utf-8', html, headers)
     }
   }
 }

@@ -12,7 +12,7 @@ import { acceptedMediaType, contentType } from '../responses/negotiation.ts'
 import { pendingResponses } from '../responses/pending-responses.ts'
 import type { Route } from '../route.ts'
 import { OperationQueue } from './operation-queue.ts'
-import { checkIdempotencyKey, type Exchange, openExchange } from './request.ts'
+import { checkIdempotencyKey, type GraphqlHttpRequest, openGraphqlHttpRequest } from './request.ts'
 import { respond } from './respond.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -20,7 +20,7 @@ import { ResponseCache } from './response-cache.ts'
 export const graphqlPost: Route = (app, settings) => ({
   onRequest: [
     requireToken(app, ['read', 'write'], { isCheckedAgain: true }),
-    openExchange(settings),
+    openGraphqlHttpRequest(settings),
     checkIdempotencyKey
   ],
   bodyLimit: settings.graphqlMaxBodySize,
@@ -30,14 +30,14 @@ export const graphqlPost: Route = (app, settings) => ({
 /** Queries and subscriptions by GET. Clients may cache the response and revalidate it by its ETag. */
 export const graphqlGet: Route = (app, settings) => ({
   exposeHeadRoute: false,
-  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), openExchange(settings)],
+  onRequest: [requireToken(app, ['read'], { isCheckedAgain: true }), openGraphqlHttpRequest(settings)],
   handler: respond
 })
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** null before its headers are checked. */
-    productGraphql: Exchange | null
+    productGraphql: GraphqlHttpRequest | null
   }
   interface FastifyInstance {
     /** The documents that requests may name; undefined without such. */
@@ -76,8 +76,8 @@ export const graphqlProtocol = fp<ServiceSettings>(
     app.decorate('productResponseCache', cache)
     app.decorate('productOperationQueue', queue)
     app.productOnScrape(() => ({
-      ...queue.readFigures(),
-      ...cache.readFigures(),
+      ...queue.readMetricValues(),
+      ...cache.readMetricValues(),
       graphql_pending_bytes: app.productPendingResponses.bytes
     }))
     await addMercurius(app, settings)

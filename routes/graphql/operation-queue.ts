@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Place } from '../../graphql/operation-input.ts'
+import type { QueueSlot } from '../../graphql/operation-input.ts'
 import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
 
 /** Seconds over which the cost of a token is averaged: the capacity of its bucket at the full rate. */
@@ -63,7 +63,7 @@ export class OperationQueue {
    * the token has spent too much or has too many that wait, with 503 if all tokens together have too many, and with the
    * reason of the signal if it aborts.
    */
-  enter(token: string, size: number, signal: () => AbortSignal): Place | Promise<Place> {
+  enter(token: string, size: number, signal: () => AbortSignal): QueueSlot | Promise<QueueSlot> {
     const state = this.#tokens.get(token) ?? newState()
     this.#tokens.set(token, state)
     this.#checkCost(state)
@@ -78,7 +78,7 @@ export class OperationQueue {
   }
 
   /** Takes a place for an operation that starts. */
-  #occupy(state: TokenState): Place {
+  #occupy(state: TokenState): QueueSlot {
     state.running++
     this.#running++
     return {
@@ -93,7 +93,7 @@ export class OperationQueue {
   }
 
   /** Reads how many operations run and wait. */
-  readFigures() {
+  readMetricValues() {
     return { graphql_operations_running: this.#running, graphql_operations_waiting: this.#waiting }
   }
 
@@ -108,9 +108,9 @@ export class OperationQueue {
       throw tooManyRequests('cost of the token', Math.max(1, Math.ceil(excess / costRate)), 'cost_rate')
   }
 
-  #wait(state: TokenState, size: number, signal: AbortSignal): Promise<Place> {
+  #wait(state: TokenState, size: number, signal: AbortSignal): Promise<QueueSlot> {
     signal.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<Place>()
+    const { promise, resolve, reject } = Promise.withResolvers<QueueSlot>()
     const leave = () => {
       signal.removeEventListener('abort', giveUp)
       state.waiting.delete(start)

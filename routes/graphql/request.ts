@@ -3,7 +3,7 @@ import { string } from 'decoders'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { versionsOf } from '../../db/versions.ts'
 import { badInput, makeError } from '../../graphql/errors.ts'
-import type { Cost, GraphqlRequest } from '../../graphql/operation-input.ts'
+import type { Cost, GraphqlRequestParameters } from '../../graphql/operation-input.ts'
 import { persistedQueryNotFound, persistedQueryNotSupported } from '../../graphql/persisted-queries.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { checkTokenAgain, getToken } from '../../plugins/bearer-auth.ts'
@@ -15,7 +15,7 @@ import { anyObject, compileValidator, nullish, type Shape } from '../../runtime/
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 
 /** A request to GraphQL and its response, with facts for the log and for traces. */
-export interface Exchange {
+export interface GraphqlHttpRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly settings: ServiceSettings
@@ -34,10 +34,10 @@ export interface Exchange {
 }
 
 /**
- * Opens the exchange. Refuses requests that accept no supported media type or whose body is not plain UTF-8. `findType` finds
- * the type of the response that Accept allows.
+ * Begins a request to GraphQL. Refuses requests that accept no supported media type or whose body is not plain UTF-8.
+ * `findType` finds the type of the response that Accept allows.
  */
-export const openExchange =
+export const openGraphqlHttpRequest =
   (settings: ServiceSettings, findType = findGraphqlType): onRequestHookHandler =>
   (request, reply, done) => {
     const type = findType(request.headers.accept)
@@ -49,14 +49,17 @@ export const openExchange =
 const findGraphqlType = (accept: string | undefined): MediaType | undefined =>
   acceptedMediaType(accept) ?? (acceptsEvents(accept) ? 'text/event-stream' : undefined)
 
-/** Returns the exchange when the body has arrived. Rejects with 401 if the token has ended meanwhile. */
-export async function enterExchange(request: FastifyRequest, reply: FastifyReply): Promise<Exchange> {
-  const exchange = request.productGraphql as Exchange
+/** Returns the request when its body has arrived. Rejects with 401 if the token has ended meanwhile. */
+export async function enterGraphqlHttpRequest(
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<GraphqlHttpRequest> {
+  const httpRequest = request.productGraphql as GraphqlHttpRequest
   // Read now, so the response has everything that was committed before.
   const version = await versionsOf(request.server.productStore).now()
   await checkTokenAgain(request, reply, version)
-  exchange.version = version.templates
-  return exchange
+  httpRequest.version = version.templates
+  return httpRequest
 }
 
 /** Refuses an Idempotency-Key that is empty, too long or has other characters than visible ASCII. */
@@ -74,7 +77,7 @@ export const asksForCost = ({ headers }: FastifyRequest): boolean =>
  * Returns the parameters of a request as a text: the body, which the content type parser has left as bytes, or the query of
  * the URL. A host's hook may have replaced both, so this reads neither the URL nor the raw request.
  */
-export function textOf({ method, query, body }: FastifyRequest): string {
+export function readParameterText({ method, query, body }: FastifyRequest): string {
   if (method === 'GET') return JSON.stringify(query)
   return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? null)
 }
@@ -83,8 +86,8 @@ export function textOf({ method, query, body }: FastifyRequest): string {
 export const jsonBounds = { levels: 100, names: 10_000 }
 
 /** Reads the parameters of a request, and finds the document that it names. Rejects with 400 if they are wrong. */
-export async function readParameters(request: FastifyRequest): Promise<GraphqlRequest> {
-  const text = textOf(request)
+export async function readParameters(request: FastifyRequest): Promise<GraphqlRequestParameters> {
+  const text = readParameterText(request)
   const excess = findJsonExcess(text, jsonBounds)
   if (excess) return { query: badInput(`the request has ${excess}`) }
   const given = request.method === 'GET' ? await readQuery(request) : await parseJson(request, text)
@@ -135,14 +138,14 @@ const checkText = compile({ query: nullish(string).describe('a string'), ...more
 const checkEither = compile({ query: optionalText, documentId: optionalText, ...more })
 
 /** The parameters as they were sent. */
-interface Parameters extends Omit<GraphqlRequest, 'query'> {
+interface Parameters extends Omit<GraphqlRequestParameters, 'query'> {
   query?: string | null
   documentId?: string | null
   extensions?: { persistedQuery?: unknown } | null
 }
 
 /** Returns the text of a document, or why there is none, with the codes that Apollo's clients and router use. */
-function findDocument(request: FastifyRequest, parameters: Parameters): GraphqlRequest['query'] {
+function findDocument(request: FastifyRequest, parameters: Parameters): GraphqlRequestParameters['query'] {
   const { query, extensions } = parameters
   const { productDocuments: documents } = request.server
   const documentId = documents && parameters.documentId
@@ -171,7 +174,7 @@ function readSha256(persistedQuery: unknown): string {
 /** Returns the text with a SHA-256, and keeps one that was sent. Throws 400 if the two differ. */
 function findPersistedQuery(request: FastifyRequest, sha256: string, query: string | null | undefined) {
   const { productDocuments: documents, productPersistedQueries: queries } = request.server
-  const exchange = request.productGraphql as Exchange
+  const httpRequest = request.productGraphql as GraphqlHttpRequest
   // Apollo's clients send the identifiers of a manifest in the same way.
   const trusted = query == null ? documents?.byId.get(sha256) : undefined
   if (trusted !== undefined) return trusted
@@ -179,12 +182,12 @@ function findPersistedQuery(request: FastifyRequest, sha256: string, query: stri
   const { iss, sub } = getToken(request)
   const user = `${iss} ${sub}`
   if (query == null) {
-    exchange.persistedQuery ??= queries.find(user, sha256)
-    return exchange.persistedQuery ?? persistedQueryNotFound()
+    httpRequest.persistedQuery ??= queries.find(user, sha256)
+    return httpRequest.persistedQuery ?? persistedQueryNotFound()
   }
   const isIdentifier = documents && !/^[0-9a-f]{64}$/.test(sha256)
   // A text that is too long is refused later, so it is neither hashed nor kept.
-  if (isIdentifier || query.length > exchange.settings.graphqlMaxSourceLength) return query
+  if (isIdentifier || query.length > httpRequest.settings.graphqlMaxSourceLength) return query
   if (!queries.keep(user, sha256, query))
     throw badRequest('extensions.persistedQuery.sha256Hash is not the SHA-256 of query')
   return query

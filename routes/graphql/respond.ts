@@ -3,22 +3,22 @@ import { toChangeCursor } from '../../db/cursors.ts'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
-import type { GraphqlRequest, SubscriptionStart } from '../../graphql/operation-input.ts'
+import type { GraphqlRequestParameters, SubscriptionStart } from '../../graphql/operation-input.ts'
 import { asksForText } from '../../graphql/persisted-queries.ts'
-import { type Body, sizeOf } from '../../graphql/result.ts'
+import { type Body, countBodyBytes } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { openStream } from '../changes/stream.ts'
 import { type ContentCoding, contentType } from '../responses/negotiation.ts'
-import { computeETag, isKnown, sendBody, sendShared } from '../responses/send.ts'
+import { computeETag, matchesETag, sendBody, sendShared } from '../responses/send.ts'
 import {
   asksForCost,
-  type Exchange,
-  enterExchange,
+  enterGraphqlHttpRequest,
+  type GraphqlHttpRequest,
   mayNamePersistedQuery,
   readParameters,
-  textOf
+  readParameterText
 } from './request.ts'
 import { joinOwnBytes, type SharedExecution, type SharedResponse } from './response-cache.ts'
 import { type OwnResponse, runRequest } from './run.ts'
@@ -40,28 +40,28 @@ export const respond: RouteHandlerMethod = (request, reply) => {
 /** Takes the steps of a request, in their order. */
 async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { productResponseCache: cache, productOperationQueue: queue } = request.server
-  const exchange = await enterExchange(request, reply)
-  const key = toKey(exchange)
-  if (key === undefined) return execute(exchange)
+  const httpRequest = await enterGraphqlHttpRequest(request, reply)
+  const key = toKey(httpRequest)
+  if (key === undefined) return execute(httpRequest)
   // Read before the cache is searched: a new text is kept even if its response is found there, and a SHA-256 finds a
   // response only for users who have sent its text.
   const parameters = mayNamePersistedQuery(key) ? await readParameters(request) : undefined
-  if (typeof parameters?.query === 'object') return execute(exchange, { parameters })
-  const known = cache.find(key, exchange.version)
-  exchange.isKept = known?.response !== undefined
+  if (typeof parameters?.query === 'object') return execute(httpRequest, { parameters })
+  const known = cache.find(key, httpRequest.version)
+  httpRequest.isKept = known?.response !== undefined
   const response = known?.response ?? (known?.execution && (await cache.join(key, known.execution)))
-  if (response) return sendSame(exchange, key, response)
+  if (response) return sendSame(httpRequest, key, response)
   // After waiting in vain, each request needs its own response. If the token has no place left, this request waits for
   // the token's other operations, and requests of other tokens must not.
   const isAlone = known?.execution !== undefined || queue.isFull(getToken(request).jti)
-  const shared = isAlone ? undefined : cache.begin(key, exchange.version)
-  await execute(exchange, { parameters, shared }).finally(() => shared?.end())
+  const shared = isAlone ? undefined : cache.begin(key, httpRequest.version)
+  await execute(httpRequest, { parameters, shared }).finally(() => shared?.end())
 }
 
 /** Returns a key with everything that the response depends on; undefined if the response is not shared. */
-function toKey({ request, type }: Exchange): string | undefined {
+function toKey({ request, type }: GraphqlHttpRequest): string | undefined {
   if (type === 'text/event-stream' || asksForCost(request)) return undefined
-  const text = textOf(request)
+  const text = readParameterText(request)
   if (text.length > maxKeyLength) return undefined
   // With the same rights, the same request has the same response.
   const { scope, rule } = getToken(request)
@@ -70,41 +70,44 @@ function toKey({ request, type }: Exchange): string | undefined {
 
 /** Executes a request for itself and, with `shared`, for equal requests that wait. */
 async function execute(
-  exchange: Exchange,
+  httpRequest: GraphqlHttpRequest,
   {
     parameters,
     shared
-  }: { parameters?: GraphqlRequest | undefined; shared?: SharedExecution | undefined } = {}
+  }: { parameters?: GraphqlRequestParameters | undefined; shared?: SharedExecution | undefined } = {}
 ): Promise<void> {
-  const { request, version } = exchange
-  const own = await runRequest(exchange, parameters ?? (await readParameters(request)), { shared })
-  if (own.subscription) return sendSubscription(exchange, own.subscription)
-  if (!own.isCacheable || !shared?.isWanted(sizeOf(own.body))) return sendOwn(exchange, own)
+  const { request, version } = httpRequest
+  const own = await runRequest(httpRequest, parameters ?? (await readParameters(request)), { shared })
+  if (own.subscription) return sendSubscription(httpRequest, own.subscription)
+  if (!own.isCacheable || !shared?.isWanted(countBodyBytes(own.body))) return sendOwn(httpRequest, own)
   const body = joinOwnBytes(toBuffers(own.body))
-  const response = { body, operation: exchange.operation as NamedOperation, coded: new Map() }
+  const response = { body, operation: httpRequest.operation as NamedOperation, coded: new Map() }
   // Equal requests can join until the response is kept.
   const after = await versionsOf(request.server.productStore)
     .now()
     .catch(() => undefined)
   shared.end(response, after?.templates === version)
-  return sendOwn(exchange, { ...own, body: [body] })
+  return sendOwn(httpRequest, { ...own, body: [body] })
 }
 
 const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
 
 /** Sends a response made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
-async function sendOwn(exchange: Exchange, { result, body, isSecret, pending }: OwnResponse): Promise<void> {
-  const { request, reply } = exchange
-  const type = contentType(exchange.type)
+async function sendOwn(
+  httpRequest: GraphqlHttpRequest,
+  { result, body, isSecret, pending }: OwnResponse
+): Promise<void> {
+  const { request, reply } = httpRequest
+  const type = contentType(httpRequest.type)
   const isForCache = request.method === 'GET' && !result.errors && !isSecret
-  if (exchange.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
-  else if (isForCache && isUnchanged(exchange, await computeETag(type, toBuffers(body))))
+  if (httpRequest.type === 'text/event-stream') sendBody(reply.type(type), toOnlyEvent(body), pending)
+  else if (isForCache && isUnchanged(httpRequest, await computeETag(type, toBuffers(body))))
     reply.code(304).send()
-  else sendBody(reply.code(statusCode(exchange, result)).type(type), body, pending)
+  else sendBody(reply.code(statusCode(httpRequest, result)).type(type), body, pending)
 }
 
 /** GraphQL over HTTP, "Status Codes": with `application/json`, every well-formed request gets 200. */
-function statusCode({ request: { method }, type }: Exchange, result: Result): number {
+function statusCode({ request: { method }, type }: GraphqlHttpRequest, result: Result): number {
   // The protocol of graphql-sse has all errors of a document in an event.
   if ('data' in result || type === 'text/event-stream') return 200
   // As Apollo's server answers: some clients read no error that has another status.
@@ -122,39 +125,43 @@ const toOnlyEvent = (body: Body): Uint8Array[] => [
 ]
 
 /** Sends the response to an equal request. Throws 503 before any header is set if there is too little memory. */
-async function sendSame(exchange: Exchange, key: string, response: SharedResponse): Promise<void> {
-  const { request, reply, isKept } = exchange
+async function sendSame(
+  httpRequest: GraphqlHttpRequest,
+  key: string,
+  response: SharedResponse
+): Promise<void> {
+  const { request, reply, isKept } = httpRequest
   const { productPendingResponses, productResponseCache: cache } = request.server
   const accepted = request.headers['accept-encoding']?.toString()
   const { body, coding } = isKept ? cache.encode(key, response, accepted) : { body: response.body }
-  const type = contentType(exchange.type)
-  exchange.operation = response.operation
-  exchange.operation.figures[isKept ? 'kept' : 'shared'].inc()
+  const type = contentType(httpRequest.type)
+  httpRequest.operation = response.operation
+  httpRequest.operation.figures[isKept ? 'kept' : 'shared'].inc()
   productPendingResponses.checkShared(body)
   // POST must not wait here: other responses could take the memory that was just checked.
   if (request.method === 'GET') {
     response.etag ??= computeETag(type, [response.body])
-    if (isUnchanged(exchange, await response.etag, coding)) return void reply.code(304).send()
+    if (isUnchanged(httpRequest, await response.etag, coding)) return void reply.code(304).send()
   }
   if (coding) reply.header('Content-Encoding', coding)
   sendShared(reply.type(type), body)
 }
 
 /** Sets the headers for the client's cache. Returns whether the client has the body, in any coding. */
-function isUnchanged({ request, reply }: Exchange, etag: string, coding?: ContentCoding): boolean {
+function isUnchanged({ request, reply }: GraphqlHttpRequest, etag: string, coding?: ContentCoding): boolean {
   const coded = coding === undefined ? etag : etag.replace(/"$/, `.${coding}"`)
   // Only the client may cache it, and must revalidate it with a valid token before each use.
   reply.headers({ ETag: coded, 'Cache-Control': 'private, no-cache' })
-  return isKnown(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
+  return matchesETag(etag, request.headers['if-none-match']?.replace(/\.(zstd|br|gzip)"/g, '"'))
 }
 
 /**
  * Sends the result of a subscription for each change: the subscription is executed for each one as an operation of its own.
  * Throws 400 if the request is too long.
  */
-function sendSubscription(exchange: Exchange, start: SubscriptionStart): void {
-  const { request, reply, settings } = exchange
-  if (textOf(request).length > maxSubscriptionLength)
+function sendSubscription(httpRequest: GraphqlHttpRequest, start: SubscriptionStart): void {
+  const { request, reply, settings } = httpRequest
+  if (readParameterText(request).length > maxSubscriptionLength)
     throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
   const send = openStream(request, reply, settings)
   async function* write(changes: Change[]) {
@@ -162,7 +169,7 @@ function sendSubscription(exchange: Exchange, start: SubscriptionStart): void {
     const pending = request.server.productPendingResponses.open()
     try {
       // Parsed again, because the text takes less memory meanwhile.
-      const { body } = await runRequest(exchange, await readParameters(request), {
+      const { body } = await runRequest(httpRequest, await readParameters(request), {
         event: { change, pending }
       })
       yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `

@@ -132,7 +132,7 @@ export class ResponseCache {
     this.#entries.set(key, { ...entry })
   }
 
-  readFigures() {
+  readMetricValues() {
     return {
       responses_kept: this.#kept,
       responses_kept_bytes: this.#entries.calculatedSize,

@@ -2,25 +2,25 @@ import type { FastifyRequest } from 'fastify'
 import { OperationTypeNode } from 'graphql'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import { makeError } from '../../graphql/errors.ts'
-import { type Executed, executeOperation } from '../../graphql/execute.ts'
+import { type ExecutedOperation, executeOperation } from '../../graphql/execute.ts'
 import { Operation } from '../../graphql/operation.ts'
 import {
   type Caller,
   clientGone,
-  type GraphqlRequest,
-  type Place,
+  type GraphqlRequestParameters,
+  type QueueSlot,
   roundCost
 } from '../../graphql/operation-input.ts'
-import { addExtensions, sizeOf as sizeOfBody } from '../../graphql/result.ts'
+import { addExtensions, countBodyBytes as sizeOfBody } from '../../graphql/result.ts'
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
 import { type PendingResponse, whenClosed } from '../responses/pending-responses.ts'
-import { asksForCost, type Exchange } from './request.ts'
+import { asksForCost, type GraphqlHttpRequest } from './request.ts'
 import type { SharedExecution } from './response-cache.ts'
 
 /** A response that only its own request gets. */
-export interface OwnResponse extends Executed {
+export interface OwnResponse extends ExecutedOperation {
   /** Memory of the body, until it is sent. */
   pending: PendingResponse
 }
@@ -36,15 +36,15 @@ interface ChangeEvent {
  * then for each `event`. With `shared`, equal requests may wait for the response. With `place`, it may start at once.
  */
 export async function runRequest(
-  exchange: Exchange,
-  parameters: GraphqlRequest,
+  httpRequest: GraphqlHttpRequest,
+  parameters: GraphqlRequestParameters,
   {
     shared,
     event,
     place: own
-  }: { shared?: SharedExecution | undefined; event?: ChangeEvent; place?: Place } = {}
+  }: { shared?: SharedExecution | undefined; event?: ChangeEvent; place?: QueueSlot } = {}
 ): Promise<OwnResponse> {
-  const { request, reply, settings, version } = exchange
+  const { request, reply, settings, version } = httpRequest
   const { server: app } = request
   // Counted also after the client has left, while others wait.
   const pending = event?.pending ?? app.productPendingResponses.open()
@@ -58,12 +58,12 @@ export async function runRequest(
     workers: app.productWorkers,
     token: getToken(request).jti,
     version,
-    enter: signal => own ?? enterQueue(exchange, signal),
+    enter: signal => own ?? enterQueue(httpRequest, signal),
     checkType(type, name) {
-      checkAllowed(exchange, type)
+      checkAllowed(httpRequest, type)
       // Only queries are shared.
       if (type !== OperationTypeNode.QUERY) shared?.end()
-      exchange.operation = app.productMetrics.findOperation(name, type)
+      httpRequest.operation = app.productMetrics.findOperation(name, type)
     },
     report: (err, errorId) => request.log.error({ err, errorId }, 'a resolver failed')
   })
@@ -81,9 +81,9 @@ export async function runRequest(
   } finally {
     ignoreClient()
     if (!event) whenClosed(reply.raw, () => pending.close())
-    exchange.cost = roundCost(cost)
+    httpRequest.cost = roundCost(cost)
     const { place } = operation
-    if (place) exchange.operation?.figures.countExecuted(cost.actual, place.begun)
+    if (place) httpRequest.operation?.figures.countExecuted(cost.actual, place.begun)
     place?.leave(cost.actual)
   }
 }
@@ -95,7 +95,7 @@ const toShownCost = ({ cost, rule }: Operation) => ({
 })
 
 /** Throws if the request or its token does not allow operations of a type. */
-function checkAllowed({ request, reply }: Exchange, type: OperationTypeNode): void {
+function checkAllowed({ request, reply }: GraphqlHttpRequest, type: OperationTypeNode): void {
   if (type === OperationTypeNode.MUTATION && request.method === 'GET') {
     reply.header('Allow', 'POST')
     throw methodNotAllowed('a mutation by GET')
@@ -124,23 +124,29 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Waits until the token of a request may start it. */
-export const enterQueue = (exchange: Exchange, signal: () => AbortSignal): Place | Promise<Place> =>
-  exchange.request.server.productOperationQueue.enter(
-    getToken(exchange.request).jti,
-    sizeOf(exchange),
+export const enterQueue = (
+  httpRequest: GraphqlHttpRequest,
+  signal: () => AbortSignal
+): QueueSlot | Promise<QueueSlot> =>
+  httpRequest.request.server.productOperationQueue.enter(
+    getToken(httpRequest.request).jti,
+    countRequestBytes(httpRequest),
     signal
   )
 
 /** Returns the bytes of a request. A body without a length counts as the largest. */
-export function sizeOf({
+export function countRequestBytes({
   request: { method, headers, url },
   settings: { graphqlMaxBodySize }
-}: Exchange): number {
+}: GraphqlHttpRequest): number {
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
 /** Counts the errors of an executed request, and logs why it has no result. */
-function noteErrors({ log, server }: FastifyRequest, { result: { errors = [] }, failure }: Executed): void {
+function noteErrors(
+  { log, server }: FastifyRequest,
+  { result: { errors = [] }, failure }: ExecutedOperation
+): void {
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.code ?? 'OTHER')))
   for (const code of codes) server.productMetrics.counter('graphql_errors_total').inc({ code })
   if (codes.has(clientGone)) log.info({ statusCode: 499 }, 'the client has gone before the response')

@@ -3,7 +3,7 @@ import type { StoredClient } from '../../db/accounts/clients.ts'
 import { findRefreshToken } from '../../db/accounts/refresh-tokens.ts'
 import { readTokenStatus } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
-import { allows } from '../../domain/rights.ts'
+import { roleAllows } from '../../domain/rights.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { tokenEndpoints } from '../../features/load.ts'
 import type { AccessTokenClaims } from '../../plugins/tokens.ts'
@@ -45,6 +45,6 @@ async function describeRefreshToken(db: Db, text: string) {
   const { ended, rights } = await readTokenStatus(db, token)
   if (ended) return undefined
   const exp = Math.floor(Date.parse(timeExpires) / 1000)
-  const scope = scopes.filter(name => !rights.role || allows(rights.role, name)).join(' ')
+  const scope = scopes.filter(name => !rights.role || roleAllows(rights.role, name)).join(' ')
   return { scope, client_id: clientId, sub, exp }
 }

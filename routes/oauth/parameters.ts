@@ -1,7 +1,7 @@
 /** The parameters of OAuth requests: forms, scopes and resources. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { longestEmail } from '../../db/accounts/users.ts'
-import { allows, grants, type Resource, type Role, scopes } from '../../domain/rights.ts'
+import { maxEmailLength } from '../../db/accounts/users.ts'
+import { grants, type Resource, type Role, roleAllows, scopes } from '../../domain/rights.ts'
 import { findTokenEndpoints } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
@@ -61,7 +61,7 @@ function parseParameters(text: string): PageParameters {
     throw invalidRequest('a parameter is not encoded correctly')
   if (pairs.some(([name, value]) => /^(state|nonce)$/.test(name) && value.length > maxStateLength))
     throw invalidRequest('state or nonce is too long')
-  if (pairs.some(([name, value]) => name === 'login_hint' && value.length > longestEmail))
+  if (pairs.some(([name, value]) => name === 'login_hint' && value.length > maxEmailLength))
     throw invalidRequest('login_hint is too long')
   const present = pairs.filter(([, value]) => value !== '')
   const given = [...Map.groupBy(present, ([name]) => name)]
@@ -121,7 +121,7 @@ export function selectScopes(
 
 /** Returns the scopes that a role allows. Throws `invalid_scope` if none is left. */
 export function limitScopes(scopes: string[], role: Role): string[] {
-  const allowed = scopes.filter(scope => allows(role, scope))
+  const allowed = scopes.filter(scope => roleAllows(role, scope))
   if (allowed.length === 0) throw invalidScope('the role of the user allows none of the scopes')
   return allowed
 }

@@ -1,11 +1,11 @@
 import type { StoredClient } from '../../db/accounts/clients.ts'
-import { type GrantType, grants, isGrantType, isTurnedOn } from '../../domain/rights.ts'
+import { type GrantType, grants, isGrantEnabled, isGrantType } from '../../domain/rights.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidRequest, unauthorizedClient, unsupportedGrantType } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
-import type { Grant, Granted } from './grants/grant.ts'
+import type { Grant, GrantResult } from './grants/grant.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { readOAuthParameters, readResource } from './parameters.ts'
@@ -59,7 +59,7 @@ export const token: Route = (app, settings) => {
 }
 
 /** Formats the profile of the user; undefined if the client does not get it. */
-function formatProfile({ user, scopes, begunBy }: Granted, type: GrantType) {
+function formatProfile({ user, scopes, begunBy }: GrantResult, type: GrantType) {
   const mayHave = grants[begunBy ?? type].givesProfile || scopes.includes('profile')
   if (!user || !mayHave) return undefined
   return {
@@ -87,7 +87,7 @@ function requireGrantType(
   settings: ServiceSettings
 ): asserts given is GrantType {
   if (!isGrantType(given)) throw unsupportedGrantType()
-  if (!isTurnedOn(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
+  if (!isGrantEnabled(given, settings)) throw unauthorizedClient('PASSWORD_LOGIN is false')
   // Another program may write any grant to the store.
   const isAllowed = !client.isPublic || grants[given].isPublic
   if (!isAllowed || !client.grantTypes.includes(given)) throw unauthorizedClient(`client ${client.id}`)

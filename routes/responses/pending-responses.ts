@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** The stream that carries a response: `reply.raw`, in HTTP/1 and in HTTP/2. */
-export interface Carrier {
+export interface RawResponse {
   /** Only in HTTP/1. */
   readonly destroyed?: boolean
   /** Only in HTTP/2. */
@@ -22,11 +22,11 @@ export interface Carrier {
 }
 
 /** Calls `listener` when a response has been sent or its client has gone, which may be now. Returns a function to cancel. */
-export function whenClosed(carrier: Carrier, listener: () => void): () => void {
-  const { destroyed } = carrier.stream ?? carrier
+export function whenClosed(rawResponse: RawResponse, listener: () => void): () => void {
+  const { destroyed } = rawResponse.stream ?? rawResponse
   if (destroyed) listener()
-  else carrier.once('close', listener)
-  return () => carrier.off('close', listener)
+  else rawResponse.once('close', listener)
+  return () => rawResponse.off('close', listener)
 }
 
 /**
@@ -34,15 +34,15 @@ export function whenClosed(carrier: Carrier, listener: () => void): () => void {
  * call when the client has read something. Node's own timeouts do not suffice: they start again when the client sends
  * something, or reads another response of an HTTP/2 connection.
  */
-export function closeIfStalled(carrier: Carrier, seconds: number): () => void {
+export function closeIfStalled(rawResponse: RawResponse, seconds: number): () => void {
   let timer: NodeJS.Timeout | undefined
   const start = () => {
-    timer = setTimeout(() => carrier.destroy(), seconds * 1000).unref()
+    timer = setTimeout(() => rawResponse.destroy(), seconds * 1000).unref()
   }
   // With pipelined requests, the client cannot read this response before the earlier ones.
-  if (carrier.socket === null) carrier.once('socket', start)
+  if (rawResponse.socket === null) rawResponse.once('socket', start)
   else start()
-  whenClosed(carrier, () => clearTimeout(timer))
+  whenClosed(rawResponse, () => clearTimeout(timer))
   return () => timer?.refresh()
 }
 
@@ -71,10 +71,10 @@ export class PendingResponses {
     this.stallTimeout = stallTimeout
   }
 
-  /** Adds a response without bytes. Its bytes count until it is closed. It closes with its carrier, if it has one. */
-  open(carrier?: Carrier): PendingResponse {
+  /** Adds a response without bytes. Its bytes count until it is closed. It closes with its raw response, if it has one. */
+  open(rawResponse?: RawResponse): PendingResponse {
     const response = new PendingResponse(this)
-    if (carrier) whenClosed(carrier, () => response.close())
+    if (rawResponse) whenClosed(rawResponse, () => response.close())
     return response
   }
 
@@ -91,10 +91,10 @@ export class PendingResponses {
     if (!this.#senders.has(body)) this.checkRoom(0, body.length)
   }
 
-  /** Counts a shared body once, until the carriers of all its responses have closed. */
-  share(body: Buffer, carrier: Carrier): void {
+  /** Counts a shared body once, until the raw responses of all that share it have closed. */
+  share(body: Buffer, rawResponse: RawResponse): void {
     this.#addSenders(body, 1)
-    whenClosed(carrier, () => this.#addSenders(body, -1))
+    whenClosed(rawResponse, () => this.#addSenders(body, -1))
   }
 
   #addSenders(body: Buffer, more: 1 | -1): void {

@@ -3,8 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { FastifyReply } from 'fastify'
-import { type Body, sizeOf } from '../../graphql/result.ts'
-import { takeTurn } from '../../runtime/event-loop.ts'
+import { type Body, countBodyBytes } from '../../graphql/result.ts'
+import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { closeIfStalled, type PendingResponse } from './pending-responses.ts'
 
 /** Bytes of a body that is sent at once, which is fastest. With TLS, memory has an encrypted copy of it. */
@@ -34,11 +34,11 @@ export function sendShared(reply: FastifyReply, body: Buffer): void {
 }
 
 /** Sends a page or file with its ETag, or 304 if the client has it. Throws 503 if there is too little memory for it. */
-export function sendTagged(reply: FastifyReply, type: string, body: Buffer, headers: OutgoingHttpHeaders) {
+export function sendWithETag(reply: FastifyReply, type: string, body: Buffer, headers: OutgoingHttpHeaders) {
   const etag = `"${hash('sha256', body, 'base64url')}"`
   reply.server.productPendingResponses.checkShared(body)
   reply.headers({ ...headers, ETag: etag })
-  if (isKnown(etag, reply.request.headers['if-none-match'])) return reply.code(304).send()
+  if (matchesETag(etag, reply.request.headers['if-none-match'])) return reply.code(304).send()
   sendShared(reply.type(type), body)
   return reply
 }
@@ -54,7 +54,7 @@ function send(
   const { stallTimeout } = server.productPendingResponses
   const isHttp2 = request.raw.httpVersionMajor === 2
   const size = isHttp2 ? http2PieceSize : pieceSize
-  const length = sizeOf(body)
+  const length = countBodyBytes(body)
   if (length <= (isHttp2 ? size : mostAtOnce)) {
     // A text that is sent once takes less time than its bytes.
     reply.send(typeof body === 'string' ? body : body.length === 1 ? body[0] : Buffer.concat(body))
@@ -91,11 +91,11 @@ export async function computeETag(type: string, body: Uint8Array[]): Promise<str
   const hash = createHash('sha256').update(`${type}\n`)
   for (const bytes of body) {
     hash.update(bytes)
-    await takeTurn()
+    await yieldToEventLoop()
   }
   return `"${hash.digest('base64url')}"`
 }
 
 /** Whether If-None-Match contains the ETag, RFC 9110 §13.1.2. */
-export const isKnown = (etag: string, header: string | undefined): boolean =>
+export const matchesETag = (etag: string, header: string | undefined): boolean =>
   header?.trim() === '*' || (header?.match(/"[^"]*"/g)?.includes(etag) ?? false)

@@ -109,4 +109,4 @@ export type NameOf<Type> = {
 }[MetricName]
 
 /** The values of counters and gauges at one moment: a number, or a number for each value of the label. */
-export type Figures = { [Name in NameOf<'counter' | 'gauge'>]?: number | Record<string, number> }
+export type MetricValues = { [Name in NameOf<'counter' | 'gauge'>]?: number | Record<string, number> }

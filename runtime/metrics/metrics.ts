@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { PublicError } from '../errors.ts'
-import { definitions, type Figures, type MetricName, type NameOf, prefix } from './definitions.ts'
+import { definitions, type MetricName, type MetricValues, type NameOf, prefix } from './definitions.ts'
 
 /** Reads figures for a scrape. If it fails, the scrape has no such figures. */
-export type ReadFigures = () => Figures | Promise<Figures>
+export type ReadMetricValues = () => MetricValues | Promise<MetricValues>
 
 /**
  * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
@@ -32,7 +32,7 @@ const loginOutcomes = ['succeeded', ...Object.values(loginFailures), 'failed']
 export class Metrics {
   /** The metrics that count events. Others are read at each scrape. */
   readonly #registry = new Registry<RegistryContentType>()
-  readonly #readers = new Set<ReadFigures>()
+  readonly #readers = new Set<ReadMetricValues>()
   /** The figures of operations, by type and name. */
   readonly #operations = new Map<string, OperationFigures>()
 
@@ -85,7 +85,7 @@ export class Metrics {
   }
 
   /** Calls `read` at each scrape. Returns the function that stops this. */
-  onScrape(read: ReadFigures): () => void {
+  onScrape(read: ReadMetricValues): () => void {
     this.#readers.add(read)
     return () => void this.#readers.delete(read)
   }
@@ -99,7 +99,7 @@ export class Metrics {
     for (const metric of this.#registry.getMetricsAsArray())
       scrape.registerMetric(Object.create(metric) as Metric)
     const read = await Promise.allSettled([...this.#readers].map(async read => read()))
-    for (const result of read) if (result.status === 'fulfilled') addFigures(scrape, result.value)
+    for (const result of read) if (result.status === 'fulfilled') addMetricValues(scrape, result.value)
     return { contentType: scrape.contentType, text: await scrape.metrics() }
   }
 }
@@ -116,9 +116,9 @@ function findMetric(name: MetricName, registry: Registry<RegistryContentType>): 
   return new classes[type]({ name: prefix + name, help, labelNames, registers, enableExemplars, ...buckets })
 }
 
-function addFigures(registry: Registry<RegistryContentType>, figures: Figures): void {
+function addMetricValues(registry: Registry<RegistryContentType>, figures: MetricValues): void {
   for (const [key, figure] of Object.entries(figures)) {
-    const name = key as keyof Figures
+    const name = key as keyof MetricValues
     const [label = ''] = definitions[name].labels
     const metric = findMetric(name, registry) as Counter | Gauge
     if (typeof figure === 'number') metric.inc(figure)

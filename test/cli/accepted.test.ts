@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: import.test.ts and store.test.ts write to both engines.
 /** Whatever the JSON Schema accepts is stored, found by its traits, and leaves and comes back to the byte. */
 import { t } from 'tap'
-import { usualValues } from '../../domain/columns.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { openDatabase, templates } from '../../store.ts'
 import { anyUrl } from '../support/generated/any-text.ts'
 import fc from '../support/generated/fast-check.ts'
@@ -37,7 +37,7 @@ t.test('documents that the schema accepts', async t => {
   const store = fc.asyncProperty(document, space, async (given, indent) => {
     const data = JSON.stringify(given, null, indent)
     const { product } = await templates.create(db, {
-      ...usualValues,
+      ...defaultValues,
       name: 'any',
       publicProduct: true,
       data

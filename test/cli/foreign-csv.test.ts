@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: tables.test.ts imports tables on both engines.
 /** CSV as spreadsheets of different countries save it. */
 import { t } from 'tap'
-import { usualValues } from '../../domain/columns.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { emptyStore } from './import-files.ts'
 import { runInside } from './inside.ts'
 
@@ -10,7 +10,7 @@ const text = (to: string) => ({ to, as: 'text' })
 t.test('an 8-bit text: the assumed encoding is named, and another may be given', async t => {
   const store = await emptyStore(t)
   const columns = { name: text('name'), kind: text('trait:Kind') }
-  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: usualValues, key: null }))
+  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: defaultValues, key: null }))
   const importBytes = async (bytes: Uint8Array, ...words: string[]) => {
     const file = await store.write('a.csv', bytes)
     const { code, stderr } = await runInside(t, ['import', file, '--mapping', mapping, ...words], store.env)
@@ -111,7 +111,7 @@ t.test('an export that a spreadsheet of another country has saved again', async 
 t.test('yes and no, also with accents as characters of their own', async t => {
   const store = await emptyStore(t)
   const columns = { name: text('name'), shown: { to: 'publicProduct', as: 'boolean' } }
-  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: usualValues, key: null }))
+  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: defaultValues, key: null }))
   const file = await store.write('shown.csv', 'name,shown\nMug,si\u0301\nJug,Na\u0303o\nPot,S\u00ed\n')
   t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), { code: 0 })
   t.same(
@@ -148,7 +148,7 @@ t.test('lists in the notations of spreadsheets', async t => {
     name: text('name'),
     list: { to: 'trait:List', as: 'list' }
   }
-  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: usualValues, key: 'id' }))
+  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: defaultValues, key: 'id' }))
   t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), { code: 0 })
   for (const [at, { data }] of (await store.templates()).entries())
     t.same(JSON.parse(data).attributes[0].value, lists[at]?.[1], `${lists[at]?.[0]}`)
@@ -190,7 +190,7 @@ t.test('codes, errors, and rows without their last cells', async t => {
     stderr: /^product-templates: .*quote\.csv:3: a quote is out of place/
   })
   const columns = { sku: text('trait:Sku'), name: text('name'), size: text('trait:Size') }
-  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: usualValues, key: null }))
+  const mapping = await store.write('m.json', JSON.stringify({ columns, defaults: defaultValues, key: null }))
   t.match(await runInside(t, ['import', store.path('quote.csv'), '--mapping', mapping], store.env), {
     code: 1,
     stderr: /quote\.csv:3: a quote is out of place/

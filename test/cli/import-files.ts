@@ -6,7 +6,7 @@ import { openDatabase } from '../../db/connect.ts'
 import { importTemplates } from '../../db/templates/import/import.ts'
 import { exportTemplates } from '../../db/templates/read/list.ts'
 import { unrestricted } from '../../db/templates/writing/rights.ts'
-import { type ProductTemplate, usualValues } from '../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../domain/columns.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 
 /** Documents that a file could change: what spreadsheets run, types that look like others, entries that are odd. */
@@ -72,7 +72,7 @@ const names = [
 
 /** Templates with everything that a file format may lose. */
 export const nastyTemplates: ProductTemplate[] = texts.map((data, index) => ({
-  ...usualValues,
+  ...defaultValues,
   id: index * 2,
   blockchainId: index - 5,
   maxItems: 1 + index,

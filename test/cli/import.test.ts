@@ -4,7 +4,7 @@ import { t } from 'tap'
 import { command as exporting } from '../../cli/export.ts'
 import { command as importing } from '../../cli/import.ts'
 import { openDatabase } from '../../db/connect.ts'
-import { fieldNames, usualValues } from '../../domain/columns.ts'
+import { defaultValues, fieldNames } from '../../domain/columns.ts'
 import { generateLoadTemplates } from '../../seeds/load.ts'
 import { demoTemplates } from '../../seeds/seed.ts'
 import { UsageError } from '../../terminal/command.ts'
@@ -17,7 +17,7 @@ import { emptyStore, nastyTemplates, toNdjson } from './import-files.ts'
 import { runInside } from './inside.ts'
 
 const template = {
-  ...usualValues,
+  ...defaultValues,
   maxItems: 10,
   name: 'x',
   publicProduct: true,

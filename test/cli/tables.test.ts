@@ -6,14 +6,14 @@ import { deflateRawSync } from 'node:zlib'
 import { writeXlsx } from 'hucre/xlsx'
 import readXlsx from 'read-excel-file/node'
 import { t } from 'tap'
-import { usualValues } from '../../domain/columns.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { onlyOn } from '../support/database/only-on.ts'
 import { run } from '../support/service/process.ts'
 import { emptyStore } from './import-files.ts'
 import { runInside } from './inside.ts'
 
 /** The fields of a template that tables may lack. */
-const template = { ...usualValues, publicProduct: true }
+const template = { ...defaultValues, publicProduct: true }
 
 const header = ['SKU', 'Title', 'Price EUR', 'Country', 'Photo 1', 'Size', 'Tags', 'Note', 'Stock']
 const lamps = (count: number): string[][] =>
@@ -60,7 +60,7 @@ t.test('a mapping is guessed, and says what the columns become', async t => {
       Note: null,
       Stock: { to: 'maxItems', as: 'number' }
     },
-    defaults: usualValues,
+    defaults: defaultValues,
     key: 'productId'
   })
   t.match(await runInside(t, ['import', file, '--mapping', mapping], store.env), {

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { t } from 'tap'
-import { usualValues } from '../../domain/columns.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { openDatabase, templates, users } from '../../store.ts'
 import { directory, migratedUrl } from '../support/database/database.ts'
 import { run } from '../support/service/process.ts'
@@ -13,7 +13,7 @@ t.test('a template is listed, shown, compared and restored', async t => {
   const url = await migratedUrl(t)
   const db = await openDatabase(url)
   const values = {
-    ...usualValues,
+    ...defaultValues,
     maxItems: 5,
     name: 'Lamp',
     publicProduct: true,
@@ -64,7 +64,7 @@ t.test('no stored text changes the terminal', async t => {
   const name = 'a\u009b2J\u009dd\u007fe\u202ef\u2066g\u200fh\u061ci\u001bj'
   const document = { name: 'x', [name]: name, description: `${name}\r${name}` }
   const data = JSON.stringify(document)
-  const values = { ...usualValues, maxItems: 5, name, publicProduct: true, componentName: name }
+  const values = { ...defaultValues, maxItems: 5, name, publicProduct: true, componentName: name }
   const author = { subject: null, clientId: null, message: name }
   await templates.create(db, { ...values, id: 0, data: '{"name":"x"}' }, { author })
   await templates.update(db, 0, { data }, { author })

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only.
 import { setImmediate } from 'node:timers/promises'
 import { t } from 'tap'
-import { countConcurrentHashes, readHashFigures, runQueuedHash } from '../../accounts/credentials/secrets.ts'
+import { countConcurrentHashes, readHashMetrics, runQueuedHash } from '../../accounts/credentials/secrets.ts'
 import { until } from '../support/until.ts'
 
 /** As a second copy of the package in one process has it. */
@@ -47,16 +47,16 @@ t.test('two copies of the package share one bounded queue, which rejects when fu
 
 t.test('a hash that waits for too long is refused, and its place in the queue is free', async t => {
   const { promise: hashed, resolve: finish } = Promise.withResolvers<void>()
-  const { hashes_refused_total: before } = readHashFigures()
+  const { hashes_refused_total: before } = readHashMetrics()
   const jobs = Promise.allSettled(Array.from({ length: 5 }, () => runQueuedHash(() => hashed)))
   await setImmediate()
-  const { hashes_running: running, hashes_waiting: waiting } = readHashFigures()
+  const { hashes_running: running, hashes_waiting: waiting } = readHashMetrics()
   t.equal(running + waiting, 5)
-  await until(() => readHashFigures().hashes_waiting === 0)
-  t.match(readHashFigures(), { hashes_running: running, hashes_refused_total: before + waiting })
+  await until(() => readHashMetrics().hashes_waiting === 0)
+  t.match(readHashMetrics(), { hashes_running: running, hashes_refused_total: before + waiting })
   finish()
   const refused = (await jobs).filter(({ status }) => status === 'rejected')
   t.equal(refused.length, waiting)
   t.match(refused[0], { reason: { code: 'temporarily_unavailable', statusCode: 503 } })
-  t.match(readHashFigures(), { hashes_running: 0, hashes_waiting: 0 })
+  t.match(readHashMetrics(), { hashes_running: 0, hashes_waiting: 0 })
 })

@@ -8,7 +8,7 @@ import type { HorizontalPodAutoscalerSpec } from 'kubernetes-types/autoscaling/v
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js'
 import { t } from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { maxThreads } from '../../graphql/workers/workers.ts'
+import { maxWorkerThreads } from '../../graphql/workers/workers.ts'
 import { withoutRunner } from '../support/service/process.ts'
 import { isSetting } from './settings.ts'
 
@@ -145,5 +145,5 @@ t.test('the autoscaler alone sets the number of pods, and PostgreSQL has connect
   const poolSize = env.find(({ name }) => name === 'DATABASE_POOL_SIZE')?.value
   const most = maxReplicas + Number(deployment.strategy?.rollingUpdate?.maxSurge)
   // PostgreSQL keeps three of its hundred for administrators.
-  t.ok(most * (Number(poolSize) + maxThreads) <= 97, `${most} pods`)
+  t.ok(most * (Number(poolSize) + maxWorkerThreads) <= 97, `${most} pods`)
 })

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** Finding templates in the explorer: by what names one exactly, in spite of a typing error, and by ranges of numbers. */
 import { t } from 'tap'
-import { hashOf } from '../../domain/document.ts'
+import { hashData } from '../../domain/document.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
 import { buildExplorer, launch, logIn, openPage, photograph } from './browse.ts'
@@ -48,7 +48,7 @@ t.test(
     for (const [typed, hit] of [
       ['3', 'Id Lamp 3'],
       ['SKU-5', 'Product id Lamp 5'],
-      [hashOf(data).slice(0, 9), 'Hash of revision 1 Lamp 4']
+      [hashData(data).slice(0, 9), 'Hash of revision 1 Lamp 4']
     ] as const) {
       await search.fill(typed)
       await page.getByRole('link', { name: hit }).waitFor()

@@ -2,7 +2,7 @@
 /** The explorer in a real browser with documents that are not as they should be: nothing breaks, and what nobody touched stays. */
 import type { Page } from 'playwright-core'
 import { t } from 'tap'
-import { usualValues } from '../../domain/columns.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { listDifferences, merge, setPart } from '../../explorer/edit/merge.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
@@ -135,7 +135,7 @@ t.test('no picture leads out of the folder of the IPFS gateway', needs('chromium
 })
 
 const contents = (name: string, ...attributes: unknown[]) => ({
-  ...usualValues,
+  ...defaultValues,
   name,
   publicProduct: true,
   data: JSON.stringify({ attributes })

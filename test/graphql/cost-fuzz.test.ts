@@ -5,7 +5,7 @@
  */
 import { t } from 'tap'
 import { openDatabase } from '../../db/connect.ts'
-import { maxCostHere } from '../../graphql/costs.ts'
+import { maxMainThreadCost } from '../../graphql/costs.ts'
 import { engine, migratedUrl } from '../support/database/database.ts'
 import fc from '../support/generated/fast-check.ts'
 import { accessToken, graphqlRequest } from '../support/http/http.ts'
@@ -82,7 +82,7 @@ t.test('no operation holds the event loop', async t => {
   const check = async (operation: HeavyOperation): Promise<void> => {
     const most = allow(operation)
     let { requested, turn } = await measure(operation)
-    if (requested <= maxCostHere) here++
+    if (requested <= maxMainThreadCost) here++
     for (let attempt = 1; attempt < attempts && turn > most; attempt++)
       turn = Math.min(turn, (await measure(operation)).turn)
     if (turn > most * measureSlowness())

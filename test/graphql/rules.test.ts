@@ -2,7 +2,7 @@
 import { type Test, t } from 'tap'
 import { addUser as addAccount, updateUser } from '../../accounts/users.ts'
 import { versionsOf } from '../../db/versions.ts'
-import { hashOf } from '../../domain/document.ts'
+import { hashData } from '../../domain/document.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import { accessToken, graphqlGet, graphqlRequest, query } from '../support/http/http.ts'
 import { addTemplates, cheapHash, service, storedTemplates, user } from '../support/service/service.ts'
@@ -89,7 +89,7 @@ t.test('W01: every read is within the rule', async t => {
     'each revision by its own contents'
   )
   const byHash = async (text: string) =>
-    (await data(`{ revisionByHash(hash: "${hashOf(text)}") { templateId } }`)).revisionByHash?.templateId ??
+    (await data(`{ revisionByHash(hash: "${hashData(text)}") { templateId } }`)).revisionByHash?.templateId ??
     null
   t.same(
     [await byHash(document('violet', 'Secret')), await byHash(document('amber', 'Colour'))],
@@ -97,8 +97,11 @@ t.test('W01: every read is within the rule', async t => {
     'the latest that is seen'
   )
   t.equal(
-    (await data(`{ revisionByHash(hash: "${hashOf(document('violet', 'Secret')).slice(0, 8)}") { number } }`))
-      .revisionByHash,
+    (
+      await data(
+        `{ revisionByHash(hash: "${hashData(document('violet', 'Secret')).slice(0, 8)}") { number } }`
+      )
+    ).revisionByHash,
     null
   )
   t.same((await data('{ revisionDiff(id: 3, from: 1, to: 2) { patch } }')).revisionDiff, null)

@@ -13,7 +13,7 @@ import {
   printSchema
 } from 'graphql'
 import { t } from 'tap'
-import { chosenFields, fieldNames } from '../../domain/columns.ts'
+import { editableFields, fieldNames } from '../../domain/columns.ts'
 import { resolvers } from '../../graphql/resolvers/index.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { service } from '../support/service/service.ts'
@@ -56,10 +56,10 @@ t.test('the types of a template have each column that clients may read or write'
   for (const [name, columns] of Object.entries({
     ProductTemplate: fieldNames,
     ProductContents: fieldNames.filter(field => field !== 'id'),
-    CreateProductInput: ['id', ...chosenFields],
-    UpdateProductInput: chosenFields,
+    CreateProductInput: ['id', ...editableFields],
+    UpdateProductInput: editableFields,
     ImportProductInput: fieldNames,
-    ProductChangeInput: chosenFields
+    ProductChangeInput: editableFields
   })) {
     const fields = (schema.getType(name) as GraphQLObjectType | GraphQLInputObjectType).getFields()
     t.same(

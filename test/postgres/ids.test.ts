@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { t } from 'tap'
 import type { Db } from '../../db/schema.ts'
 import { takeId } from '../../db/templates/writing/write.ts'
-import { maxInt, usualValues } from '../../domain/columns.ts'
+import { defaultValues, maxInt } from '../../domain/columns.ts'
 import * as store from '../../store.ts'
 import { database } from '../support/service/service.ts'
 
 const values = {
-  ...usualValues,
+  ...defaultValues,
   name: 'One',
   publicProduct: true,
   componentName: 'A',

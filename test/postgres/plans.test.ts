@@ -8,7 +8,7 @@ import type { Database } from '../../db/schema.ts'
 import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
 import { postgresDefaults } from '../../db/url.ts'
-import { usualValues } from '../../domain/columns.ts'
+import { defaultValues } from '../../domain/columns.ts'
 import { formatTimestamp } from '../../domain/timestamp.ts'
 import { productTemplates } from '../../index.ts'
 import { databaseUrl } from '../support/database/database.ts'
@@ -35,7 +35,7 @@ const visited = (node: Node): number =>
 
 async function addTemplates(db: Kysely<Database>): Promise<void> {
   const template = (id: number) => ({
-    ...usualValues,
+    ...defaultValues,
     id,
     blockchainId: id % 5,
     maxItems: 1 + (id % 1000),

@@ -11,7 +11,7 @@ import type { Db } from '../../db/schema.ts'
 import { readRule } from '../../db/templates/rule.ts'
 import { insertProductTemplates } from '../../db/templates/writing/apply.ts'
 import { transact } from '../../db/transaction.ts'
-import { hashOf } from '../../domain/document.ts'
+import { hashData } from '../../domain/document.ts'
 import { productTemplates, type ServiceOptions } from '../../index.ts'
 import { isObject } from '../../runtime/json-values.ts'
 import { migratedUrl } from '../support/database/database.ts'
@@ -188,7 +188,7 @@ async function setRule(db: Db, reader: Reader, rule: Where | undefined): Promise
 
 export const knownOf = (contents: Contents): Known => ({
   ids: contents.templates.map(({ id }) => id),
-  hashes: contents.templates.slice(0, 3).map(({ data }) => hashOf(data)),
+  hashes: contents.templates.slice(0, 3).map(({ data }) => hashData(data)),
   texts,
   traitTypes
 })

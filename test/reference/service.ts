@@ -6,7 +6,7 @@ import { type DocumentNode, execute, type GraphQLResolveInfo } from 'graphql'
 import { fromChangeCursor, toChangeCursor } from '../../db/cursors.ts'
 import { defaultOrder, type Position, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { diffRevisions } from '../../db/templates/revisions/diff.ts'
-import { formatHash, hashOf, parseDocument } from '../../domain/document.ts'
+import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { fromCursor, readNumber, toCursor } from '../../graphql/relay.ts'
 import { parseJson } from '../../runtime/json-values.ts'
 import { schema } from '../graphql/generate.ts'
@@ -55,7 +55,7 @@ const resolvers: Record<string, Record<string, Resolver>> = {
       const [, hex] = /^(?:sha256:)?([0-9a-f]{8,64})$/.exec(hash) ?? []
       if (!hex) throw new Error('invalid hash')
       const made = contents.revisions.map(each => contents.pinned(each.template_id, each.number))
-      const found = made.findLast(template => template && hashOf(template.data).startsWith(hex))
+      const found = made.findLast(template => template && hashData(template.data).startsWith(hex))
       return found && readRevision(contents, found.id, found.revision)
     },
     node: (_source, { nodeId }, contents) => readNode(contents, nodeId),
@@ -80,12 +80,12 @@ const resolvers: Record<string, Record<string, Resolver>> = {
   },
   ProductContents: {
     document: ({ data }) => parseDocument(data),
-    hash: ({ data }) => formatHash(hashOf(data))
+    hash: ({ data }) => formatHash(hashData(data))
   },
   ProductTemplate: {
     nodeId: ({ id }) => encode(JSON.stringify(['ProductTemplate', id])),
     document: ({ data }) => parseDocument(data),
-    hash: ({ data }) => formatHash(hashOf(data)),
+    hash: ({ data }) => formatHash(hashData(data)),
     revisions: ({ id }, given, contents) => listRevisions(contents, id, given)
   },
   ProductTemplateConnection: {
@@ -220,7 +220,7 @@ function listChanges(contents: Contents, { first, after }: FirstArguments) {
 /** What a revision has of the template; nothing for a deletion. */
 function contentsOf(contents: Contents, id: number, number: number) {
   const product = contents.pinned(id, number)
-  return { contents: product, hash: product && formatHash(hashOf(product.data)) }
+  return { contents: product, hash: product && formatHash(hashData(product.data)) }
 }
 
 const decode = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()

@@ -36,7 +36,7 @@ export async function insertSession(
 }
 
 /** Selects from the sessions that are not too old. */
-export const youngSessions = (db: Db, { sessionIdleTtl, sessionTtl }: SessionLifetime) =>
+export const unexpiredSessions = (db: Db, { sessionIdleTtl, sessionTtl }: SessionLifetime) =>
   db
     .selectFrom('product_session')
     .where('product_session.time_created', '>', secondsAgo(sessionTtl))
@@ -44,7 +44,7 @@ export const youngSessions = (db: Db, { sessionIdleTtl, sessionTtl }: SessionLif
 
 /** Finds a session, unless it is too old, the password has changed or the user is disabled. */
 export async function findSession(db: Db, hash: string, lifetime: SessionLifetime) {
-  const row = await youngSessions(prepared(db), lifetime)
+  const row = await unexpiredSessions(prepared(db), lifetime)
     .selectAll()
     .where('hash', '=', hash)
     .executeTakeFirst()
@@ -57,7 +57,7 @@ export async function findSession(db: Db, hash: string, lifetime: SessionLifetim
 
 /** Lists the current sessions of a user, beginning with the one that was used last. */
 export const listSessions = (db: Db, { id, tokenEpoch }: StoredUser, lifetime: SessionLifetime) =>
-  youngSessions(db, lifetime)
+  unexpiredSessions(db, lifetime)
     .select(['hash', 'browser', 'time_created as timeCreated', 'time_used as timeUsed'])
     .where('user_id', '=', id)
     .where('token_epoch', '=', tokenEpoch)

@@ -85,7 +85,7 @@ class ConnectionPool {
     }
   }
 
-  readFigures() {
+  readMetricValues() {
     const { totalCount, idleCount, waitingCount, options } = this.#pool
     return {
       store_connections: { busy: totalCount - idleCount, idle: idleCount },

@@ -114,7 +114,7 @@ export const postgresEngine: Engine = {
     // A role without the right to do it gets only a warning.
     return (await findKeyFile(db)) !== before
   },
-  readFigures: db => findDialect(db)?.connections.readFigures() ?? {},
+  readMetricValues: db => findDialect(db)?.connections.readMetricValues() ?? {},
   observeWriters: () => () => {},
   findFile: async () => undefined,
   forOperation: limitOperations,

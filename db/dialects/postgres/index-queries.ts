@@ -6,7 +6,7 @@ import {
   isInBounds,
   isOfType,
   kinds,
-  longestText,
+  maxIndexedTextLength,
   shownKinds,
   type Traits,
   type WordSearch
@@ -22,10 +22,10 @@ const selectNumbers = (numbers: ArrayLike<number>): RawBuilder<number> =>
 /** Returns the indexed form of a key. An index has no room for a long key: it is truncated, and gets a small first letter. */
 export function toIndexedKey(key: string): string {
   if (!isLongKey(key)) return key
-  return `${key[0]?.toLowerCase()}${key.slice(1, longestText).toWellFormed()}${hash('sha256', key)}`
+  return `${key[0]?.toLowerCase()}${key.slice(1, maxIndexedTextLength).toWellFormed()}${hash('sha256', key)}`
 }
 
-export const isLongKey = (key: string): boolean => key.length > longestText + 1
+export const isLongKey = (key: string): boolean => key.length > maxIndexedTextLength + 1
 
 /** Templates whose entries are looked up. For more templates, scanning all entries of the trait is faster. */
 const maxTemplatesToLookUp = 5000

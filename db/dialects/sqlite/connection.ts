@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from 'kysely'
-import { Reserve, Semaphore } from '../../../runtime/semaphore.ts'
+import { ResourcePool, Semaphore } from '../../../runtime/semaphore.ts'
 import { refuseStream, traceStatement } from '../interface.ts'
 import { busyTimeout, findInode, isBusy, openReadHandle, retryWhileBusy, SqliteHandle } from './handle.ts'
 
@@ -10,7 +10,7 @@ import { busyTimeout, findInode, isBusy, openReadHandle, retryWhileBusy, SqliteH
 const maxSnapshots = 4
 /** KiB of the cache of each. A small one is enough, because a list reads each page once. */
 const snapshotCache = 8192
-const patience = {
+const waitLimit = {
   milliseconds: busyTimeout,
   error: () => new Sqlite.SqliteError('another writer uses the database', 'SQLITE_BUSY')
 }
@@ -23,7 +23,7 @@ export class OpenFile {
   readonly writer: SqliteHandle
   readonly reader: SqliteHandle
   /** undefined without a handle for readers. */
-  readonly snapshots: Reserve<SqliteHandle> | undefined
+  readonly snapshots: ResourcePool<SqliteHandle> | undefined
   readonly #writers = new Semaphore(1)
   readonly #observers = new Set<(seconds: number) => void>()
   /** Writers that gave up. */
@@ -35,7 +35,7 @@ export class OpenFile {
     if (reader === writer) return
     const path = resolve(reader.name)
     const inode = findInode(path) as number
-    this.snapshots = new Reserve(
+    this.snapshots = new ResourcePool(
       maxSnapshots,
       () => openReadHandle({ path, inode }, snapshotCache),
       handle => handle.file.close()
@@ -51,7 +51,7 @@ export class OpenFile {
     const since = performance.now()
     let leave: (() => void) | undefined
     try {
-      leave = await this.#writers.take(undefined, patience)
+      leave = await this.#writers.take(undefined, waitLimit)
       const result = await retryWhileBusy(begin, since + busyTimeout)
       for (const observe of this.#observers) observe((performance.now() - since) / 1000)
       return { result, leave }
@@ -69,7 +69,7 @@ export class OpenFile {
   }
 
   /** Reads the metrics of the file and its writers. */
-  readFigures() {
+  readMetricValues() {
     const { memory, name } = this.reader.file
     const queue = { store_writer_timeouts_total: this.#timeouts }
     if (memory) return queue

@@ -62,7 +62,7 @@ export const sqliteEngine: Engine = {
     }
     return true
   },
-  readFigures: db => findDialect(db)?.file.readFigures() ?? {},
+  readMetricValues: db => findDialect(db)?.file.readMetricValues() ?? {},
   observeWriters: (db, observe) => findDialect(db)?.file.observeWriters(observe) ?? (() => {}),
   findFile,
   forOperation: db => db,

@@ -1,6 +1,6 @@
 /** The feed of changes. Only `publishChanges` and `publishAll` write, and `resolveStart`, which calls it. */
 import { sql } from 'kysely'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { fromChangeCursor } from '../../cursors.ts'
 import { engineOf } from '../../dialects/engine.ts'
@@ -9,7 +9,7 @@ import type { Db, RevisionAction, Transaction } from '../../schema.ts'
 import { transact } from '../../transaction.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
 import { hashRevisions } from '../revisions/hashes.ts'
-import { findSeen, type RevisionKey, toText } from '../revisions/revisions.ts'
+import { findVisible, type RevisionKey, toText } from '../revisions/revisions.ts'
 
 /** A committed change of a template. */
 export interface Change {
@@ -98,7 +98,7 @@ export async function publishChanges(db: Db, limit = batchSize): Promise<number>
 
 /** Publishes all changes that are committed now, as far as that is possible, and returns the last position. */
 export async function publishAll(db: Db): Promise<number> {
-  while ((await publishChanges(db)) === batchSize) await takeTurn()
+  while ((await publishChanges(db)) === batchSize) await yieldToEventLoop()
   return findLastPosition(db)
 }
 
@@ -134,9 +134,13 @@ const numberChanges = (limit: number) => sql`
  * Returns the changes as they look to a caller who sees only matches of a filter. An update after which a template starts
  * to match counts as an insert, and an update after which it stops matching counts as a deletion.
  */
-export async function seenChanges(db: Db, filter: TemplateFilter, changes: Change[]): Promise<Change[]> {
+export async function selectVisibleChanges(
+  db: Db,
+  filter: TemplateFilter,
+  changes: Change[]
+): Promise<Change[]> {
   const before = ({ id, revision }: RevisionKey): RevisionKey => ({ id, revision: revision - 1 })
-  const seen = await findSeen(
+  const seen = await findVisible(
     db,
     filter,
     changes.flatMap(change => [before(change), change])

@@ -1,11 +1,17 @@
 import { EventEmitter, once } from 'node:events'
-import { takeStreamTurn } from '../../../runtime/event-loop.ts'
+import { yieldStreamToEventLoop } from '../../../runtime/event-loop.ts'
 import { Semaphore } from '../../../runtime/semaphore.ts'
 import { operationDb } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { type Version, type Versions, versionsOf } from '../../versions.ts'
 import type { TemplateFilter } from '../filter/filter.ts'
-import { type Change, findLastPosition, listChanges, publishChanges, seenChanges } from './changes.ts'
+import {
+  type Change,
+  findLastPosition,
+  listChanges,
+  publishChanges,
+  selectVisibleChanges
+} from './changes.ts'
 
 /** Milliseconds between two looks for new changes. */
 const interval = 250
@@ -72,7 +78,7 @@ export class ChangeFeed {
    */
   async read(after: number, first: number, signal: AbortSignal): Promise<ReadChanges> {
     // A change wakes all readers at the same time.
-    await takeStreamTurn()
+    await yieldStreamToEventLoop()
     const { version } = this
     if (this.#last !== undefined && after >= this.#last) return { changes: [], version }
     const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
@@ -82,15 +88,15 @@ export class ChangeFeed {
     }
     const leave = await this.#places.take(signal)
     // Readers that wait for a place would otherwise read one after the other without a turn in between.
-    await takeStreamTurn()
+    await yieldStreamToEventLoop()
     const changes = await listChanges(this.#db, after, first).finally(leave)
     return { changes, version: await this.#versions.now() }
   }
 
-  /** Like {@link seenChanges}, when there is a place. Rejects if the signal aborts. */
+  /** Like {@link selectVisibleChanges}, when there is a place. Rejects if the signal aborts. */
   async filterSeen(filter: TemplateFilter, changes: Change[], signal: AbortSignal): Promise<Change[]> {
     const leave = await this.#places.take(signal)
-    return seenChanges(this.#db, filter, changes).finally(leave)
+    return selectVisibleChanges(this.#db, filter, changes).finally(leave)
   }
 
   /**

@@ -1,6 +1,6 @@
 /** What `where` is: its fields, the filter that it is converted to, and its limits. */
 import { ArgumentError } from '../../../runtime/host-errors.ts'
-import { present } from '../../../runtime/json-values.ts'
+import { omitNullish } from '../../../runtime/json-values.ts'
 import { compareBooleans, compareIntegers, compareTexts, compareTimes } from './operands/comparison.ts'
 import { name } from './operands/name.ts'
 import { type Operand, readObject, requireEntries } from './operands/operand.ts'
@@ -150,7 +150,7 @@ export function toFilter(
     if (level > maxLevels) throw new ArgumentError(`where is deeper than ${maxLevels} levels`)
     // An empty filter also has a cost.
     count(1)
-    const { and, or, not, ...conditions } = present(given)
+    const { and, or, not, ...conditions } = omitNullish(given)
     const inner = (list: unknown) => (list as FilterInput[]).map(each => convert(each, level + 1))
     return {
       ...Object.fromEntries(
@@ -175,5 +175,5 @@ function countValues(value: unknown): number {
   if (typeof value === 'string' && value.length > maxTextLength)
     throw new ArgumentError(`a text in where has more than ${maxTextLength} characters`)
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(present(value)).reduce((sum: number, each) => sum + countValues(each), 0)
+  return Object.values(omitNullish(value)).reduce((sum: number, each) => sum + countValues(each), 0)
 }

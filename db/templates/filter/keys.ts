@@ -1,7 +1,7 @@
 /** The keys under which texts and values are indexed and looked up. The engines do not make them: their rules differ. */
 import { createHash } from 'node:crypto'
 import { type Trait, typeOf, type ValueType } from '../../../domain/document.ts'
-import { kinds, longestText, type TraitEntry } from '../../dialects/template-index.ts'
+import { kinds, maxIndexedTextLength, type TraitEntry } from '../../dialects/template-index.ts'
 import type { ProductTemplateTable } from '../../schema.ts'
 import { laterSyllables, separateWords } from './words.ts'
 
@@ -75,11 +75,11 @@ export const typeKeys = (given: string): string[] =>
 /** Truncates a text to fit into an index; a hash tells it from others with the same beginning. */
 function bounded(text: string): string {
   const stored = storable(text)
-  if (stored.length <= longestText) return stored
-  return `${stored.slice(0, longestText).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
+  if (stored.length <= maxIndexedTextLength) return stored
+  return `${stored.slice(0, maxIndexedTextLength).toWellFormed()}…${createHash('sha256').update(stored).digest('hex')}`
 }
 
-const isBounded = new RegExp(`^.{${longestText}}…[0-9a-f]{64}$`, 's')
+const isBounded = new RegExp(`^.{${maxIndexedTextLength}}…[0-9a-f]{64}$`, 's')
 
 /** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates, which no engine can; in filters too. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

@@ -9,7 +9,7 @@ import { operandOf, type TemplateFilter } from './filter.ts'
 import { type Condition, combine, negate } from './operands/operand.ts'
 
 /** Up to this number, templates are tested or looked up one by one. More are found by an index. */
-export const maxFewTemplates = 2000
+export const maxTemplatesOneByOne = 2000
 
 /**
  * How to find the templates that match a filter. A plan is made for one operation and used for its pages, `hasNextPage`, the
@@ -66,12 +66,12 @@ async function findFew(db: Db, conditions: Condition[]): Promise<Int32Array | un
   const { collectIds, isOneOf } = engineOf(db).syntax
   const columns = asked.map(
     ({ ids }, index) =>
-      sql`(${collectIds(ids as RawBuilder<number>, maxFewTemplates + 1)}) as ${sql.ref(`c${index}`)}`
+      sql`(${collectIds(ids as RawBuilder<number>, maxTemplatesOneByOne + 1)}) as ${sql.ref(`c${index}`)}`
   )
   const [row = {}] = (await sql<Record<string, string>>`select ${sql.join(columns)}`.execute(db)).rows
   const lists = asked.map((_, index) => parseIds(row[`c${index}`]))
   const [fewest] = lists.toSorted((one, other) => one.length - other.length) as [number[]]
-  if (fewest.length > maxFewTemplates) return undefined
+  if (fewest.length > maxTemplatesOneByOne) return undefined
   const others = conditions.filter(condition => condition !== asked[lists.indexOf(fewest)])
   if (fewest.length === 0 || others.length === 0) return withoutRepeated(fewest)
   const test = eb.and(others.map(({ test }) => test))

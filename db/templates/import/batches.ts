@@ -3,7 +3,7 @@ import { isTimestamp } from '../../../domain/timestamp.ts'
 import { apiWords, checkField, type Fault } from '../../../domain/validation/fields.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { requireJson } from '../../../domain/validation/validate.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { isObject } from '../../../runtime/json-values.ts'
 import { findNearest } from '../../../runtime/nearest.ts'
 import type { Db } from '../../schema.ts'
@@ -59,7 +59,7 @@ export async function* readBatches<Place>(
       batch = []
     }
     // The SQLite driver is synchronous: without a pause, neither progress nor signals are handled.
-    await takeTurn()
+    await yieldToEventLoop()
     if (report.stopped) return
   }
   yield batch

@@ -1,5 +1,5 @@
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { isRetryable } from '../../dialects/faults.ts'
 import type { Db, Transaction } from '../../schema.ts'
@@ -133,7 +133,7 @@ async function readImported(transaction: Transaction, result: ImportResult): Pro
   const products: PinnedTemplate[] = []
   for (const id of result.ids) {
     products.push((await findWholeTemplate(transaction, id)) as PinnedTemplate)
-    await takeTurn()
+    await yieldToEventLoop()
   }
   const { inserted: created, replaced, unchanged, kept } = result
   const counts = { created, replaced, unchanged, kept }

@@ -10,7 +10,7 @@ import { hasName } from '../filter/operands/name.ts'
 import { findByProductId } from '../filter/operands/search.ts'
 import { namedColumns, type PinnedTemplate, selectTemplates, wholeTemplate } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
-import { type Existing, findExisting } from '../writing/rights.ts'
+import { findTemplatesForAuthor, type TemplatesForAuthor } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
 import type { ImportOptions, ImportReport, NewTemplate } from './report.ts'
 
@@ -65,11 +65,11 @@ function findStored(
   db: Db,
   batch: Incoming<unknown>[],
   { existing, dryRun = false, withIds = false, author }: ImportOptions<never>
-): Promise<Existing> {
+): Promise<TemplatesForAuthor> {
   const replaces = existing === 'replace'
   const isCompared = replaces || author.rule !== undefined
   const ids = batch.map(({ template }) => template.id)
-  return findExisting(db, ids, author, {
+  return findTemplatesForAuthor(db, ids, author, {
     columns: isCompared ? wholeTemplate : sql`id`,
     locks: !dryRun && (replaces || withIds)
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { hashOf } from '../../../domain/document.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { hashData } from '../../../domain/document.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
 import { toIndexEntry } from './entries.ts'
@@ -52,7 +52,7 @@ export async function compareTemplates(
     const batch = ids.slice(at, at + batchSize)
     await compareBatch(db, batch, found)
     found.compared += batch.length
-    await takeTurn()
+    await yieldToEventLoop()
   }
   return found
 }
@@ -74,7 +74,7 @@ async function compareBatch(db: Db, ids: number[], found: TemplateComparison): P
     if (has.length !== keys.size || has.some(key => !keys.has(key)) || !hasTerms) found.unindexed.push(id)
     const { hash, count } = revisions.get(id) ?? { hash: undefined, count: 0 }
     // null: the hash is not computed yet.
-    if (hash !== null && hash !== hashOf(data)) found.unrecorded.push(id)
+    if (hash !== null && hash !== hashData(data)) found.unrecorded.push(id)
     else if (Number(revision) !== count) found.gaps.push(id)
   }
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { parseDocument } from '../../../domain/document.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { IdRange, IndexEntry, TraitEntry } from '../../dialects/template-index.ts'
 import type { Db, ProductTemplateTable, Transaction } from '../../schema.ts'
@@ -58,7 +58,7 @@ export async function reindexTemplates(
         statements: group.flatMap(row => correctName(transaction, row)),
         entries: group.map(toIndexEntry)
       })
-      await takeTurn()
+      await yieldToEventLoop()
     }
   }
 }

@@ -109,7 +109,7 @@ interface UpkeepOptions {
 }
 
 /** Finishes a rebuild in progress and indexes pending templates. */
-export async function keepIndex(db: Db, { signal, report }: UpkeepOptions): Promise<void> {
+export async function maintainIndex(db: Db, { signal, report }: UpkeepOptions): Promise<void> {
   let state = await readIndexState(db)
   // PostgreSQL's trigger sets version 0 after a truncate. An older program that starts meanwhile sets its own version.
   if (state.version < indexVersion) {

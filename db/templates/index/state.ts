@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { preparedQuery } from '../../dialects/prepared.ts'
@@ -20,7 +20,7 @@ export interface IndexState extends Row<'product_template_index'> {
 const contentsVersion = 4
 /**
  * The version in the database: that of the contents and, in the last three digits, that of ICU, whose dictionaries split
- * texts into words. After an upgrade of Node.js with a newer ICU, `keepIndex` reindexes, and the index stays in use.
+ * texts into words. After an upgrade of Node.js with a newer ICU, `maintainIndex` reindexes, and the index stays in use.
  */
 export const indexVersion = 1000 * contentsVersion + Number.parseInt(process.versions.icu as string, 10)
 
@@ -119,6 +119,6 @@ export async function indexPending(db: Db): Promise<boolean> {
     },
     'read committed'
   )
-  await takeTurn()
+  await yieldToEventLoop()
   return locked
 }

@@ -1,7 +1,7 @@
 /** Reads whole lists of templates: for a query, for a host, for an export, and the ids for a write of many. */
 import { sql } from 'kysely'
 import { maxInt, type ProductTemplate } from '../../../domain/columns.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { ArgumentError } from '../../../runtime/host-errors.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
@@ -56,7 +56,7 @@ export async function* readList(
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
   const ids = await findIdsInOrder(snapshot, plan, rest)
   for (let start = 0; start < ids.length; start += batchSize) {
-    await takeTurn()
+    await yieldToEventLoop()
     const batch = ids.slice(start, start + batchSize)
     const found = await findProductTemplates(snapshot, batch, request.fields)
     yield* readDocuments(
@@ -92,7 +92,7 @@ async function* readDocuments(snapshot: Db, templates: FoundTemplate[]): AsyncGe
     else {
       if (short.length > 0) yield short
       short = []
-      await takeTurn()
+      await yieldToEventLoop()
       yield [{ ...template, data: (await readDocument(snapshot, template)) as string }]
     }
   }

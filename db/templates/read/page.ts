@@ -2,7 +2,7 @@ import { type CompiledQuery, type Expression, type SqlBool, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { engineOf, perDatabase } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { maxFewTemplates, type Plan } from '../filter/plan.ts'
+import { maxTemplatesOneByOne, type Plan } from '../filter/plan.ts'
 import {
   type FoundTemplate,
   findProductTemplates,
@@ -64,7 +64,7 @@ export async function chooseRows(db: Db, plan: Plan): Promise<MatchingRows> {
   if (plan.strategy === 'walk') return { test: plan.test }
   const ids = await plan.findIds(db)
   const test = engineOf(db).syntax.isOneOf(sql.ref('product_template.id'), ids)
-  return { test, isSorted: ids.length <= maxFewTemplates }
+  return { test, isSorted: ids.length <= maxTemplatesOneByOne }
 }
 
 /** The statement that reads a page skips so many rows before it. More are skipped by a statement that reads only ids. */
@@ -83,7 +83,7 @@ async function walkFirstRows(
   search: Search,
   limit: number
 ): Promise<Match[] | undefined> {
-  const rows = Math.min(maxFewTemplates, Math.floor(maxLookUps / plan.lookUps))
+  const rows = Math.min(maxTemplatesOneByOne, Math.floor(maxLookUps / plan.lookUps))
   const { order, range } = search
   if (plan.strategy !== 'find' || rows < limit || !hasIndex(order)) return undefined
   const last = await selectInOrder(db, { order, range, limit: 1, offset: rows - 1 }).execute(db)

@@ -10,12 +10,12 @@ const [leastLetters, mostLetters] = [3, 25]
 /**
  * Corrects the words of a search that no word of a template begins with. A corrected word has one letter more, fewer or
  * different, or two adjacent letters exchanged. Resolves with undefined if all words are right, or if one cannot be
- * corrected. With `isSeen`, only words for which it resolves with true count.
+ * corrected. With `isVisible`, only words for which it resolves with true count.
  */
 export async function suggestSearch(
   db: Db,
   text: string,
-  isSeen: (word: string) => Promise<boolean> = async () => true
+  isVisible: (word: string) => Promise<boolean> = async () => true
 ): Promise<string | undefined> {
   const words = searchTerms(text)
   if (words.length > maxWords) return undefined
@@ -25,7 +25,7 @@ export async function suggestSearch(
     return some.filter(word => existing.has(word))
   }
   const findFirst = async (some: string[]) => {
-    for (const word of await findExisting(some)) if (await isSeen(word)) return word
+    for (const word of await findExisting(some)) if (await isVisible(word)) return word
     return undefined
   }
   const suggested: string[] = []

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { hashOf } from '../../../domain/document.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { hashData } from '../../../domain/document.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { IndexNotReady } from '../../dialects/faults.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db } from '../../schema.ts'
@@ -40,7 +40,7 @@ export async function ensureHashed(db: Db): Promise<void> {
 }
 
 /** Computes at most `limit` missing hashes, those of the oldest revisions first. Returns whether none is missing now. */
-export async function hashRevisions(db: Db, limit: number, pause = takeTurn): Promise<boolean> {
+export async function hashRevisions(db: Db, limit: number, pause = yieldToEventLoop): Promise<boolean> {
   for (let done = 0; done < limit; done += batchSize) {
     const revisions = await findUnhashed(db)
     if (revisions.length === 0) return true
@@ -63,8 +63,8 @@ async function computeHashes(db: Db, revisions: Awaited<ReturnType<typeof findUn
     // One by one, because documents may be long.
     const data = short ?? (await findRevision(db, template_id, number))?.data
     // Only a store that is damaged or was edited by hand has a revision without contents.
-    hashes.push({ sequence, hash: data === undefined ? '' : hashOf(data) })
-    await takeTurn()
+    hashes.push({ sequence, hash: data === undefined ? '' : hashData(data) })
+    await yieldToEventLoop()
   }
   return hashes
 }
@@ -76,7 +76,7 @@ async function storeHashes(db: Db, hashes: Awaited<ReturnType<typeof computeHash
   for (const { sequence, hash } of hashes) {
     await sql`update product_revision set hash = ${hash}
       where sequence = ${sequence} and hash is null`.execute(prepared(db))
-    await takeTurn()
+    await yieldToEventLoop()
   }
 }
 
@@ -91,8 +91,8 @@ const findUnhashed = (db: Db) =>
     .execute()
 
 /**
- * Finds the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isSeen` accepts.
- * With `publicOf`, only revisions count in which this template was public. Rejects with IndexNotReady while hashes are
+ * Finds the latest revision whose `data` has a SHA-256 that begins with `hash`, in lower-case hex, and that `isVisible`
+ * accepts. With `publicOf`, only revisions count in which this template was public. Rejects with IndexNotReady while hashes are
  * computed.
  */
 export async function findRevisionByHash(
@@ -100,8 +100,8 @@ export async function findRevisionByHash(
   hash: string,
   {
     publicOf,
-    isSeen = () => true
-  }: { publicOf?: number; isSeen?: (template: PinnedTemplate) => boolean } = {}
+    isVisible = () => true
+  }: { publicOf?: number; isVisible?: (template: PinnedTemplate) => boolean } = {}
 ): Promise<PinnedTemplate | undefined> {
   // A snapshot is read-only: call `ensureHashed` before it begins.
   if (!db.isTransaction) await ensureHashed(db)
@@ -117,7 +117,7 @@ export async function findRevisionByHash(
         ${publicOf === undefined ? sql`` : sql`and ${isPublic}`}
       )`.execute(db)
     const found = rows[0] && (await findRevision(db, rows[0].id, rows[0].number))
-    if (!rows[0] || (found && isSeen(found))) return found
+    if (!rows[0] || (found && isVisible(found))) return found
     before = rows[0].sequence
   }
 }

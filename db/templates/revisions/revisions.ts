@@ -1,7 +1,7 @@
 /** The history of templates, which triggers write: the contents of each revision, its author, and its visibility. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { fieldNames, maxInt } from '../../../domain/columns.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
 import { filterNeedsIndex, type TemplateFilter } from '../filter/filter.ts'
@@ -133,7 +133,7 @@ const selectRevisions = (db: Db, id: number) =>
 const atOnce = 100
 
 /** Returns the revisions that match a filter. A revision is tested by its contents, a deletion by the contents before it. */
-export async function seenRevisions(
+export async function selectVisibleRevisions(
   db: Db,
   filter: TemplateFilter,
   revisions: Revision[]
@@ -142,23 +142,23 @@ export async function seenRevisions(
     id,
     revision: action === 'DELETE' ? number - 1 : number
   })
-  const seen = await findSeen(db, filter, revisions.map(keyOf))
+  const seen = await findVisible(db, filter, revisions.map(keyOf))
   return revisions.filter(revision => seen.has(toText(keyOf(revision))))
 }
 
 /** Returns the texts of the revisions whose contents match a filter. */
-export async function findSeen(db: Db, filter: TemplateFilter, keys: RevisionKey[]): Promise<Set<string>> {
+export async function findVisible(db: Db, filter: TemplateFilter, keys: RevisionKey[]): Promise<Set<string>> {
   const wanted = [...new Map(keys.map(key => [toText(key), key])).values()]
   const known = await findKnownNames(db, filter)
   const readsDocuments = filterNeedsIndex(filter)
   const seen = new Set<string>()
   for (let start = 0; start < wanted.length; start += atOnce) {
     const some = wanted.slice(start, start + atOnce)
-    await takeTurn()
+    await yieldToEventLoop()
     for (const found of await findRevisions(db, some, readsDocuments)) {
       const data = found && (readsDocuments ? await readDocument(db, found) : '')
       if (!found || data === undefined) continue
-      await takeTurn()
+      await yieldToEventLoop()
       if (matchesFilter(filter, { ...found, data }, known)) seen.add(toText(found))
     }
   }

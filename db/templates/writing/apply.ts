@@ -9,9 +9,9 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { columns, fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
-import { hashOf } from '../../../domain/document.ts'
+import { hashData } from '../../../domain/document.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, ProductTemplateTable, RevisionAction, Transaction } from '../../schema.ts'
@@ -78,7 +78,7 @@ async function changeTemplates(transaction: Transaction, changes: Replacement[])
       statements: group.map(change => updateRow(transaction, change)),
       entries: group.flatMap(({ after, before }) => toChangedEntry(after, before) ?? [])
     })
-    await takeTurn()
+    await yieldToEventLoop()
   }
 }
 
@@ -124,12 +124,12 @@ async function signRevisions(
   if (writes.length === 0) return new Map()
   const values: RawBuilder<unknown>[] = []
   for (const { before, after } of writes) {
-    const hash = after ? hashOf(after.data) : null
+    const hash = after ? hashData(after.data) : null
     const id = (after ?? before)?.id
     values.push(
       sql`(cast(${id} as integer), cast(${hash} as text), cast(${before?.revision ?? 0} as integer))`
     )
-    await takeTurn()
+    await yieldToEventLoop()
   }
   const { rows } = await sql<{ id: number; number: number }>`
     with written (id, hash, after) as (values ${sql.join(values)}),

@@ -1,13 +1,13 @@
 /** Decides the effect of a creation, change, deletion, restoration or import on each template. */
 import { isDeepStrictEqual } from 'node:util'
-import { chosenFields, type ProductTemplate, type TemplateValues } from '../../../domain/columns.ts'
+import { editableFields, type ProductTemplate, type TemplateValues } from '../../../domain/columns.ts'
 import { timestampAfter } from '../../../domain/timestamp.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { RevisionAction, Transaction } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
-import type { Author, Existing } from './rights.ts'
+import type { Author, TemplatesForAuthor } from './rights.ts'
 
 /** A reason why nothing was written. */
 export interface WriteProblem extends Omit<Problem, 'code'> {
@@ -73,40 +73,40 @@ export function conflict(before: PinnedTemplate | undefined, currentRevision = b
 }
 
 /** A template to write. */
-export interface Wanted {
+export interface WriteTarget {
   id: number
   /** Write only if this is the number of its current revision. null counts as absent, as in GraphQL. */
   expectedRevision?: number | null | undefined
 }
 
 /** A kind of write, of one template or of many. */
-export interface Write<Each extends Wanted> {
+export interface Write<Each extends WriteTarget> {
   action: RevisionAction
   /** Decides what becomes of each template, in their order. `existing` has the stored ones, which are locked. */
   decide(
-    wanted: Each[],
-    existing: Existing,
+    targets: Each[],
+    stored: TemplatesForAuthor,
     context: { transaction: Transaction; author: Author }
   ): Promise<Decision[]>
 }
 
 /** Makes the function that decides about templates that must be stored and have the expected revision. */
 export const decideStored =
-  (decide: (before: PinnedTemplate) => Decision): Write<Wanted>['decide'] =>
-  async (wanted, { templates }) => {
+  (decide: (before: PinnedTemplate) => Decision): Write<WriteTarget>['decide'] =>
+  async (targets, { templates }) => {
     const decisions: Decision[] = []
-    for (const { id, expectedRevision } of wanted) {
+    for (const { id, expectedRevision } of targets) {
       const before = templates.get(id)
       if (!before) decisions.push({ problems: [makeProblem('NOT_FOUND', 'no template has this id', 'id')] })
       else if ((expectedRevision ?? before.revision) !== before.revision) decisions.push(conflict(before))
       else decisions.push(decide(before))
-      await takeTurn()
+      await yieldToEventLoop()
     }
     return decisions
   }
 
 /** Deletes templates. Their revisions stay. */
-export const deletion: Write<Wanted> = { action: 'DELETE', decide: decideStored(before => ({ before })) }
+export const deletion: Write<WriteTarget> = { action: 'DELETE', decide: decideStored(before => ({ before })) }
 
 /** Decides how to give a locked template new values. */
 export function decideChange(
@@ -116,14 +116,14 @@ export function decideChange(
 ): Decision {
   const { after = before } = decideValues(before, values)
   if (after === before) return { before, after }
-  const fields = chosenFields.filter(field => after[field] !== before[field])
+  const fields = editableFields.filter(field => after[field] !== before[field])
   const { problems, warnings } = validateChange(after, fields, checks)
   return problems.length > 0 ? { problems } : { before, after, warnings }
 }
 
 /** Like {@link decideChange}, for values that need no check. */
 export function decideValues(before: PinnedTemplate, values: Partial<TemplateValues>): Decision {
-  const chosen = chosenFields.filter(field => values[field] !== undefined)
+  const chosen = editableFields.filter(field => values[field] !== undefined)
   const changes = Object.fromEntries(chosen.map(field => [field, values[field]]))
   return decideReplacement(before, { ...before, ...changes })
 }

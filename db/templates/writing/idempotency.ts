@@ -1,6 +1,6 @@
 import { secondsAgo, timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
@@ -78,7 +78,7 @@ async function findResult<R extends JobResult>(
   for (const [id, number] of revisions) {
     const product = await findRevision(db, id, number)
     if (product) products.push(product)
-    await takeTurn()
+    await yieldToEventLoop()
   }
   return { ...more, problems: [], ...(reused.products ? { products } : { product: products[0] ?? null }) }
 }

@@ -1,34 +1,34 @@
 import { timestampAfter } from '../../../domain/timestamp.ts'
 import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import type { Db } from '../../schema.ts'
 import type { PinnedTemplate } from '../product-templates.ts'
 import { findDeletions } from '../revisions/deleted.ts'
 import { findRevision } from '../revisions/revisions.ts'
 import { permits, type TemplateRule } from '../rule.ts'
-import { conflict, type Decision, decideValues, type Wanted, type Write } from './decisions.ts'
+import { conflict, type Decision, decideValues, type Write, type WriteTarget } from './decisions.ts'
 
 /**
  * A template, which may be deleted, and the revision whose fields it gets. The expected revision of a deleted template is its
  * deletion.
  */
-export interface Restoration extends Wanted {
+export interface Restoration extends WriteTarget {
   revision: number
 }
 
 /** Gives templates the fields of their revisions, as new revisions. */
 export const restoration: Write<Restoration> = {
   action: 'RESTORE',
-  async decide(wanted, { templates, hidden }, { transaction, author: { rule } }) {
-    const ids = wanted.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
+  async decide(targets, { templates, hidden }, { transaction, author: { rule } }) {
+    const ids = targets.map(({ id }) => id).filter(id => !templates.has(id) && !hidden.has(id))
     const deleted = await findDeletions(transaction, ids)
     const decisions: Decision[] = []
     // One by one, because documents may be long.
-    for (const each of wanted) {
+    for (const each of targets) {
       const state = { current: templates.get(each.id), deleted: deleted.get(each.id) }
       decisions.push(await decideRestoration(transaction, each, state, rule))
-      await takeTurn()
+      await yieldToEventLoop()
     }
     return decisions
   }

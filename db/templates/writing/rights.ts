@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import { isStorable } from '../../../domain/text.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { type PinnedTemplate, selectTemplates, wholeTemplate } from '../product-templates.ts'
@@ -46,7 +46,7 @@ export class NotAllowed extends Error {
 }
 
 /** The stored templates that a write concerns. */
-export interface Existing {
+export interface TemplatesForAuthor {
   /** The templates that the author sees and may write, by id, in ascending order if they are locked. */
   templates: Map<number, PinnedTemplate>
   /** The ids of templates that the author's rule hides, and of deleted templates that it hid when they were deleted. */
@@ -57,39 +57,42 @@ export interface Existing {
  * Locks the templates with these ids until the transaction ends, in ascending order. A write by the author begins with it, so
  * no write can forget the rule.
  */
-export const lockTemplates = (transaction: Transaction, ids: number[], author: Author): Promise<Existing> =>
-  findExisting(transaction, ids, author, { locks: true })
+export const lockTemplates = (
+  transaction: Transaction,
+  ids: number[],
+  author: Author
+): Promise<TemplatesForAuthor> => findTemplatesForAuthor(transaction, ids, author, { locks: true })
 
 /** Finds the templates with these ids, with only the given columns. */
-export async function findExisting(
+export async function findTemplatesForAuthor(
   db: Db,
   ids: number[],
   { rule }: Author,
   { columns = wholeTemplate, locks }: { columns?: RawBuilder<unknown>; locks: boolean }
-): Promise<Existing> {
+): Promise<TemplatesForAuthor> {
   const { isOneOf, lockRows } = engineOf(db).syntax
   const isWanted = isOneOf(sql.ref('product_template.id'), ids)
   const end = locks ? sql`order by id ${lockRows}` : sql``
   const found = await selectTemplates(db, columns, isWanted, end)
-  const existing: Existing = { templates: new Map(), hidden: new Set() }
+  const stored: TemplatesForAuthor = { templates: new Map(), hidden: new Set() }
   for (const template of found) {
-    if (permits(rule, template)) existing.templates.set(template.id, template)
-    else existing.hidden.add(template.id)
-    if (rule) await takeTurn()
+    if (permits(rule, template)) stored.templates.set(template.id, template)
+    else stored.hidden.add(template.id)
+    if (rule) await yieldToEventLoop()
   }
   if (rule) {
-    const found = new Set([...existing.templates.keys(), ...existing.hidden])
+    const found = new Set([...stored.templates.keys(), ...stored.hidden])
     const missing = ids.filter(id => !found.has(id))
     for await (const { id, contents } of listDeleted(db, missing))
-      if (!permits(rule, contents)) existing.hidden.add(id)
+      if (!permits(rule, contents)) stored.hidden.add(id)
   }
-  return existing
+  return stored
 }
 
 /** Yields the last contents of deleted templates, one by one, because documents may be long. */
 async function* listDeleted(db: Db, ids: number[]) {
   for (const deletion of (await findDeletions(db, ids)).values()) {
-    await takeTurn()
+    await yieldToEventLoop()
     const contents = await findLastContents(db, deletion)
     if (contents) yield { id: deletion.id, contents }
   }
@@ -106,7 +109,7 @@ export async function checkRights(
 ): Promise<void> {
   if (!mayPublish) await checkReusedIds(db, decisions)
   for (const { before, after } of decisions) {
-    if (rule) await takeTurn()
+    if (rule) await yieldToEventLoop()
     if (after && !permits(rule, after))
       throw new NotAllowed('OUTSIDE_RULE', 'your account may not write such a template')
     if (mayPublish) continue

@@ -4,7 +4,7 @@ import type { TemplateValues } from '../../../domain/columns.ts'
 import { editTraits, type TraitEdits } from '../../../domain/edit-traits.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import type { ValidationOptions } from '../../../domain/validation/validate.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import type { Db, Transaction } from '../../schema.ts'
 import { transactOrUndo } from '../../transaction.ts'
@@ -18,9 +18,9 @@ import {
   decideChange,
   decideStored,
   deletion,
-  type Wanted,
   type Write,
   type WriteProblem,
+  type WriteTarget,
   type Written
 } from './decisions.ts'
 import { type Restoration, restoration } from './restore.ts'
@@ -76,31 +76,31 @@ export function updateTemplates(
       return { problems: [makeProblem('WRONG_TYPE', 'the document has no list of traits', 'data')] }
     return decideChange(before, { ...values, data }, checks)
   }
-  return writeAll(db, toWanted(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)
+  return writeAll(db, toWriteTargets(ids), { action: 'UPDATE', decide: decideStored(decide) }, options)
 }
 
 /** Deletes templates. Their revisions stay. */
 export const deleteTemplates = (db: Db, ids: number[], options: ManyOptions): Promise<WriteManyResult> =>
-  writeAll(db, toWanted(ids), deletion, options)
+  writeAll(db, toWriteTargets(ids), deletion, options)
 
 /** Gives different templates the fields of their revisions. With `expectedRevision`, this undoes an earlier write. */
 export const restoreTemplates = (
   db: Db,
-  wanted: Restoration[],
+  targets: Restoration[],
   options: ManyOptions
-): Promise<WriteManyResult> => writeAll(db, wanted, restoration, options)
+): Promise<WriteManyResult> => writeAll(db, targets, restoration, options)
 
-const toWanted = (ids: number[]): Wanted[] => Array.from(new Set(ids), id => ({ id }))
+const toWriteTargets = (ids: number[]): WriteTarget[] => Array.from(new Set(ids), id => ({ id }))
 
 /** Writes templates in the order of their ids, so that two such calls do not deadlock. */
-async function writeAll<Each extends Wanted>(
+async function writeAll<Each extends WriteTarget>(
   db: Db,
-  wanted: Each[],
+  targets: Each[],
   { action, decide }: Write<Each>,
   { author, where, expectedCount, signal, onReady }: ManyOptions
 ): Promise<WriteManyResult> {
   const test = where ? toTest(db, toFilter(where)) : undefined
-  const all = wanted.toSorted((one, other) => one.id - other.id)
+  const all = targets.toSorted((one, other) => one.id - other.id)
   const job = async (transaction: Transaction) => {
     const result: WriteManyResult = { count: 0, written: [], problems: [], warnings: [] }
     // Before the first write, which may wait for a transaction that adds the same trait: that one must not wait for these.
@@ -108,14 +108,14 @@ async function writeAll<Each extends Wanted>(
     for (let start = 0; start < all.length && result.problems.length < maxProblems; start += batchSize) {
       const batch = all.slice(start, start + batchSize)
       // Locks the batch again as it reads it, because a template may have got one of the ids since.
-      const existing = await lockTemplates(transaction, idsOf(batch), author)
+      const stored = await lockTemplates(transaction, idsOf(batch), author)
       // After the lock, because somebody may have changed the templates since they were found.
-      const matching = test && (await findMatching(transaction, [...existing.templates.keys()], test))
+      const matching = test && (await findMatching(transaction, [...stored.templates.keys()], test))
       const chosen = matching ? batch.filter(({ id }) => matching.has(id)) : batch
-      const decisions = await decide(chosen, existing, { transaction, author })
+      const decisions = await decide(chosen, stored, { transaction, author })
       const written = await writeDecisions(transaction, decisions, action, author)
       for (const [index, { id }] of chosen.entries()) add(result, id, written[index] as Written)
-      await takeTurn()
+      await yieldToEventLoop()
       signal?.throwIfAborted()
     }
     const { count, problems } = result

@@ -4,7 +4,7 @@ import { maxInt, type TemplateValues } from '../../../domain/columns.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { type ValidationOptions, validateTemplate } from '../../../domain/validation/validate.ts'
-import { takeTurn } from '../../../runtime/event-loop.ts'
+import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { engineOf } from '../../dialects/engine.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction, Transaction } from '../../schema.ts'
@@ -16,15 +16,15 @@ import {
   decideStored,
   deletion,
   toWritten,
-  type Wanted,
   type Write,
+  type WriteTarget,
   type Written
 } from './decisions.ts'
 import { type IdempotentRequest, keyReused, runOnce } from './idempotency.ts'
 import { restoration } from './restore.ts'
 import { type Author, lockTemplates } from './rights.ts'
 
-export interface WriteOptions extends Pick<Wanted, 'expectedRevision'> {
+export interface WriteOptions extends Pick<WriteTarget, 'expectedRevision'> {
   author: Author
   /** By default the document must match the JSON Schema. */
   checks?: ValidationOptions | undefined
@@ -40,7 +40,7 @@ export async function createTemplate(
 ): Promise<Written> {
   const { problems, warnings } = validateTemplate({ ...values, id: chosenId }, checks)
   if (problems.length > 0) return toWritten({ problems })
-  await takeTurn()
+  await yieldToEventLoop()
   const decide = async (transaction: Transaction): Promise<Decision> => {
     const id = chosenId ?? (await takeId(transaction))
     if (id === undefined) return { problems: [makeProblem('NO_FREE_ID', 'no id is free', 'id')] }
@@ -65,12 +65,12 @@ export const updateTemplate = (
   { checks = {}, ...options }: WriteOptions
 ): Promise<Written> => {
   const decide = decideStored(before => decideChange(before, values, checks))
-  return writeExisting(db, { id }, { action: 'UPDATE', decide }, options)
+  return writeStored(db, { id }, { action: 'UPDATE', decide }, options)
 }
 
 /** Deletes a template. Its revisions stay. */
 export const deleteTemplate = (db: Db, id: number, options: Omit<WriteOptions, 'checks'>): Promise<Written> =>
-  writeExisting(db, { id }, deletion, options)
+  writeStored(db, { id }, deletion, options)
 
 /** Gives a template, which may be deleted, the fields of one of its revisions, as a new revision. */
 export const restoreTemplate = (
@@ -78,18 +78,18 @@ export const restoreTemplate = (
   id: number,
   revision: number,
   options: Omit<WriteOptions, 'checks'>
-): Promise<Written> => writeExisting(db, { id, revision }, restoration, options)
+): Promise<Written> => writeStored(db, { id, revision }, restoration, options)
 
 /** Locks a template, decides what becomes of it, and carries out the decision. */
-const writeExisting = <Each extends Wanted>(
+const writeStored = <Each extends WriteTarget>(
   db: Db,
   named: Each,
   { action, decide }: Write<Each>,
   { author, expectedRevision, dryRun }: WriteOptions
 ): Promise<Written> => {
   const job = async (transaction: Transaction) => {
-    const existing = await lockTemplates(prepared(transaction), [named.id], author)
-    const [decision] = await decide([{ ...named, expectedRevision }], existing, { transaction, author })
+    const stored = await lockTemplates(prepared(transaction), [named.id], author)
+    const [decision] = await decide([{ ...named, expectedRevision }], stored, { transaction, author })
     return writeOne(transaction, decision as Decision, action, author)
   }
   return transactOrTry(db, job, dryRun)

@@ -200,12 +200,12 @@ t.test('nobody is stored before a consent, and then what the document says, but 
     redirect_uri,
     code
   }
-  const exchange = (more: Record<string, string>) =>
+  const httpRequest = (more: Record<string, string>) =>
     tokenRequest(url, { ...form, ...more }, { authorization: undefined })
-  const tokens = (await (await exchange({ code_verifier: verifier })).json()) as Record<string, string>
+  const tokens = (await (await httpRequest({ code_verifier: verifier })).json()) as Record<string, string>
   t.equal(tokens.scope, 'read')
   t.notOk('refresh_token' in tokens)
-  t.equal((await exchange({ code_verifier: verifier })).status, 400, 'once')
+  t.equal((await httpRequest({ code_verifier: verifier })).status, 400, 'once')
 
   await updateClient(db, id, { scopes: ['read'] })
   const { location } = await ask(url, id, { scope: 'write' })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
 import { database } from '../../../test/support/service/service.ts'
-import { findHash, keepSmall, keepUpload, listUploads, withMedia } from '../rows.ts'
+import { findHash, listUploads, storeThumbnail, storeUpload, withMedia } from '../rows.ts'
 
 const maxSize = 2 ** 20
 
@@ -12,22 +12,23 @@ const count = async (db: Db): Promise<number> =>
 
 t.test('the newest small versions are kept, and tiny ones count as their rows do', async t => {
   const db = await database(t)
-  await keepUpload(db, 'ipfs://upload', 'image/png', randomBytes(2 * maxSize))
-  for (let at = 0; at < 260; at++) await keepSmall(db, `https://a.example/${at}`, randomBytes(40), maxSize)
+  await storeUpload(db, 'ipfs://upload', 'image/png', randomBytes(2 * maxSize))
+  for (let at = 0; at < 260; at++)
+    await storeThumbnail(db, `https://a.example/${at}`, randomBytes(40), maxSize)
   t.equal(await count(db), 256)
   for (const at of [0, 3]) t.equal(await findHash(db, `https://a.example/${at}`, 'small'), undefined)
   for (const at of [4, 259]) t.match(await findHash(db, `https://a.example/${at}`, 'small'), /^[0-9a-f]{64}$/)
-  await keepSmall(db, 'https://a.example/large', randomBytes(maxSize / 2), maxSize)
+  await storeThumbnail(db, 'https://a.example/large', randomBytes(maxSize / 2), maxSize)
   t.equal(await count(db), 129)
   const larger = randomBytes(2 * maxSize)
-  for (let time = 0; time < 2; time++) await keepSmall(db, 'https://a.example/larger', larger, maxSize)
+  for (let time = 0; time < 2; time++) await storeThumbnail(db, 'https://a.example/larger', larger, maxSize)
   t.equal(await count(db), 1, 'the newest one is kept in any case')
   t.same(await listUploads(db), [{ source: 'ipfs://upload', type: 'image/png' }], 'uploads are never deleted')
 })
 
 t.test('the limit holds if many are kept at the same time', async t => {
   const db = await database(t)
-  const keep = (at: number) => keepSmall(db, `https://a.example/${at}`, randomBytes(2 ** 16), maxSize)
+  const keep = (at: number) => storeThumbnail(db, `https://a.example/${at}`, randomBytes(2 ** 16), maxSize)
   const hashes = await Promise.all(Array.from({ length: 100 }, (_, at) => keep(at)))
   t.equal(new Set(hashes).size, 100)
   t.ok((await count(db)) <= 16)

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
 import { createTemplate, deleteTemplate, updateTemplate } from '../../../db/templates/writing/write.ts'
-import { usualValues } from '../../../domain/columns.ts'
+import { defaultValues } from '../../../domain/columns.ts'
 import { demoTemplates } from '../../../seeds/seed.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { addTemplates, service } from '../../../test/support/service/service.ts'
@@ -299,7 +299,7 @@ type History = [isPublic: boolean, data: string][]
 t.test('a pinned revision is public if it was, and its template is or was when it was deleted', async t => {
   const { url, db } = await service(t)
   const options = { author: { subject: null, clientId: null, message: null }, checks: {} }
-  const values = { ...usualValues, name: 'n' }
+  const values = { ...defaultValues, name: 'n' }
   const [draft, first, second] = ['draft', 'first', 'second'].map(name => JSON.stringify({ name })) as [
     string,
     string,

@@ -49,7 +49,7 @@ export async function insertFailed(
 }
 
 /** Returns which of these templates have waiting messages. */
-export async function findBlocked(db: Db, id: string, templateIds: number[]): Promise<Set<number>> {
+export async function findBlockedTemplates(db: Db, id: string, templateIds: number[]): Promise<Set<number>> {
   if (templateIds.length === 0) return new Set()
   const rows = await db
     .selectFrom('product_webhook_delivery')
@@ -130,7 +130,7 @@ async function scheduleFirst(transaction: Transaction, id: string, templateIds?:
 }
 
 /** Makes waiting messages due now, with `dead` also dead ones. */
-export async function tryAgain(
+export async function retryMessages(
   transaction: Transaction,
   id: string,
   { dead }: { dead: boolean }

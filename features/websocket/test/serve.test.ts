@@ -1,8 +1,8 @@
 // Runs on SQLite only, alone, in test:all only.
 /** Sockets of the command `serve`: on all its addresses, with TLS, and during the shutdown. */
 import { t } from 'tap'
-import { demo } from '../../../seeds/credentials.ts'
 import { buildServer } from '../../../cli/serve/server.ts'
+import { demo } from '../../../seeds/credentials.ts'
 import { writeCertificate } from '../../../test/cli/serve/certificate.ts'
 import { sqliteUrl } from '../../../test/support/database/database.ts'
 import { accessToken, basic } from '../../../test/support/http/http.ts'

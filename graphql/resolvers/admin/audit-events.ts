@@ -8,12 +8,12 @@ import { adminQuery } from './guard.ts'
 
 export const auditEvents = adminQuery(
   { items: pageOf(sizes.auditEvents) },
-  async (given: AuditFilter & { first?: number; after?: string }, read) => {
+  async (given: AuditFilter & { first?: number; after?: string }, context) => {
     const { first, after, since, until, ...filter } = given
     const limit = readFirst(first, sizes.auditEvents)
     const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
-    const found = await listEvents(read.primary, { ...filter, ...times }, limit + 1, before)
+    const found = await listEvents(context.primary, { ...filter, ...times }, limit + 1, before)
     const listed = found.slice(0, limit)
     const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
       cursor: toEventCursor(sequence),

@@ -2,14 +2,14 @@ import type { ClientRights, NewClient } from '../../../accounts/client-input.ts'
 import * as accounts from '../../../accounts/clients.ts'
 import { maxOverlap } from '../../../accounts/credentials/overlap.ts'
 import { transact } from '../../../db/transaction.ts'
-import { fewItems } from '../../demands.ts'
+import { uncountedItems } from '../../demands.ts'
 import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery({ items: fewItems }, (_given, { primary }) => accounts.listClients(primary)),
+  clients: adminQuery({ items: uncountedItems }, (_given, { primary }) => accounts.listClients(primary)),
 
-  loginProviders: adminQuery({ items: fewItems }, async (_given, { input }) =>
+  loginProviders: adminQuery({ items: uncountedItems }, async (_given, { input }) =>
     input.links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
   )
 }

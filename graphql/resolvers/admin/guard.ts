@@ -4,30 +4,30 @@ import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
 import { administrationCost } from '../../costs.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
-import { mutationField, type RequestReading, requestQuery, requireScope } from '../../fields.ts'
-import type { Links } from '../../operation-input.ts'
+import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
+import type { LoginLinks } from '../../operation-input.ts'
 import type { Scoped } from '../../scopes.ts'
 import { costOfWrite } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
 export const adminQuery = <Given extends object, Result>(
   demands: Pick<FieldDemands, 'items' | 'prepare'>,
-  work: (given: Given, read: RequestReading) => Promise<Result>
+  work: (given: Given, context: RequestContext) => Promise<Result>
 ) =>
   Object.assign(
-    requestQuery({ work: () => administrationCost, ...demands }, async (given: Given, read) => {
-      read.isSecret = true
-      requireScope(read, 'admin')
+    uncacheableField({ work: () => administrationCost, ...demands }, async (given: Given, context) => {
+      context.isSecret = true
+      requireScope(context, 'admin')
       checkTexts(given)
-      return work(removeNulls(given), read)
+      return work(removeNulls(given), context)
     }),
     { scope: 'admin' } satisfies Scoped
   )
 
 /** The actor of a mutation of administration, and the tools to run it. */
-export interface Administration extends Pick<RequestReading, 'store' | 'settings'> {
+export interface AdminContext extends Pick<RequestContext, 'store' | 'settings'> {
   actor: AuditActor
-  links: Links
+  links: LoginLinks
 }
 
 /** The arguments of a mutation that changes some properties, or disables or enables. */
@@ -38,12 +38,12 @@ export interface Update<Properties> {
 
 /** Makes the resolver of a mutation that only administrators may run. It returns mistakes of the caller as user errors. */
 export const adminMutation = <Given extends object, Payload extends object>(
-  change: (given: Given, administration: Administration) => Promise<Payload>
+  change: (given: Given, administration: AdminContext) => Promise<Payload>
 ) =>
-  mutationField({ scope: 'admin', cost: costOfWrite }, async (given: Given, read) => {
+  mutationField({ scope: 'admin', cost: costOfWrite }, async (given: Given, context) => {
     checkTexts(given)
-    const { store, settings, input } = read
-    const { subject, clientId, name, address } = read.caller
+    const { store, settings, input } = context
+    const { subject, clientId, name, address } = context.caller
     const actor = { subject, clientId, name, address }
     try {
       return {

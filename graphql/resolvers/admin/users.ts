@@ -2,7 +2,7 @@ import { createPasswordLink, makePasswordLink } from '../../../accounts/password
 import type { InvitedUser, Profile } from '../../../accounts/user-input.ts'
 import * as accounts from '../../../accounts/users.ts'
 import { findActivity, findUserPage, type UserFilter } from '../../../db/accounts/user-pages.ts'
-import { findUserById, longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { findUserById, maxEmailLength, type StoredUser } from '../../../db/accounts/users.ts'
 import { fromUserCursor, toUserCursor } from '../../../db/cursors.ts'
 import type { Db, Transaction } from '../../../db/schema.ts'
 import { transact } from '../../../db/transaction.ts'
@@ -11,19 +11,19 @@ import { ArgumentError, accountMissing } from '../../../runtime/host-errors.ts'
 import { pageOf } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { readCursor, readFirst, sizes, toConnection } from '../../relay.ts'
-import { type Administration, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
+import { type AdminContext, adminMutation, adminQuery, type Update, withRule } from './guard.ts'
 
 export const userQueries = {
   users: adminQuery(
     { items: pageOf(sizes.users) },
-    async (given: UserFilter & { first?: number; after?: string }, read) => {
+    async (given: UserFilter & { first?: number; after?: string }, context) => {
       const { first, after, ...filter } = given
-      if ((filter.search?.length ?? 0) > longestEmail)
-        throw badInput(`search has more than ${longestEmail} characters`)
+      if ((filter.search?.length ?? 0) > maxEmailLength)
+        throw badInput(`search has more than ${maxEmailLength} characters`)
       const limit = readFirst(first, sizes.users)
-      const found = await findUserPage(read.primary, filter, limit + 1, readCursor(after, fromUserCursor))
+      const found = await findUserPage(context.primary, filter, limit + 1, readCursor(after, fromUserCursor))
       const listed = found.slice(0, limit)
-      const users = await addActivity(read.primary, listed, read.settings)
+      const users = await addActivity(context.primary, listed, context.settings)
       const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
       return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
     }
@@ -92,7 +92,7 @@ function requirePasswords({ passwordLogin }: ServiceSettings): void {
 /** Finds a user by id and changes it in one transaction. The functions of accounts identify users by e-mail address. */
 const changeUserById = <T>(
   id: string,
-  { store }: Administration,
+  { store }: AdminContext,
   job: (transaction: Transaction, user: StoredUser) => Promise<T>
 ): Promise<T> =>
   transact(store, async transaction => {

@@ -25,7 +25,7 @@ import { Browser, recentLoginSeconds } from './browser.ts'
 import { type LoginWay, loadLoginMethods, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
-  findTarget,
+  findRedirectTarget,
   makeHiddenFields,
   pickRequest,
   redirectToClient,
@@ -42,7 +42,7 @@ export const authorize: Route = (_app, settings) => ({
 async function answerClient(reply: FastifyReply, settings: ServiceSettings): Promise<FastifyReply> {
   const { request, server } = reply
   const parameters = readPageParameters(request)
-  const target = await findTarget(request, parameters)
+  const target = await findRedirectTarget(request, parameters)
   try {
     const wanted = checkRequest(server, target, parameters, settings)
     const browser = await Browser.open(reply, settings)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
-import { longestEmail, type StoredUser } from '../../../db/accounts/users.ts'
+import { maxEmailLength, type StoredUser } from '../../../db/accounts/users.ts'
 import { loadServers } from '../../../features/load.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import {
@@ -11,7 +11,7 @@ import {
   toLogFields
 } from '../../../runtime/errors.ts'
 import type { Html, PageScript } from '../pages/layout.ts'
-import { type LoginWays, loginPage, loginScripts } from '../pages/pages.ts'
+import { type LoginMethods, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
 /** A way to log in on the login page. */
@@ -41,7 +41,8 @@ export const logInWithPassword: LoginWay = {
     const { productMetrics, productStore } = reply.server
     const { username: email = '', password = '' } = form
     if (!settings.passwordLogin) throw foreignForm('PASSWORD_LOGIN is false')
-    if (email === '' || password === '' || email.length > longestEmail) return invalidGrant('incomplete form')
+    if (email === '' || password === '' || email.length > maxEmailLength)
+      return invalidGrant('incomplete form')
     return productMetrics.countLogin(authenticateUser(productStore, settings, { email, password }))
   }
 }
@@ -79,7 +80,7 @@ const problems = new Map([
 export async function showLogin(visit: Visit, problem?: string): Promise<FastifyReply> {
   const { form, reply, settings } = visit
   const { productLoginProviders } = reply.server
-  const ways: LoginWays = {
+  const ways: LoginMethods = {
     hasPassword: settings.passwordLogin,
     methods: await loadLoginMethods(settings),
     providers: productLoginProviders.map(({ provider }) => provider)

@@ -33,7 +33,10 @@ const requestParameters =
  * Finds the client and checks the redirect URI. Throws `invalid_request`. This error must not be sent to that URI,
  * because the endpoint would be an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findTarget({ server: app, ip }: FastifyRequest, { form, repeated }: PageParameters) {
+export async function findRedirectTarget(
+  { server: app, ip }: FastifyRequest,
+  { form, repeated }: PageParameters
+) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
   const client = clientId === undefined ? undefined : await findClient(app, clientId, findNetwork(ip))
@@ -76,12 +79,12 @@ async function findClient(
 }
 
 /** The client and the URI that get the response to a request. */
-export type Target = Awaited<ReturnType<typeof findTarget>>
+export type RedirectTarget = Awaited<ReturnType<typeof findRedirectTarget>>
 
 /** Redirects the browser to the client, with the issuer to prevent mix-up attacks, RFC 9207. */
 export function redirectToClient(
   reply: FastifyReply,
-  { redirectUri, state }: Pick<Target, 'redirectUri' | 'state'>,
+  { redirectUri, state }: Pick<RedirectTarget, 'redirectUri' | 'state'>,
   response: { code: string } | { error: string; error_description: string }
 ): FastifyReply {
   const iss = reply.server.productTokens.issuer()
@@ -109,7 +112,7 @@ function toFormTarget(redirect: string): string {
 /** Checks the rest of a request. Throws an error for the client, RFC 6749 §4.1.2.1. */
 export function checkRequest(
   app: FastifyInstance,
-  { client }: Target,
+  { client }: RedirectTarget,
   { form, repeated }: PageParameters,
   settings: ServiceSettings
 ) {
@@ -153,7 +156,7 @@ function readMaxAge({ max_age: text }: Form): number | undefined {
 }
 
 /** A request to the authorization endpoint, and the data for its answer. */
-export interface Visit extends Target, AuthorizationRequest {
+export interface Visit extends RedirectTarget, AuthorizationRequest {
   settings: ServiceSettings
   reply: FastifyReply
   form: Form

@@ -4,17 +4,22 @@ import { findConsent } from '../../../db/accounts/logins/consents.ts'
 import { findCode, recordFamily, type StoredCode, useCode } from '../../../db/accounts/logins/one-time.ts'
 import { insertFamily, revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser } from '../../../db/accounts/users.ts'
-import { covers } from '../../../domain/rights.ts'
+import { grantAllowsResource } from '../../../domain/rights.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { invalidGrant, invalidRequest, invalidTarget } from '../../../runtime/errors.ts'
 import { limitScopes } from '../parameters.ts'
-import { type Granted, type GrantRequest, grantInTransaction, type RequestInTransaction } from './grant.ts'
+import {
+  type GrantRequest,
+  type GrantResult,
+  grantInTransaction,
+  type RequestInTransaction
+} from './grant.ts'
 
 /** Exchanges an authorization code for tokens, RFC 6749 §4.1.3, RFC 7636 §4.5. */
 export const authorizationCode = grantInTransaction('code', exchangeCode)
 
 /** Marks the code as used, whether or not the rest of the request is valid. */
-async function exchangeCode(request: RequestInTransaction, given: string): Promise<Granted> {
+async function exchangeCode(request: RequestInTransaction, given: string): Promise<GrantResult> {
   const { db, client } = request
   const code = await findCode(db, hashSecret(given))
   if (!code) throw invalidGrant('unknown code')
@@ -32,7 +37,8 @@ async function exchangeCode(request: RequestInTransaction, given: string): Promi
 function checkCode(code: StoredCode, { parameters, resource }: GrantRequest): void {
   if (code.time_expires <= timestamp()) throw invalidGrant('the code has expired', 'expired')
   if (parameters.redirect_uri !== code.redirect_uri) throw invalidGrant('redirect_uri differs')
-  if (!covers(code.resource, resource)) throw invalidTarget('the resource differs from that of the code')
+  if (!grantAllowsResource(code.resource, resource))
+    throw invalidTarget('the resource differs from that of the code')
   checkVerifier(parameters.code_verifier, code.challenge)
 }
 
@@ -45,7 +51,7 @@ function checkVerifier(verifier: string | undefined, challenge: string): void {
 }
 
 /** Grants the scopes that the client may still have and whose consent the user has not revoked. */
-async function grantCode(request: RequestInTransaction, code: StoredCode): Promise<Granted> {
+async function grantCode(request: RequestInTransaction, code: StoredCode): Promise<GrantResult> {
   const { db, client, settings } = request
   const user = await findUnchangedUser(db, { id: code.user_id, tokenEpoch: code.token_epoch })
   if (!user) throw invalidGrant(`user ${code.user_id} has changed since the login`)

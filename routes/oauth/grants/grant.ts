@@ -10,7 +10,7 @@ import { invalidRequest, PublicError, returnPublicError } from '../../../runtime
 import type { Form } from '../parameters.ts'
 
 /** A grant type, RFC 6749 §1.3. Throws `invalid_request`, `invalid_scope`, `invalid_target` or `invalid_grant`. */
-export type Grant = (request: GrantRequest) => Promise<Granted>
+export type Grant = (request: GrantRequest) => Promise<GrantResult>
 
 export interface GrantRequest {
   app: FastifyInstance
@@ -34,20 +34,20 @@ export interface RequestInTransaction extends GrantRequest {
 export const grantInTransaction =
   (
     parameter: 'code' | 'refresh_token',
-    exchange: (request: RequestInTransaction, given: string) => Promise<Granted>
+    httpRequest: (request: RequestInTransaction, given: string) => Promise<GrantResult>
   ): Grant =>
   async request => {
     const given = request.parameters[parameter]
     if (!given) throw invalidRequest(`${parameter} is missing`)
-    const granted = await transact<Granted | PublicError>(request.db, db =>
-      exchange({ ...request, db }, given).catch(returnPublicError)
+    const granted = await transact<GrantResult | PublicError>(request.db, db =>
+      httpRequest({ ...request, db }, given).catch(returnPublicError)
     )
     if (granted instanceof PublicError) throw granted
     return granted
   }
 
 /** The contents of a token response. */
-export interface Granted {
+export interface GrantResult {
   /** Absent if the client acts on its own behalf. */
   user?: StoredUser
   /** The scopes that the client may have and the role of the user allows. */

@@ -2,7 +2,7 @@ import { generateSecret, hashSecret } from '../../../accounts/credentials/secret
 import { authenticateUser } from '../../../accounts/login.ts'
 import { findStoredClient } from '../../../db/accounts/clients.ts'
 import { insertFamily } from '../../../db/accounts/refresh-tokens.ts'
-import { findUnchangedUser, longestEmail } from '../../../db/accounts/users.ts'
+import { findUnchangedUser, maxEmailLength } from '../../../db/accounts/users.ts'
 import { transact } from '../../../db/transaction.ts'
 import { apiScopes } from '../../../domain/rights.ts'
 import { invalidClient, invalidGrant, invalidRequest, PublicError } from '../../../runtime/errors.ts'
@@ -41,6 +41,7 @@ function readEmail({ username, email }: Form): string {
   if (username && email && username !== email) throw invalidRequest('username and email differ')
   const given = username ?? email
   if (!given) throw invalidRequest('username is missing')
-  if (given.length > longestEmail) throw invalidRequest(`username has more than ${longestEmail} characters`)
+  if (given.length > maxEmailLength)
+    throw invalidRequest(`username has more than ${maxEmailLength} characters`)
   return given
 }

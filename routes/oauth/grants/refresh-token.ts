@@ -7,11 +7,16 @@ import {
   type TokenFamily
 } from '../../../db/accounts/refresh-tokens.ts'
 import { findUserById, type StoredUser } from '../../../db/accounts/users.ts'
-import { covers, type GrantType, isGrantType, isTurnedOn } from '../../../domain/rights.ts'
+import { type GrantType, grantAllowsResource, isGrantEnabled, isGrantType } from '../../../domain/rights.ts'
 import { secondsSince, timestamp } from '../../../domain/timestamp.ts'
 import { invalidGrant, invalidTarget } from '../../../runtime/errors.ts'
 import { limitScopes, selectScopes } from '../parameters.ts'
-import { type Granted, type GrantRequest, grantInTransaction, type RequestInTransaction } from './grant.ts'
+import {
+  type GrantRequest,
+  type GrantResult,
+  grantInTransaction,
+  type RequestInTransaction
+} from './grant.ts'
 
 /**
  * Exchanges a refresh token for the next one of its family, RFC 6749 §6, RFC 9700 §4.14.2. It uses one transaction, so
@@ -19,7 +24,7 @@ import { type Granted, type GrantRequest, grantInTransaction, type RequestInTran
  */
 export const refreshToken = grantInTransaction('refresh_token', exchangeToken)
 
-async function exchangeToken(request: RequestInTransaction, given: string): Promise<Granted> {
+async function exchangeToken(request: RequestInTransaction, given: string): Promise<GrantResult> {
   const { db } = request
   const token = await findRefreshToken(db, hashSecret(given))
   if (!token) throw invalidGrant('unknown refresh token', 'unknown_token')
@@ -37,7 +42,7 @@ function checkFamily({ client, settings }: GrantRequest, family: TokenFamily): v
   if (family.revoked) throw invalidGrant(`family ${family.id} is revoked`, 'revoked')
   if (family.timeExpires <= timestamp()) throw invalidGrant(`family ${family.id} has expired`, 'expired')
   // If a grant is turned off, the logins that began with it end.
-  if (!isTurnedOn(findGrantType(family), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
+  if (!isGrantEnabled(findGrantType(family), settings)) throw invalidGrant('PASSWORD_LOGIN is false')
 }
 
 /** Seconds in which a client may send a request twice. A later reuse means that the token was stolen. */
@@ -59,9 +64,9 @@ async function rotateToken(
   { db, client, parameters, resource }: RequestInTransaction,
   token: RefreshToken,
   user: StoredUser
-): Promise<Granted> {
+): Promise<GrantResult> {
   const { family } = token
-  if (!covers(family.resource, resource)) throw invalidTarget(`family ${family.id}`)
+  if (!grantAllowsResource(family.resource, resource)) throw invalidTarget(`family ${family.id}`)
   // The client may have lost scopes since the login, and may request fewer.
   const allowed = family.scopes.filter(scope => client.scopes.includes(scope))
   if (allowed.length === 0)

@@ -107,7 +107,7 @@ const newPasswordFields = (email: string): Html => html`
 export const passwordSetPage = (email: string): string =>
   page('Your password is set', html`<p>Log in with <strong>${email}</strong> at your application.</p>`)
 
-export const deadLinkPage = (): string =>
+export const invalidLinkPage = (): string =>
   page(
     'This link does not work',
     html`<p>The link was used, is older than a day, or ended because your password was changed or you were logged out everywhere. Ask for a new link.</p>`

@@ -1,14 +1,14 @@
 import { isDescribed } from '../../../accounts/clients.ts'
-import type { Target } from '../authorize/request.ts'
+import type { RedirectTarget } from '../authorize/request.ts'
 import type { Form } from '../parameters.ts'
 import { createScript, form, type Html, html, type PageScript, page } from './layout.ts'
 
-const clientName = ({ client }: Target): string => client.displayName || client.id
+const clientName = ({ client }: RedirectTarget): string => client.displayName || client.id
 
 /** The value of a provider's button is this prefix and the id of the provider. */
 export const providerPrefix = 'provider:'
 
-export interface LoginWays {
+export interface LoginMethods {
   hasPassword: boolean
   /** Other ways, with their parts of the page. */
   methods: { part: Html; script: PageScript }[]
@@ -32,16 +32,16 @@ field.form.addEventListener('submit', () => show(false))
 )
 
 /** The scripts of the login page. */
-export const loginScripts = ({ hasPassword, methods }: LoginWays): PageScript[] => [
+export const loginScripts = ({ hasPassword, methods }: LoginMethods): PageScript[] => [
   ...(hasPassword ? [showPassword] : []),
   ...methods.map(({ script }) => script)
 ]
 
 /** Makes the login page. After a refused login, it has the typed address and the reason. */
 export const loginPage = (
-  target: Target,
+  target: RedirectTarget,
   hidden: Form,
-  ways: LoginWays,
+  ways: LoginMethods,
   { email = '', problem }: { email: string | undefined; problem: string | undefined }
 ): string => {
   const { hasPassword, methods, providers } = ways
@@ -88,7 +88,7 @@ const scopesInWords: Record<string, string> = {
 
 /** Makes the page that asks the user whether a client may have the requested scopes. */
 export const consentPage = (
-  target: Target,
+  target: RedirectTarget,
   hidden: Form,
   { email, scopes }: { email: string; scopes: string[] }
 ): string =>
@@ -111,7 +111,7 @@ const consentButtons = html`<div class="actions">
 <button class="link" name="decision" value="switch">Use another account</button>`
 
 /** The warning for a client that nobody has registered. */
-const unknownClient = ({ client }: Target): string =>
+const unknownClient = ({ client }: RedirectTarget): string =>
   `this application is not registered here. Its name comes from ${new URL(client.id).host}. Continue only if you have just opened it`
 
 /** Returns the host that gets the code. For an app, returns the scheme, because the part after its scheme is not a host. */

@@ -3,12 +3,12 @@
 import { parse } from 'csv-parse/sync'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
-import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
 import { decodeText } from '../../../domain/spreadsheets/encoding.ts'
 import fc from '../../support/generated/fast-check.ts'
 
 const template: ProductTemplate = {
-  ...usualValues,
+  ...defaultValues,
   id: 1,
   blockchainId: 2,
   maxItems: 3,

@@ -3,11 +3,11 @@
 import { parse } from 'csv-parse/sync'
 import { t } from 'tap'
 import { csv } from '../../../cli/formats/tables.ts'
-import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
 
 const time = '2026-01-02T03:04:05.678901Z'
 const makeTemplate = (id: number, document: object): ProductTemplate => ({
-  ...usualValues,
+  ...defaultValues,
   ...{ id, name: `n${id}`, timeCreated: time, timeModified: time, data: JSON.stringify(document) }
 })
 const usual = (id: number) =>

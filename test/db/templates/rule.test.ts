@@ -1,7 +1,7 @@
 /** What a rule permits in memory is what a search finds, also of odd texts and numbers. */
 import { sql } from 'kysely'
 import { t } from 'tap'
-import { listChanges, publishChanges, seenChanges } from '../../../db/templates/changes/changes.ts'
+import { listChanges, publishChanges, selectVisibleChanges } from '../../../db/templates/changes/changes.ts'
 import { typeKeys } from '../../../db/templates/filter/keys.ts'
 import { planFilter } from '../../../db/templates/filter/plan.ts'
 import type { PinnedTemplate } from '../../../db/templates/product-templates.ts'
@@ -209,7 +209,7 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
     const plan = await planFilter(db, rule.filter)
     const found = await plan.findIds(db)
     await publishChanges(db)
-    const seen = await seenChanges(db, rule.filter, await listChanges(db, 0, 10))
+    const seen = await selectVisibleChanges(db, rule.filter, await listChanges(db, 0, 10))
     return [[...found].sort(), seen.map(({ id }) => id).sort()]
   }
   await withTraits(0, long)

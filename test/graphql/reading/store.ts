@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { transact } from '../../../db/transaction.ts'
-import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
 import { formatTimestamp } from '../../../domain/timestamp.ts'
 
 const names = [
@@ -51,7 +51,7 @@ export function awkwardTemplates(count: number): ProductTemplate[] {
       attributes: [entry(0), entry(1), ...(index % 3 ? [entry(2)] : []), { value: 'no type' }, 'no entry']
     }
     return {
-      ...usualValues,
+      ...defaultValues,
       id: index * 3,
       blockchainId: (index % 5) - 2,
       maxItems: 1 + (index % 50),

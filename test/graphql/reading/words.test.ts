@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { updateUser } from '../../../accounts/users.ts'
-import { beginRebuild, keepIndex } from '../../../db/templates/index/rebuild.ts'
+import { beginRebuild, maintainIndex } from '../../../db/templates/index/rebuild.ts'
 import { indexVersion } from '../../../db/templates/index/state.ts'
 import { matches } from '../../reference/filter.ts'
 import { accessToken, query } from '../../support/http/http.ts'
@@ -77,8 +77,8 @@ t.test('after an upgrade of Node.js with a newer ICU, the index is made again an
   t.same(await find('牙刷'), [], 'in use')
   const steps: string[] = []
   const options = { signal: new AbortController().signal, report: (what: string) => void steps.push(what) }
-  await keepIndex(db, options)
-  await keepIndex(db, options)
+  await maintainIndex(db, options)
+  await maintainIndex(db, options)
   t.same(steps, ['begin', 'end'])
   t.same(await find('牙刷'), [3])
   const state = await db
@@ -92,7 +92,7 @@ t.test('after an upgrade of Node.js with a newer ICU, the index is made again an
     .set({ version: indexVersion + 1 })
     .execute()
   await beginRebuild(db)
-  await keepIndex(db, options)
+  await maintainIndex(db, options)
   t.same(steps, ['begin', 'end'], 'the rebuild is left to the upgraded instance')
   t.same(await find('牙刷'), [3])
 })

@@ -4,19 +4,23 @@ import { openDatabase } from '../../../db/connect.ts'
 import { readTemplatesVersion } from '../../../db/versions.ts'
 import type { ProductTemplate } from '../../../domain/columns.ts'
 import type { WorkerTask } from '../../../graphql/workers/task.ts'
-import { Workers } from '../../../graphql/workers/workers.ts'
+import { WorkerThreads } from '../../../graphql/workers/workers.ts'
 import { parseServiceOptions, type ServiceOptions } from '../../../options/index.ts'
 import { migratedUrl } from '../../support/database/database.ts'
 import { addTemplates } from '../../support/service/service.ts'
 
-type Limits = ConstructorParameters<typeof Workers>[1]
+type Limits = ConstructorParameters<typeof WorkerThreads>[1]
 
 /** Makes the workers of a service on a database. */
-export function openWorkers(database: string, limits: Limits = {}, settings: ServiceOptions = {}): Workers {
+export function openWorkers(
+  database: string,
+  limits: Limits = {},
+  settings: ServiceOptions = {}
+): WorkerThreads {
   const path = database.startsWith('sqlite:') ? database.slice('sqlite:'.length) : undefined
   const file = path === undefined ? undefined : { path, inode: statSync(path).ino }
   const source = { url: database, options: {}, file }
-  return new Workers({ settings: parseServiceOptions({ ...settings, database }), source }, limits)
+  return new WorkerThreads({ settings: parseServiceOptions({ ...settings, database }), source }, limits)
 }
 
 /** Creates a database with templates, and workers on it that execute very large operations. */

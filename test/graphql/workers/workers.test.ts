@@ -65,7 +65,7 @@ t.test('an answer tells what the caller of the pool needs', async t => {
   const rule = readRule({ name: { equals: 'b' } }).text
   t.equal(await run(list, { caller: { ...caller, rule } }), '{"data":{"allProducts":[{"id":2}]}}')
   t.match(await run('{ allProducts { id } missing }'), /GRAPHQL_VALIDATION_FAILED/)
-  t.same(workers.readFigures(), {
+  t.same(workers.readMetricValues(), {
     graphql_threads_running: 0,
     graphql_threads_waiting: 0,
     graphql_threads_replaced_total: 0
@@ -80,12 +80,12 @@ t.test('an abort ends the thread at once, and the next operation runs', async t 
   const running = run(create, { signal: gone.signal })
   const waiting = ['one', 'one'].map(() => run(create, { signal: gone.signal }))
   await turn()
-  t.match(workers.readFigures(), { graphql_threads_running: 2, graphql_threads_waiting: 1 })
+  t.match(workers.readMetricValues(), { graphql_threads_running: 2, graphql_threads_waiting: 1 })
   gone.abort(new Error('the client has gone'))
   for (const operation of [running, ...waiting]) await t.rejects(operation, /the client has gone/)
   await t.rejects(run(list, { signal: gone.signal }), /the client has gone/)
   t.equal(await run(list), '{"data":{"allProducts":[]}}')
-  t.equal(workers.readFigures().graphql_threads_replaced_total, 2)
+  t.equal(workers.readMetricValues().graphql_threads_replaced_total, 2)
   await release()
   t.equal(await run(create), created)
   t.equal(
@@ -107,15 +107,15 @@ t.test('a token leaves a thread to the others, and long operations one to the sh
     })
   const ofOne = ['one', 'one', 'one', 'one'].map(start)
   await turn()
-  t.match(workers.readFigures(), { graphql_threads_running: 2, graphql_threads_waiting: 2 })
+  t.match(workers.readMetricValues(), { graphql_threads_running: 2, graphql_threads_waiting: 2 })
   const operations = [...ofOne, ...['two', 'two'].map(start)]
   await turn()
-  t.match(workers.readFigures(), { graphql_threads_running: 3, graphql_threads_waiting: 3 })
+  t.match(workers.readMetricValues(), { graphql_threads_running: 3, graphql_threads_waiting: 3 })
   t.equal(await run(list, { token: 'one', isShort: true }), '{"data":{"allProducts":[]}}')
   t.same(ended, [])
   await release()
   for (const operation of operations) t.equal(await operation, created)
-  t.match(workers.readFigures(), { graphql_threads_running: 0, graphql_threads_waiting: 0 })
+  t.match(workers.readMetricValues(), { graphql_threads_running: 0, graphql_threads_waiting: 0 })
 })
 
 t.test('an operation that needs too much memory fails alone, and its thread is replaced', async t => {
@@ -128,7 +128,7 @@ t.test('an operation that needs too much memory fails alone, and its thread is r
   t.ok((await large.catch(error => error)) instanceof WorkerMemoryExceeded)
   t.equal(await small, '{"data":{"product":{"id":1}}}')
   t.equal(await run('{ product(id: 2) { id } }'), '{"data":{"product":{"id":2}}}')
-  t.equal(workers.readFigures().graphql_threads_replaced_total, 1)
+  t.equal(workers.readMetricValues().graphql_threads_replaced_total, 1)
 })
 
 t.test('closing ends running and waiting operations, which the client may repeat', async t => {

@@ -1,6 +1,6 @@
 /** The levels of a document are limited in every mode of validation: readers may be recursive. */
 import { t } from 'tap'
-import { usualValues } from '../../../domain/columns.ts'
+import { defaultValues } from '../../../domain/columns.ts'
 import * as store from '../../../store.ts'
 import { addTemplates, storedTemplates } from '../../support/service/service.ts'
 import { create, restore, update, values, writer } from './store.ts'
@@ -23,7 +23,7 @@ for (const validation of ['enforce', 'warn', 'off'] as const)
     await addTemplates(db, { id: 1, data: nested(101) }, { id: 2, data: nested(100) })
     await send(update, { id: 1, input: { data: '{"attributes":[]}' } })
     const before = await storedTemplates(db)
-    const deep = { ...usualValues, ...values, data: nested(101) }
+    const deep = { ...defaultValues, ...values, data: nested(101) }
     const writes: Record<string, [string, object]> = {
       create: [create, { input: deep }],
       update: [update, { id: 1, input: { data: deep.data } }],

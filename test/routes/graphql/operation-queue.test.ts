@@ -76,7 +76,7 @@ t.test('an operation that waits is refused if those before it spend the cost of 
   first.leave(1000)
   for (const outcome of await Promise.all(waiting)) t.match(outcome, { statusCode: 429 })
   t.ok(await other)
-  t.same(queue.readFigures(), { graphql_operations_running: 1, graphql_operations_waiting: 0 })
+  t.same(queue.readMetricValues(), { graphql_operations_running: 1, graphql_operations_waiting: 0 })
 })
 
 /** A queue, and a log of which tokens started in each turn of the event loop. */

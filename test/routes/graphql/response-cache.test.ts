@@ -123,13 +123,13 @@ t.test('if the client of a request goes, its execution goes on for the others', 
   const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json']
   const body = JSON.stringify(query)
   client.write(rawPost('/graphql', [...headers, `Content-Length: ${body.length}`], body))
-  const [carrier] = await connection
+  const [rawResponse] = await connection
   await arrived(1)
   const others = Array.from({ length: 5 }, () => graphqlRequest(url, token, query))
   await arrived(6)
   for (let count = 0; count < 5; count++) await (await fetch(`${url}/livez`)).text()
   client.destroy()
-  if (!carrier.destroyed) await once(carrier, 'close')
+  if (!rawResponse.destroyed) await once(rawResponse, 'close')
   release()
   for (const response of [...others, graphqlRequest(url, token, query)])
     t.same(await (await response).json(), { data: { allProducts: [{ name: 'template 0', maxItems: 10 }] } })

@@ -48,10 +48,10 @@ t.test('small responses are always granted', async t => {
 
 t.test('what is written after the client has gone counts for nothing', async t => {
   const all = new PendingResponses({ maxSize: large, stallTimeout: 1 })
-  const carriers = [new Carrier(), new Carrier()] as const
-  carriers[0].destroy()
-  const responses = carriers.map(carrier => all.open(carrier))
-  carriers[1].destroy()
+  const rawResponses = [new Carrier(), new Carrier()] as const
+  rawResponses[0].destroy()
+  const responses = rawResponses.map(rawResponse => all.open(rawResponse))
+  rawResponses[1].destroy()
   for (const response of responses) response.add(10 * large)
   all.open(new Carrier()).add(large)
   t.throws(() => all.open(new Carrier()).add(large), refused)

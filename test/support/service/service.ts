@@ -17,7 +17,7 @@ import { readList } from '../../../db/templates/read/list.ts'
 import { defaultOrder } from '../../../db/templates/read/order.ts'
 import { insertProductTemplates } from '../../../db/templates/writing/apply.ts'
 import { readInSnapshot, transact } from '../../../db/transaction.ts'
-import { type ProductTemplate, usualValues } from '../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
 import { productTemplates, type ServiceOptions } from '../../../index.ts'
 import type { PasswordCost } from '../../../options/access.ts'
 import { migratedUrl } from '../database/database.ts'
@@ -112,7 +112,7 @@ export async function addClient(db: Db, more: Partial<ClientToInsert> = {}) {
 
 export async function addTemplates(db: Db, ...templates: Partial<ProductTemplate>[]) {
   const whole = templates.map((template, index) => ({
-    ...usualValues,
+    ...defaultValues,
     id: index,
     maxItems: 10,
     name: `template ${index}`,

@@ -3,7 +3,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { columns, type FieldName, isInt } from '../../../../domain/columns.ts'
 import { toStoredTime } from '../../../../domain/timestamp.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
-import { present } from '../../../../runtime/json-values.ts'
+import { omitNullish } from '../../../../runtime/json-values.ts'
 import type { Database } from '../../../schema.ts'
 import { storable } from '../keys.ts'
 import {
@@ -72,7 +72,7 @@ interface ComparisonOptions<Value> {
 
 const makeComparison = <Value extends object>(
   field: FieldName,
-  { input, checks, hasIndex = false, read = present }: ComparisonOptions<Value>
+  { input, checks, hasIndex = false, read = omitNullish }: ComparisonOptions<Value>
 ): Operand<Value> => ({
   input,
   check: checkOperators(checks),
@@ -113,7 +113,7 @@ export const compareTimes = (field: FieldName) =>
   })
 
 function readTimes(given: object): Record<string, string> {
-  const times = Object.entries(present(given)).map(([name, text]) => {
+  const times = Object.entries(omitNullish(given)).map(([name, text]) => {
     const stored = toStoredTime(String(text))
     if (stored === undefined) throw new ArgumentError('a time must have the form YYYY-MM-DDTHH:MM:SS.ffffffZ')
     return [name, stored]

@@ -2,7 +2,7 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ProductTemplate } from '../../../../domain/columns.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
-import { isObject, present } from '../../../../runtime/json-values.ts'
+import { isObject, omitNullish } from '../../../../runtime/json-values.ts'
 import type { IndexEntry } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
 
@@ -55,7 +55,7 @@ export function makeOperand<Value extends object>(
     input,
     check: checkOperators(Object.fromEntries(all.map(([name, { check }]) => [name, check]))),
     require: requireOperators,
-    read: given => present(given) as Value,
+    read: given => omitNullish(given) as Value,
     plan: (db, value) => all.flatMap(([name, { plan }]) => (name in value ? plan(db, value[name]) : [])),
     matches: (contents, value) =>
       all.every(([name, { matches }]) => !(name in value) || matches(contents, value[name])),
@@ -85,7 +85,7 @@ export const checkOperators = (checks: Record<string, Check>) => (given: unknown
 /** Returns the values of an object in a `where` that are not null. Throws ArgumentError for anything else. */
 export function readObject(given: unknown, place: string): Record<string, unknown> {
   if (!isObject(given)) throw new ArgumentError(`${place} must be an object`)
-  return present(given)
+  return omitNullish(given)
 }
 
 /** Operators with a text that other texts contain. All contain the empty one. */

@@ -1,7 +1,7 @@
 /** Conditions on a trait of the document: for each, an entry of the trait must meet it. */
 import { isNumber } from '../../../../domain/document.ts'
 import { ArgumentError } from '../../../../runtime/host-errors.ts'
-import { present } from '../../../../runtime/json-values.ts'
+import { omitNullish } from '../../../../runtime/json-values.ts'
 import { engineOf } from '../../../dialects/engine.ts'
 import { type Bounds, type EntryCondition, kinds, shownKinds } from '../../../dialects/template-index.ts'
 import type { Db } from '../../../schema.ts'
@@ -92,9 +92,9 @@ export const trait: Operand<TraitFilter> = {
 
 /** `equals: null` is a condition. */
 function readTrait({ equals, gt, gte, lt, lte, ...more }: Record<string, unknown>): TraitFilter {
-  const bounds = present({ gt, gte, lt, lte })
+  const bounds = omitNullish({ gt, gte, lt, lte })
   return {
-    ...present(more),
+    ...omitNullish(more),
     ...(equals !== undefined && { equals }),
     ...(Object.keys(bounds).length > 0 && { bounds })
   } as unknown as TraitFilter

@@ -7,14 +7,14 @@ import { importInto } from '../../../../db/templates/import/import.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
-import { type ProductTemplate, usualValues } from '../../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
 import * as store from '../../../../store.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database, storedTemplates } from '../../../support/service/service.ts'
 import { until } from '../../../support/until.ts'
 
 const values = {
-  ...usualValues,
+  ...defaultValues,
   maxItems: 10,
   name: 'x',
   publicProduct: true,

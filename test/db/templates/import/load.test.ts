@@ -9,13 +9,13 @@ import { insertProductTemplates, writeDecisions } from '../../../../db/templates
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
 import { transact } from '../../../../db/transaction.ts'
 import { readTemplatesVersion } from '../../../../db/versions.ts'
-import { type ProductTemplate, usualValues } from '../../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
 import { engine } from '../../../support/database/database.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { database } from '../../../support/service/service.ts'
 
 const templateOf = (id: number, data = `{"id":${id}}`): ProductTemplate => ({
-  ...usualValues,
+  ...defaultValues,
   id,
   name: 'loaded',
   publicProduct: true,

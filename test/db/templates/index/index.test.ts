@@ -8,7 +8,7 @@ import { openDatabase } from '../../../../db/connect.ts'
 import { migrate } from '../../../../db/migrate.ts'
 import type { Db } from '../../../../db/schema.ts'
 import { compareTemplates } from '../../../../db/templates/index/compare.ts'
-import { beginRebuild, continueRebuild, keepIndex } from '../../../../db/templates/index/rebuild.ts'
+import { beginRebuild, continueRebuild, maintainIndex } from '../../../../db/templates/index/rebuild.ts'
 import { ensureIndexed, indexPending } from '../../../../db/templates/index/state.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { unrestricted } from '../../../../db/templates/writing/rights.ts'
@@ -54,7 +54,7 @@ t.test('a service takes the index back from another program that starts during a
   await addTemplates(db, ...templates)
   await db.updateTable('product_template_index').set({ version: 1, complete: 1 }).execute()
   await t.rejects(ensureIndexed(db), { code: 'PTS_INDEX_NOT_READY' })
-  await keepIndex(db, { signal: new AbortController().signal, report: () => {} })
+  await maintainIndex(db, { signal: new AbortController().signal, report: () => {} })
   await checkAnswers(t, db, templates)
 })
 

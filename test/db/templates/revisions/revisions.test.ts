@@ -10,14 +10,14 @@ import {
 import { findRevision, findRevisions, listRevisions } from '../../../../db/templates/revisions/revisions.ts'
 import { insertProductTemplates } from '../../../../db/templates/writing/apply.ts'
 import { transact } from '../../../../db/transaction.ts'
-import { type ProductTemplate, usualValues } from '../../../../domain/columns.ts'
+import { defaultValues, type ProductTemplate } from '../../../../domain/columns.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
 
 const sha256 = (text: string) => hash('sha256', text)
 
 const small = (id: number): ProductTemplate => ({
-  ...usualValues,
+  ...defaultValues,
   id,
   name: 'small',
   publicProduct: true,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'tap'
-import { columns, fieldNames, usualValues } from '../../../../domain/columns.ts'
+import { columns, defaultValues, fieldNames } from '../../../../domain/columns.ts'
 import { parseDocument } from '../../../../domain/document.ts'
 import { maxProblems, Problems, problemCodes } from '../../../../domain/validation/problem.ts'
 import {
@@ -22,7 +22,7 @@ const publishedSchema = JSON.parse(
 )
 
 const good = {
-  ...usualValues,
+  ...defaultValues,
   id: 7,
   maxItems: 10,
   name: 'a template',
@@ -180,7 +180,7 @@ t.test('a TrackingRecord carries only its two traits', async t => {
 
 t.test('the fields are checked, and their values are not repeated', async t => {
   const problems = validateTemplate({
-    ...usualValues,
+    ...defaultValues,
     id: -1,
     blockchainId: 2 ** 31,
     maxItems: 0.5,

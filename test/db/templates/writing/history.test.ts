@@ -11,12 +11,12 @@ import {
   restoreTemplate,
   updateTemplate
 } from '../../../../db/templates/writing/write.ts'
-import { usualValues } from '../../../../domain/columns.ts'
+import { defaultValues } from '../../../../domain/columns.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { database } from '../../../support/service/service.ts'
 
 const values = {
-  ...usualValues,
+  ...defaultValues,
   name: 'One',
   publicProduct: true,
   componentName: 'A',

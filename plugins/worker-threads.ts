@@ -1,24 +1,24 @@
 import fp from 'fastify-plugin'
 import { sourceOf } from '../db/connect.ts'
-import { Workers } from '../graphql/workers/workers.ts'
+import { WorkerThreads } from '../graphql/workers/workers.ts'
 import type { ServiceSettings } from '../options/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** undefined if no thread can open the database: it is in memory, or a Kysely instance of a host. */
-    productWorkers: Workers | undefined
+    productWorkers: WorkerThreads | undefined
   }
 }
 
 /** Provides worker threads for GraphQL operations that would hold up the event loop. */
-export const workers = fp<ServiceSettings>(
+export const workerThreads = fp<ServiceSettings>(
   async (app, settings) => {
     const source = sourceOf(app.productStore)
-    const workers = source && new Workers({ settings, source })
+    const workers = source && new WorkerThreads({ settings, source })
     app.decorate('productWorkers', workers)
     if (!workers) return
     app.addHook('onClose', () => workers.close())
-    app.productOnScrape(() => workers.readFigures())
+    app.productOnScrape(() => workers.readMetricValues())
   },
   { name: 'product-workers', fastify: '5.x', dependencies: ['product-store', 'product-metrics'] }
 )

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { t } from 'tap'
-import { readStoreFigures } from '../../../db/templates/figures.ts'
 import { ensureIndexed } from '../../../db/templates/index/state.ts'
+import { readStoreStatistics } from '../../../db/templates/statistics.ts'
 import { openDatabase } from '../../../index.ts'
 import { databaseUrl } from '../../support/database/database.ts'
 import { addTemplates, database } from '../../support/service/service.ts'
@@ -17,17 +17,17 @@ t.test('figures tell how much a store has', async t => {
   }
   const db = await open()
   const none = { templates: 0, revisions: 0, entries: 0, documentBytes: 0 }
-  t.same(await readStoreFigures(db), none)
+  t.same(await readStoreStatistics(db), none)
   await addTemplates(db, { id: 1, data }, { id: 2, data })
   await db.updateTable('product_template').set({ name: 'new' }).where('id', '=', 1).execute()
   await ensureIndexed(db)
-  t.same(await readStoreFigures(await open()), {
+  t.same(await readStoreStatistics(await open()), {
     templates: 2,
     revisions: 3,
     entries: 2,
     documentBytes: Buffer.byteLength(data)
   })
-  t.same(await readStoreFigures(db), none, 'they are not read again at once')
+  t.same(await readStoreStatistics(db), none, 'they are not read again at once')
 })
 
 t.test('those who ask at the same time share the statements, and a failure is not kept', async t => {
@@ -43,11 +43,11 @@ t.test('those who ask at the same time share the statements, and a failure is no
     }
   }
   const watched = db.withPlugin(plugin)
-  const all = await Promise.allSettled([readStoreFigures(watched), readStoreFigures(watched)])
+  const all = await Promise.allSettled([readStoreStatistics(watched), readStoreStatistics(watched)])
   t.same(
     all.map(({ status }) => status),
     ['rejected', 'rejected']
   )
   t.equal(statements, 1)
-  t.equal((await readStoreFigures(watched)).templates, 0)
+  t.equal((await readStoreStatistics(watched)).templates, 0)
 })

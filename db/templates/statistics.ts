@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { operationDb, perDatabase } from '../dialects/engine.ts'
 import type { Db } from '../schema.ts'
 
-export interface StoreFigures {
+export interface StoreStatistics {
   templates: number
   revisions: number
   /** Entries of traits, at most 500,000. */
@@ -23,10 +23,10 @@ const maxMeasuredDocuments = 1000
 const usual = { entries: 16, documentBytes: 4096 }
 
 interface Known {
-  figures: Promise<StoreFigures> | undefined
+  figures: Promise<StoreStatistics> | undefined
   readAt: number
   /** The entries when the store had so many revisions. */
-  counted: Pick<StoreFigures, 'entries' | 'revisions'>
+  counted: Pick<StoreStatistics, 'entries' | 'revisions'>
 }
 
 const latest = perDatabase<Known>(() => ({
@@ -39,11 +39,11 @@ const latest = perDatabase<Known>(() => ({
  * Returns the figures of a database, which are at most ten seconds old. If they cannot be read again, returns the old ones.
  * Operations wait for the same reading.
  */
-export function readStoreFigures(db: Db): Promise<StoreFigures> {
+export function readStoreStatistics(db: Db): Promise<StoreStatistics> {
   const known = latest(db)
   if (known.figures && performance.now() - known.readAt < lifetime) return known.figures
   const { figures: last } = known
-  const figures = readFigures(operationDb(db), known).catch(error => {
+  const figures = readStatistics(operationDb(db), known).catch(error => {
     known.figures = last
     if (last) return last
     throw error
@@ -57,20 +57,20 @@ export function readStoreFigures(db: Db): Promise<StoreFigures> {
  * Returns the figures for a caller who does not see all templates. They reveal only the power of two above the number of
  * all templates.
  */
-export function hideFigures({ templates }: StoreFigures): StoreFigures {
+export function hideStatistics({ templates }: StoreStatistics): StoreStatistics {
   const rounded = 2 ** Math.ceil(Math.log2(templates + 1))
   const entries = Math.min(rounded * usual.entries, maxCountedEntries)
   return { templates: rounded, revisions: rounded, entries, documentBytes: usual.documentBytes }
 }
 
-async function readFigures(db: Db, known: Known): Promise<StoreFigures> {
-  const { rows } = await sql<Omit<StoreFigures, 'entries'>>`select
+async function readStatistics(db: Db, known: Known): Promise<StoreStatistics> {
+  const { rows } = await sql<Omit<StoreStatistics, 'entries'>>`select
     (select count(*) from product_template) as templates,
     (select count(*) from product_revision) as revisions,
     (select cast(coalesce(avg(octet_length(data)), 0) as integer) from (
       select data from product_template order by id desc limit ${sql.lit(maxMeasuredDocuments)}
     ) as sample) as "documentBytes"`.execute(db)
-  const figures = rows[0] as Omit<StoreFigures, 'entries'>
+  const figures = rows[0] as Omit<StoreStatistics, 'entries'>
   const { revisions } = known.counted
   if (Math.abs(figures.revisions - revisions) > revisions * newPart)
     known.counted = { revisions: figures.revisions, entries: await countEntries(db) }

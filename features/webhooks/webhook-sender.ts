@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts'
 import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import { transact } from '../../db/transaction.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
-import { type Attempt, notTried, Pace } from './attempts.ts'
+import { type Attempt, notTried, ReceiverBackoff } from './attempts.ts'
 import * as deliveries from './rows/deliveries.ts'
 import { findStoredWebhook, movePosition, type StoredWebhook } from './rows/webhooks.ts'
 import { toMessages } from './send.ts'
@@ -15,14 +15,14 @@ type Failed = Message & deliveries.Failure
 /** Maximum number of messages of a webhook that are sent at the same time: new messages, and retries. */
 const maxNewMessages = 4
 const maxRetriedMessages = 2
-/** Milliseconds before a courier that rests or has failed continues. */
+/** Milliseconds before a sender that rests or has failed continues. */
 const retryIntervalMs = 1000
 /** Milliseconds after which the position is stored, even if nothing was sent. */
 const storeIntervalMs = 1000
-/** Maximum milliseconds that a courier waits for changes at a time. */
+/** Maximum milliseconds that a sender waits for changes at a time. */
 const maxWaitMs = 60_000
 
-interface CourierTools {
+interface WebhookSenderTools {
   db: Db
   feed: ChangeFeed
   attempt: Promise<Attempt>
@@ -34,14 +34,14 @@ interface CourierTools {
  * Sends changes to one webhook: each at least once, and those of a template in their order. It follows the feed, and
  * stores messages that it cannot deliver. A message only waits for earlier messages of its template.
  */
-export class Courier {
+export class WebhookSender {
   readonly webhook: StoredWebhook
-  readonly #tools: CourierTools
+  readonly #tools: WebhookSenderTools
   readonly #stopping = new AbortController()
-  /** Aborts when the courier is stopped, also by itself. */
+  /** Aborts when the sender is stopped, also by itself. */
   readonly signal: AbortSignal = this.#stopping.signal
   readonly #places = new Semaphore(maxNewMessages)
-  readonly #pace = new Pace()
+  readonly #backoff = new ReceiverBackoff()
   readonly #following: Promise<void>
   #retrying: Promise<void> | undefined
   /** The last stored position, and the time of `performance.now()` at which it was stored. */
@@ -49,7 +49,7 @@ export class Courier {
   #storedAt = 0
   #hasFailed = false
 
-  constructor(webhook: StoredWebhook, tools: CourierTools) {
+  constructor(webhook: StoredWebhook, tools: WebhookSenderTools) {
     this.webhook = webhook
     this.#tools = tools
     // An error is reported when a message is sent.
@@ -66,7 +66,7 @@ export class Courier {
       })
   }
 
-  /** Aborts the messages in progress. The next courier sends them again. */
+  /** Aborts the messages in progress. The next sender sends them again. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.all([this.#following, this.#retrying])
@@ -86,11 +86,11 @@ export class Courier {
     this.#stored = start
     let position = start
     while (!this.signal.aborted) {
-      if (this.#pace.isResting) {
+      if (this.#backoff.isResting) {
         await this.#sleep()
         continue
       }
-      const { changes, version } = await feed.read(position, this.#pace.batch, this.signal)
+      const { changes, version } = await feed.read(position, this.#backoff.batch, this.signal)
       position = changes.at(-1)?.position ?? position
       const messages = await toMessages(db, this.webhook, changes)
       if (messages.length > 0) await this.#deliver(messages, position)
@@ -103,11 +103,11 @@ export class Courier {
 
   /**
    * Sends messages, with several templates at the same time. Then stores the failed messages and the new position:
-   * `end` or, if the courier was stopped, the position before the first unsettled message.
+   * `end` or, if the sender was stopped, the position before the first unsettled message.
    */
   async #deliver(messages: Message[], end: number): Promise<void> {
     const queues = Map.groupBy(messages, ({ templateId }) => templateId)
-    const blocked = await deliveries.findBlocked(this.#tools.db, this.webhook.id, [...queues.keys()])
+    const blocked = await deliveries.findBlockedTemplates(this.#tools.db, this.webhook.id, [...queues.keys()])
     const unsettled = new Set(messages)
     const failed: Failed[] = []
     const sendQueue = async ([templateId, queue]: [number, Message[]]) => {
@@ -130,11 +130,11 @@ export class Courier {
       failed.filter(({ position }) => position <= reached)
     )
     throwRejected(results)
-    if (failed.length < messages.length) this.#pace.speedUp()
-    else if (failed.some(({ attempts }) => attempts > 0)) this.#pace.slowDown()
+    if (failed.length < messages.length) this.#backoff.speedUp()
+    else if (failed.some(({ attempts }) => attempts > 0)) this.#backoff.slowDown()
   }
 
-  /** Sends a message; resolves to undefined if it was delivered. Rejects if the courier is stopped. */
+  /** Sends a message; resolves to undefined if it was delivered. Rejects if the sender is stopped. */
   async #try(message: Message): Promise<deliveries.Failure | undefined> {
     const attempt = await this.#tools.attempt
     const { answer, failure } = await attempt(message, this.signal)
@@ -154,7 +154,7 @@ export class Courier {
       const retry = async (message: deliveries.StoredMessage) => {
         const failure = await this.#try(message)
         await transact(db, transaction => deliveries.recordAttempt(transaction, id, message, failure))
-        if (!failure) this.#pace.speedUp()
+        if (!failure) this.#backoff.speedUp()
       }
       throwRejected(await Promise.allSettled(due.map(retry)))
     }
@@ -165,7 +165,7 @@ export class Courier {
     const { id } = this.webhook
     if (position !== this.#stored)
       await transact(this.#tools.db, async transaction => {
-        // After a change of the rule or a replay, these messages are dropped. The next courier reads their changes again.
+        // After a change of the rule or a replay, these messages are dropped. The next sender reads their changes again.
         if (!(await movePosition(transaction, this.webhook, this.#stored, position))) this.#stopNow()
         await deliveries.insertFailed(transaction, id, failed)
       })
@@ -174,7 +174,7 @@ export class Courier {
     this.#hasFailed = false
   }
 
-  /** Stops the courier from within. Operations in progress reject with the reason of the signal. */
+  /** Stops the sender from within. Operations in progress reject with the reason of the signal. */
   #stopNow(): never {
     this.#stopping.abort()
     throw this.signal.reason
