@@ -128,7 +128,7 @@ export class Connection {
     const token = watchToken(caller, settings.changesHeartbeat)
     const leave = feed.open()
     const socket = this.#socket
-    const patience = 1000 * (settings.changesHeartbeat + settings.graphqlStallTimeout)
+    const longestSilence = 1000 * (settings.changesHeartbeat + settings.graphqlStallTimeout)
     let heard = performance.now()
     socket.on('pong', () => {
       heard = performance.now()
@@ -140,7 +140,7 @@ export class Connection {
         if (!(await token.isValid(version))) return this.close(tokenEnded)
         // Nothing is read from a client that has to read first.
         if (socket.isPaused) heard = performance.now()
-        if (performance.now() - heard > patience) return this.terminate()
+        if (performance.now() - heard > longestSilence) return this.terminate()
         if (isBeatDue) socket.ping()
         await feed.wait({ position: Number.POSITIVE_INFINITY, version }, token.timeToHeartbeat(), signal)
       }

@@ -24,9 +24,9 @@ import type { Extra } from './protocol.ts'
 interface Running {
   connection: Connection
   id: string
-  exchange: GraphqlHttpRequest
+  httpRequest: GraphqlHttpRequest
   /** Stands for the response of a request: it is destroyed when the client completes the operation. */
-  carrier: Readable
+  rawResponse: Readable
 }
 
 /**
@@ -38,19 +38,19 @@ export function toOperation(
   id: string,
   payload: SubscribePayload
 ): AsyncGenerator<never> {
-  const carrier = new Readable({ read() {} })
-  const httpRequest = makeExchange(connection, payload, carrier)
+  const rawResponse = new Readable({ read() {} })
+  const httpRequest = makeHttpRequest(connection, payload, rawResponse)
   const end = async (): Promise<IteratorReturnResult<undefined>> => {
-    carrier.destroy()
+    rawResponse.destroy()
     return { done: true, value: undefined }
   }
   const generator = {
     async next() {
       connection.operations++
-      await run({ connection, id, exchange: httpRequest, carrier }).catch(error => {
+      await run({ connection, id, httpRequest, rawResponse }).catch(error => {
         // After an error, the library must not send `complete`.
         if (subscriptions[id] === generator) delete subscriptions[id]
-        return fail({ connection, id, exchange: httpRequest, carrier }, error)
+        return fail({ connection, id, httpRequest, rawResponse }, error)
       })
       log(httpRequest)
       return end()
@@ -63,10 +63,10 @@ export function toOperation(
 }
 
 /** Makes a request that looks like one of `POST /graphql` which accepts events. */
-function makeExchange(
+function makeHttpRequest(
   connection: Connection,
   payload: SubscribePayload,
-  carrier: Readable
+  rawResponse: Readable
 ): GraphqlHttpRequest {
   const { caller, settings } = connection
   // The protocol requires a text, so clients send an empty one besides the identifier of a document.
@@ -75,7 +75,7 @@ function makeExchange(
   const { 'idempotency-key': _key, 'last-event-id': _position, ...common } = caller.headers
   const headers = { ...common, accept: 'text/event-stream', 'content-length': String(body.length) }
   const request = derive(caller, { method: 'POST', headers, body })
-  const reply = derive(connection.reply, { raw: carrier })
+  const reply = derive(connection.reply, { raw: rawResponse })
   const httpRequest: GraphqlHttpRequest = {
     request,
     reply,
@@ -88,12 +88,12 @@ function makeExchange(
   return httpRequest
 }
 
-async function run({ connection, id, exchange: httpRequest, carrier }: Running): Promise<void> {
+async function run({ connection, id, httpRequest, rawResponse }: Running): Promise<void> {
   const { request, reply } = httpRequest
   await enterGraphqlHttpRequest(request, reply)
   const own = await runRequest(httpRequest, await readParameters(request))
-  if (own.subscription) return follow({ connection, id, exchange: httpRequest, carrier }, own.subscription)
-  if (carrier.destroyed) return
+  if (own.subscription) return follow({ connection, id, httpRequest, rawResponse }, own.subscription)
+  if (rawResponse.destroyed) return
   if ('data' in own.result) return sendNext(connection, id, own.body)
   throw new RefusedOperation(own.body)
 }
@@ -110,7 +110,7 @@ class RefusedOperation extends Error {
 
 /** Sends the result of a subscription for each change, until the client completes it or the token ends. */
 async function follow(
-  { connection, id, exchange: httpRequest, carrier }: Running,
+  { connection, id, httpRequest, rawResponse }: Running,
   start: SubscriptionStart
 ): Promise<void> {
   const { request, reply, settings } = httpRequest
@@ -123,7 +123,7 @@ async function follow(
     try {
       const parameters = await readParameters(request)
       const { body } = await runRequest(httpRequest, parameters, { event: { change, pending } })
-      if (!carrier.destroyed) await sendNext(connection, id, body)
+      if (!rawResponse.destroyed) await sendNext(connection, id, body)
       yield ': sent\n\n'
     } finally {
       pending.close()
@@ -132,7 +132,7 @@ async function follow(
   const events = openStream(request, collecting, settings)({ ...start, atOnce: 1, write })
   // What would be comments of Server-Sent Events is dropped.
   await finished((events as unknown as Readable).resume())
-  if (!carrier.destroyed) connection.endToken()
+  if (!rawResponse.destroyed) connection.endToken()
 }
 
 const sendNext = (connection: Connection, id: string, body: Body): Promise<void> =>
@@ -145,11 +145,8 @@ const sendNext = (connection: Connection, id: string, body: Body): Promise<void>
 const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
 
 /** Sends why an operation has no result. */
-async function fail(
-  { connection, id, exchange: httpRequest, carrier }: Running,
-  error: unknown
-): Promise<void> {
-  if (carrier.destroyed) return
+async function fail({ connection, id, httpRequest, rawResponse }: Running, error: unknown): Promise<void> {
+  if (rawResponse.destroyed) return
   // Without a valid token, the whole socket ends.
   if (publicError(error).statusCode === 401) return connection.fail(error)
   const payload =

@@ -22,7 +22,7 @@ import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes, readPageParameters } from '../parameters.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
-import { type LoginWay, loadLoginMethods, logInWithPassword, showLogin, tryLogin } from './login.ts'
+import { type LoginAttempt, loadLoginMethods, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
   findRedirectTarget,
@@ -115,7 +115,7 @@ async function begin(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Logs the user in, or shows the login page again. */
-async function logIn(visit: Visit, way: LoginWay): Promise<FastifyReply> {
+async function logIn(visit: Visit, way: LoginAttempt): Promise<FastifyReply> {
   const refusal = await tryLogin(visit, way)
   return refusal ?? consentOrSendCode(visit, visit.browser.session as Session)
 }

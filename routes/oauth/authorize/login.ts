@@ -15,7 +15,7 @@ import { type LoginMethods, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
 /** A way to log in on the login page. */
-export interface LoginWay {
+export interface LoginAttempt {
   /** Returns `invalid_grant` or 429 if the login is refused. Rejects with 503 if the service is busy. */
   authenticate(visit: Visit): Promise<StoredUser | PublicError>
   /** The message for the user after an `invalid_grant`. */
@@ -23,7 +23,7 @@ export interface LoginWay {
 }
 
 /** A way to log in beside the password. */
-export interface LoginMethod extends LoginWay {
+export interface LoginMethod extends LoginAttempt {
   /** The value of its button, `decision`. */
   decision: string
   /** Its part of the login page. */
@@ -35,7 +35,7 @@ export interface LoginMethod extends LoginWay {
 export const loadLoginMethods = async (settings: ServiceSettings): Promise<LoginMethod[]> =>
   (await loadServers(settings)).flatMap(({ loginMethod }) => loginMethod ?? [])
 
-export const logInWithPassword: LoginWay = {
+export const logInWithPassword: LoginAttempt = {
   refusal: 'E-mail address or password is wrong.',
   async authenticate({ settings, form, reply }) {
     const { productMetrics, productStore } = reply.server
@@ -48,7 +48,7 @@ export const logInWithPassword: LoginWay = {
 }
 
 /** Logs the user in. If the user can correct the error, shows the login page again and returns the reply. */
-export async function tryLogin(visit: Visit, way: LoginWay): Promise<FastifyReply | undefined> {
+export async function tryLogin(visit: Visit, way: LoginAttempt): Promise<FastifyReply | undefined> {
   const { reply, browser, client } = visit
   const audit = { clientId: client.id, remoteAddress: reply.request.ip }
   const logIn = async () => {
