@@ -21,7 +21,7 @@ type Settings = Record<never, Setting>
  * imported when it is needed. The build leaves internal members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
-  /** Its settings, which are also variables and flags. */
+  /** Its settings, which are also variables and flags: `robotsTxt` is ROBOTS_TXT and `--robots-txt`. */
   settings?: Own
   /** Options that only a host can set. */
   limits?: Limits

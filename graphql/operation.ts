@@ -11,7 +11,6 @@ import { permits, type TemplateRule } from '../db/templates/rule.ts'
 import { openSnapshot, type Snapshot } from '../db/templates/snapshot.ts'
 import type { ProductTemplate } from '../domain/columns.ts'
 import type { ServiceSettings } from '../options/index.ts'
-import { unavailable } from '../runtime/errors.ts'
 import { inSpan } from '../runtime/tracing.ts'
 import { type ErrorReason, makeError } from './errors.ts'
 import { Lifetime } from './lifetime.ts'
@@ -154,10 +153,8 @@ export class Operation extends Lifetime {
   }
 
   /** Returns the document of a template. Reads a long document as it was when the template was found. */
-  async readDocument(template: FoundTemplate): Promise<string> {
-    const data = await readDocument(this.db, template)
-    if (data === undefined) throw unavailable('the history of a template was deleted while it was read')
-    return data
+  readDocument(template: FoundTemplate): Promise<string> {
+    return readDocument(this.db, template)
   }
 
   /**

@@ -94,7 +94,7 @@ const table: Record<`/${string}`, Path> = {
   },
   '/graphql': {
     kind: graphql,
-    POST: [graphqlPost, 'query the product templates; requires the scope `read`'],
+    POST: [graphqlPost, 'GraphQL; queries and subscriptions require the scope `read`, mutations `write`'],
     GET: [graphqlGet, 'the same for queries in the URL, with an `ETag`']
   },
   '/schemas/template.json': {

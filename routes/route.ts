@@ -19,7 +19,7 @@ export interface EndpointKind {
   auth: 'Basic' | 'Bearer' | 'login page' | 'none'
   /** Registers the body parsers and the error format. */
   protocol?: FastifyPluginCallback<never>
-  /** The option that adds these endpoints. */
+  /** The option of the core that adds these endpoints. Those of a feature follow its `isOn`. */
   onlyWith?: 'explorer' | 'metrics'
   /** The endpoint that tokens must be for; by default `/graphql`. */
   tokensFor?: Endpoint

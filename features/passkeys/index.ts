@@ -1,4 +1,4 @@
-import { boolean, type Values } from '../../options/setting.ts'
+import { boolean } from '../../options/setting.ts'
 import type { Feature } from '../feature.ts'
 
 const settings = {
@@ -6,8 +6,6 @@ const settings = {
     'whether users can log in with passkeys (WebAuthn), on the login page; needs ISSUER and the package `@simplewebauthn/server`, see docs/company.md'
   )
 }
-
-export type PasskeySettings = Values<typeof settings>
 
 /** Passkeys, by which users log in without a password. */
 export const passkeys: Feature<typeof settings> = {

@@ -3,7 +3,7 @@ import { type FacetField, listFacets, listFieldFacets } from '../../db/templates
 import { readList } from '../../db/templates/read/list.ts'
 import { hasIndex } from '../../db/templates/read/order.ts'
 import { findPage, maxSkipped } from '../../db/templates/read/page.ts'
-import { suggestSearch } from '../../db/templates/read/suggest.ts'
+import { countNeighbours, suggestSearch } from '../../db/templates/read/suggest.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
 import { costOfFilter, costOfOrder } from '../cost.ts'
 import {
@@ -42,7 +42,7 @@ const listDemands: FieldDemands = {
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   isOneStatement: field =>
     readsInOrder(field) &&
-    (listDemands.items?.(field) as number) <= maxListedAtOnce &&
+    Number(field.given.limit ?? field.store.templates) <= maxListedAtOnce &&
     Number(field.given.offset ?? 0) <= maxSkipped
 }
 
@@ -129,10 +129,11 @@ const maxSearchLength = 1000
 
 const anyOne = { order: readOrder(undefined), range: {}, fields: new Set<never>() }
 
-/** Maximum number of words that are similar to those of a search. */
-const maxLikeWords = 1000
-
-const suggestionDemands: FieldDemands = { work: () => readCost + maxLikeWords * valueCost, needsIndex: true }
+const suggestionDemands: FieldDemands = {
+  work: ({ given }) =>
+    readCost + countNeighbours((given.search as string).slice(0, maxSearchLength)) * valueCost,
+  needsIndex: true
+}
 
 export const searchSuggestion = cacheableField(
   suggestionDemands,

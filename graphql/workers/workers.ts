@@ -114,7 +114,10 @@ export class WorkerThreads {
   async #execute(task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
     if (this.#isClosed) throw unavailable('the service is closing', 'other')
     try {
-      this.#pool ??= this.#open()
+      this.#pool ??= this.#open().catch(error => {
+        this.#pool = undefined
+        throw error
+      })
       const pool = await this.#pool
       return await pool.run(task, { signal })
     } catch (error) {
@@ -155,7 +158,7 @@ export class WorkerThreads {
 
   /** Waits until all threads that are ending have ended. */
   async #waitForEnds(): Promise<void> {
-    const used = new Set((await this.#pool)?.threads)
+    const used = new Set((await this.#pool?.catch(() => undefined))?.threads)
     const ending = [...this.#alive].filter(thread => !used.has(thread))
     await Promise.all(ending.map(thread => once(thread, 'exit')))
   }

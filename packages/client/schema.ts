@@ -243,7 +243,7 @@ export interface ProductTemplate extends Node {
   revision: number
   /** SHA-256 of the bytes of `data`: `sha256:` and 64 hexadecimal digits. */
   hash: string
-  /** The revisions of the template, newest first. Not available in `allProducts`: use `products` or `product`. */
+  /** The revisions of the template, newest first. */
   revisions: ProductRevisionConnection
 }
 

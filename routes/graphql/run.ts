@@ -11,7 +11,7 @@ import {
   type QueueSlot,
   roundCost
 } from '../../graphql/operation-input.ts'
-import { addExtensions, countBodyBytes as sizeOfBody } from '../../graphql/result.ts'
+import { addExtensions, countBodyBytes } from '../../graphql/result.ts'
 import { getToken, requireScope } from '../../plugins/bearer-auth.ts'
 import { methodNotAllowed, needsEvents } from '../../runtime/errors.ts'
 import { acceptsEvents } from '../responses/negotiation.ts'
@@ -76,7 +76,7 @@ export async function runRequest(
     const executed = await executeOperation(app.graphql, operation)
     noteErrors(request, executed)
     if (asksForCost(request)) executed.body = addExtensions(executed.body, { cost: toShownCost(operation) })
-    pending.add(sizeOfBody(executed.body))
+    pending.add(countBodyBytes(executed.body))
     return { ...executed, pending }
   } finally {
     ignoreClient()

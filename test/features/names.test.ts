@@ -48,3 +48,11 @@ t.test('the core has no name of a setting, a table, a command or an endpoint of 
 t.test('these folders are not in the list yet; nothing may be added', async t => {
   t.same(otherFolders, ['providers', 'tracing', 'webhooks'])
 })
+
+t.test('no two features have the same name of anything', async t => {
+  const all = await Promise.all(lines.map(({ feature }) => listNames(feature)))
+  for (const kind of ['options', 'variables', 'commands', 'tables', 'paths'] as const) {
+    const names = all.flatMap(found => found[kind])
+    t.same(names, [...new Set(names)], kind)
+  }
+})

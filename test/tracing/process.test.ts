@@ -18,7 +18,7 @@ const filtered = {
 }
 
 /** Runs on a worker thread. */
-const large = { query: 'query Large { searchSuggestion(search: "jaket") }' }
+const large = { query: 'query Large { searchSuggestion(search: "jakets winterrs") }' }
 
 t.test('a request of a traced client is one connected trace', async t => {
   const collector = await startCollector(t)

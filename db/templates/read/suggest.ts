@@ -41,6 +41,14 @@ export async function suggestSearch(
 
 const alphabet = [...'0123456789abcdefghijklmnopqrstuvwxyz']
 
+/** Returns the number of words that the index is asked for to correct a search, at most. */
+export function countNeighbours(text: string): number {
+  const lengths = searchTerms(text).map(word => Math.min([...word].length, mostLetters))
+  // A letter of each word that is exchanged, missing, wrong or superfluous; with its own letters in the alphabet.
+  const counts = lengths.map(length => (2 * length + 1) * (alphabet.length + length) + 2 * length)
+  return counts.slice(0, maxWords).reduce((sum, count) => sum + count, 0)
+}
+
 /**
  * Returns the words that a word with one error may stand for, the likeliest errors first: exchanged letters, a missing
  * letter, a wrong letter, a superfluous letter.

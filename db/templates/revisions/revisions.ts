@@ -1,6 +1,7 @@
 /** The history of templates, which triggers write: the contents of each revision, its author, and its visibility. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { fieldNames, maxInt } from '../../../domain/columns.ts'
+import { unavailable } from '../../../runtime/errors.ts'
 import { yieldToEventLoop } from '../../../runtime/event-loop.ts'
 import { prepared } from '../../dialects/prepared.ts'
 import type { Db, RevisionAction } from '../../schema.ts'
@@ -63,19 +64,17 @@ async function selectRevision(db: Db, id: number, number: number): Promise<Pinne
 
 /**
  * Returns the document of a template as it was when the template was found. Reads a long one: without the field `revision`, the
- * current one. undefined if the history of the template was deleted since.
+ * current one. Rejects with 503 if the history of the template was deleted since.
  */
-export async function readDocument(
-  db: Db,
-  { id, revision, data }: FoundTemplate
-): Promise<string | undefined> {
+export async function readDocument(db: Db, { id, revision, data }: FoundTemplate): Promise<string> {
   if (data !== null) return data
   // Not prepared: in a snapshot, which does not start again, the server may refuse a prepared statement.
   const found =
     revision === undefined
       ? (await selectTemplates(db, wholeTemplate, sql<SqlBool>`id = ${id}`))[0]
       : await selectRevision(db, id, revision)
-  return found?.data
+  if (!found) throw unavailable('the history of a template was deleted while it was read')
+  return found.data
 }
 
 /** A revision, named by its template and its number. */

@@ -82,7 +82,7 @@ export interface WriteTarget {
 /** A kind of write, of one template or of many. */
 export interface Write<Each extends WriteTarget> {
   action: RevisionAction
-  /** Decides what becomes of each template, in their order. `existing` has the stored ones, which are locked. */
+  /** Decides what becomes of each template, in their order. `stored` has the current templates, which are locked. */
   decide(
     targets: Each[],
     stored: TemplatesForAuthor,

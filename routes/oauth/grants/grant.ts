@@ -34,13 +34,13 @@ export interface RequestInTransaction extends GrantRequest {
 export const grantInTransaction =
   (
     parameter: 'code' | 'refresh_token',
-    httpRequest: (request: RequestInTransaction, given: string) => Promise<GrantResult>
+    exchange: (request: RequestInTransaction, given: string) => Promise<GrantResult>
   ): Grant =>
   async request => {
     const given = request.parameters[parameter]
     if (!given) throw invalidRequest(`${parameter} is missing`)
     const granted = await transact<GrantResult | PublicError>(request.db, db =>
-      httpRequest({ ...request, db }, given).catch(returnPublicError)
+      exchange({ ...request, db }, given).catch(returnPublicError)
     )
     if (granted instanceof PublicError) throw granted
     return granted

@@ -197,3 +197,24 @@ t.test('an alias may be __proto__, and a template has all its fields in a list',
     data: { allProducts: [7, 8].map(templateId => ({ revisions: { nodes: [{ templateId, number: 1 }] } })) }
   })
 })
+
+t.test(
+  'a list that grows beyond one statement after its size was read is refused, and then whole',
+  async t => {
+    const { url, db } = await service(t)
+    const token = await accessToken(url)
+    await addTemplates(db, ...Array.from({ length: 600 }, () => ({})))
+    const text = (n: number) => `query List${n} { allProducts { id } }`
+    t.equal((await query(url, token, text(0))).body.data.allProducts.length, 600)
+    await addTemplates(db, ...Array.from({ length: 600 }, (_, id) => ({ id: 600 + id })))
+    const response = await graphqlRequest(url, token, { query: text(1) })
+    t.equal(response.status, 503)
+    t.match(response.headers.get('retry-after'), /^[1-9]\d*$/)
+    const limited = `query Limited { allProducts(limit: 1200) { id } }`
+    t.equal(
+      (await query(url, token, limited)).body.data.allProducts.length,
+      1200,
+      'with a limit, it has a snapshot'
+    )
+  }
+)
