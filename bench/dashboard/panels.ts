@@ -113,7 +113,9 @@ const graphql: Panel[] = [
       'on threads': sum(select('graphql_threads_running')),
       'waiting for a thread': sum(select('graphql_threads_waiting')),
       'threads replaced per second': sum(rate('graphql_threads_replaced_total')),
-      'streams of changes': sum(select('change_streams'))
+      'streams of changes': sum(select('change_streams')),
+      WebSockets: sum(select('websockets')),
+      'WebSockets closed per second': sum(rate('websocket_closes_total'))
     }
   )
 ]

@@ -36,7 +36,7 @@ t.test('the plain manifests are what Kustomize makes of the overlays', needs('ku
 t.test('the autoscaler can also follow the event loop', needs('kubectl'), async t => {
   const temporary = mkdtempSync(join(deploy, 'kubernetes/overlays/test-'))
   t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
-  const kustomization = { resources: ['../autoscaled'], components: ['../../runtime/event-loop'] }
+  const kustomization = { resources: ['../autoscaled'], components: ['../../event-loop'] }
   writeFileSync(join(temporary, 'kustomization.yaml'), JSON.stringify(kustomization))
   const built = parseAllDocuments(execFileSync('kubectl', ['kustomize', temporary]).toString())
   const autoscaler = built

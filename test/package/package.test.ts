@@ -288,7 +288,7 @@ t.test('a large operation finds its thread in the compiled code', async t => {
     join(folder, 'background.js'),
     `import { statSync } from 'node:fs'
 import { openDatabase } from 'product-templates'
-import { Workers } from './node_modules/product-templates/dist/graphql/workers/workers.js'
+import { WorkerThreads } from './node_modules/product-templates/dist/graphql/workers/workers.js'
 import { parseServiceOptions } from './node_modules/product-templates/dist/options/index.js'
 const database = 'sqlite:./background.db'
 await (await openDatabase(database)).destroy()
@@ -302,7 +302,7 @@ const task = {
   milliseconds: 60_000
 }
 const source = { url: database, options: {}, file }
-const workers = new Workers({ settings: parseServiceOptions({ database }), source })
+const workers = new WorkerThreads({ settings: parseServiceOptions({ database }), source })
 const { signal } = new AbortController()
 const { body } = await workers.run(task, { token: 'one', isShort: true, signal })
 console.log(body)`

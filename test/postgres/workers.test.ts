@@ -9,7 +9,7 @@ import { serve } from '../support/service/process.ts'
 import { addClient, addTemplates, addUser } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-const aliases = Array.from({ length: 10 }, (_, index) => `a${index}: allProducts { id name }`)
+const aliases = Array.from({ length: 15 }, (_, index) => `a${index}: allProducts { id name }`)
 /** Costs too much for the thread of the service. */
 const query = `{ ${aliases.join(' ')} }`
 
@@ -20,7 +20,7 @@ async function startWaiting(t: Test) {
   t.teardown(() => db.destroy())
   await addUser(db)
   await addClient(db)
-  await addTemplates(db, ...Array.from({ length: 300 }, (_, id) => ({ id })))
+  await addTemplates(db, ...Array.from({ length: 600 }, (_, id) => ({ id })))
   const service = await serve(t, [], {
     DATABASE_URL: url,
     // So long that nothing ends by itself.
