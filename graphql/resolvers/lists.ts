@@ -42,7 +42,8 @@ const listDemands: FieldDemands = {
     where == null && limit == null ? templates * maxCostPerListedTemplate : 0,
   isOneStatement: field =>
     readsInOrder(field) &&
-    Number(field.given.limit ?? field.store.templates) <= maxListedAtOnce &&
+    // Without a limit, nobody knows how many there are by then.
+    Number(field.given.limit ?? Number.POSITIVE_INFINITY) <= maxListedAtOnce &&
     Number(field.given.offset ?? 0) <= maxSkipped
 }
 
