@@ -28,8 +28,8 @@ export const textCostPerCharacter = 1 / 20
 export const administrationCost = 200
 /** A template that a mutation of many writes: 31, as `seed --load` takes for each. */
 export const writtenCost = 30
-/** Operations that ask for more, about 1 ms, run one after the other. */
-export const maxInterleavedCost = 100
+/** Operations that ask for more, about 5 ms, run one after the other. */
+export const maxInterleavedCost = 500
 /** Operations that ask for less, about 100 ms, do not wait for longer ones. */
 export const maxShortCost = 10_000
 /** Operations that ask for more run on a worker thread: others would wait for them for more than about 15 ms. */
