@@ -72,6 +72,9 @@ function* listParts(value: unknown, max: number): Generator<string> {
 export const tooLarge = (max: number) =>
   makeError(`the result exceeds ${max} bytes; request less`, 'RESULT_TOO_LARGE')
 
+/** Returns a body as bytes. */
+export const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
+
 /** Adds `extensions` to a serialized result. */
 export function addExtensions(body: Body, extensions: Record<string, unknown>): Body {
   const added = `,"extensions":${JSON.stringify(extensions)}}`

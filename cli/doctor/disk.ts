@@ -10,7 +10,7 @@ const mebibyte = 2 ** 20
 /** Free MiB below which a disk counts as full. */
 const minFreeMiB = 16
 
-/** Checks the disk of a SQLite file, and who can read the database and what features keep of it. */
+/** Checks the disk of a SQLite file, and who can read the database and the files that features make of it. */
 export const checkDisk: Check = async function* (db, settings) {
   const path = await engineOf(db).findFile(db)
   if (path === undefined) return

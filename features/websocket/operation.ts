@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises'
 import type { Context, SubscribePayload } from 'graphql-ws'
 import type { Change } from '../../db/templates/changes/changes.ts'
 import type { SubscriptionStart } from '../../graphql/operation-input.ts'
-import type { Body } from '../../graphql/result.ts'
+import { type Body, toBuffers } from '../../graphql/result.ts'
 import { publicError } from '../../plugins/public-error.ts'
 import { openStream } from '../../routes/changes/stream.ts'
 import {
@@ -13,9 +13,9 @@ import {
   type GraphqlHttpRequest,
   readParameters
 } from '../../routes/graphql/request.ts'
-import { maxSubscriptionLength } from '../../routes/graphql/respond.ts'
+import { checkSubscriptionLength } from '../../routes/graphql/respond.ts'
 import { runRequest } from '../../routes/graphql/run.ts'
-import { badRequest, toLogFields } from '../../runtime/errors.ts'
+import { toLogFields } from '../../runtime/errors.ts'
 import type { Connection } from './connection.ts'
 import { derive } from './derive.ts'
 import type { Extra } from './protocol.ts'
@@ -40,6 +40,7 @@ export function toOperation(
 ): AsyncGenerator<never> {
   const rawResponse = new Readable({ read() {} })
   const httpRequest = makeHttpRequest(connection, payload, rawResponse)
+  const running = { connection, id, httpRequest, rawResponse }
   const end = async (): Promise<IteratorReturnResult<undefined>> => {
     rawResponse.destroy()
     return { done: true, value: undefined }
@@ -47,10 +48,10 @@ export function toOperation(
   const generator = {
     async next() {
       connection.operations++
-      await run({ connection, id, httpRequest, rawResponse }).catch(error => {
+      await run(running).catch(error => {
         // After an error, the library must not send `complete`.
         if (subscriptions[id] === generator) delete subscriptions[id]
-        return fail({ connection, id, httpRequest, rawResponse }, error)
+        return fail(running, error)
       })
       log(httpRequest)
       return end()
@@ -88,11 +89,12 @@ function makeHttpRequest(
   return httpRequest
 }
 
-async function run({ connection, id, httpRequest, rawResponse }: Running): Promise<void> {
+async function run(running: Running): Promise<void> {
+  const { connection, id, httpRequest, rawResponse } = running
   const { request, reply } = httpRequest
   await enterGraphqlHttpRequest(request, reply)
   const own = await runRequest(httpRequest, await readParameters(request))
-  if (own.subscription) return follow({ connection, id, httpRequest, rawResponse }, own.subscription)
+  if (own.subscription) return follow(running, own.subscription)
   if (rawResponse.destroyed) return
   if ('data' in own.result) return sendNext(connection, id, own.body)
   throw new RefusedOperation(own.body)
@@ -114,8 +116,7 @@ async function follow(
   start: SubscriptionStart
 ): Promise<void> {
   const { request, reply, settings } = httpRequest
-  if ((request.body as Buffer).length > maxSubscriptionLength)
-    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
+  checkSubscriptionLength((request.body as Buffer).length)
   const collecting = derive(reply, { headers: () => ({ send: (stream: Readable) => stream }) })
   async function* write(changes: Change[]) {
     const [change] = changes as [Change]
@@ -141,8 +142,6 @@ const sendNext = (connection: Connection, id: string, body: Body): Promise<void>
     ...toBuffers(body),
     Buffer.from('}')
   ])
-
-const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
 
 /** Sends why an operation has no result. */
 async function fail({ connection, id, httpRequest, rawResponse }: Running, error: unknown): Promise<void> {

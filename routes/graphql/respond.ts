@@ -5,7 +5,7 @@ import { versionsOf } from '../../db/versions.ts'
 import { isUnresolved, type Result } from '../../graphql/errors.ts'
 import type { GraphqlRequestParameters, SubscriptionStart } from '../../graphql/operation-input.ts'
 import { asksForText } from '../../graphql/persisted-queries.ts'
-import { type Body, countBodyBytes } from '../../graphql/result.ts'
+import { type Body, countBodyBytes, toBuffers } from '../../graphql/result.ts'
 import { getToken } from '../../plugins/bearer-auth.ts'
 import { badRequest } from '../../runtime/errors.ts'
 import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
@@ -26,7 +26,13 @@ import { type OwnResponse, runRequest } from './run.ts'
 /** Characters of a request whose response may be kept. */
 const maxKeyLength = 2 ** 16
 /** Characters of a subscription's request, which stays in memory as long as its stream. A filter needs far fewer. */
-export const maxSubscriptionLength = 2 ** 16
+const maxSubscriptionLength = 2 ** 16
+
+/** Throws 400 if the request of a subscription is too long. */
+export function checkSubscriptionLength(length: number): void {
+  if (length > maxSubscriptionLength)
+    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
+}
 
 /**
  * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
@@ -89,8 +95,6 @@ async function execute(
   shared.end(response, after?.templates === version)
   return sendOwn(httpRequest, { ...own, body: [body] })
 }
-
-const toBuffers = (body: Body): Uint8Array[] => (typeof body === 'string' ? [Buffer.from(body)] : body)
 
 /** Sends a response made for this request. Must not return the reply: awaiting a Fastify reply waits until it is sent. */
 async function sendOwn(
@@ -161,8 +165,7 @@ function isUnchanged({ request, reply }: GraphqlHttpRequest, etag: string, codin
  */
 function sendSubscription(httpRequest: GraphqlHttpRequest, start: SubscriptionStart): void {
   const { request, reply, settings } = httpRequest
-  if (readParameterText(request).length > maxSubscriptionLength)
-    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
+  checkSubscriptionLength(readParameterText(request).length)
   const send = openStream(request, reply, settings)
   async function* write(changes: Change[]) {
     const [change] = changes as [Change]

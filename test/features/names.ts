@@ -17,13 +17,13 @@ export const lines = [
   feature: (list as Record<string, Feature>)[name]!
 }))
 
-/** The folders that are not features of the list yet. */
+/** The folders that the list of features does not have yet. */
 export const otherFolders = readdirSync(new URL('features/', root), { withFileTypes: true })
   .filter(entry => entry.isDirectory() && !lines.some(({ folder }) => folder === entry.name))
   .map(({ name }) => name)
   .sort()
 
-/** What a feature adds, by the names that users of the service see. */
+/** Lists the names that a feature adds, as users of the service see them. */
 export async function listNames({ settings = {}, limits = {}, commands = {}, tables = {}, server }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))

@@ -133,7 +133,9 @@ t.test(
     const { primary, standby, send, figure } = await startReading(t, { DATABASE_QUERY_TIMEOUT: '60' })
     const db = await openDatabase(primary.url)
     t.teardown(() => db.destroy())
-    const large = Array.from({ length: 15 }, (_, index) => `a${index}: allProducts { id name data }`).join(' ')
+    const large = Array.from({ length: 15 }, (_, index) => `a${index}: allProducts { id name data }`).join(
+      ' '
+    )
     for (const [list, threads] of [
       ['allProducts { id }', 0],
       [large, 1]

@@ -61,7 +61,7 @@ declare module 'fastify' {
  * Finds a client that describes itself, whose id is a URL. `stored` is its row in the database, and `address` that of the
  * visitor. Throws `invalid_request`.
  */
-export type FindClient = (
+type FindClient = (
   id: string,
   stored: StoredClient | undefined,
   address: string
