@@ -73,6 +73,8 @@ async function copyOnThread(job: CopyJob, { progress, signal }: BackupOptions): 
   try {
     await once(worker, 'exit', signal && { signal })
   } finally {
+    // Aborted, it may fail before it ends, for example because the disk is full.
+    worker.on('error', () => {})
     void worker.terminate()
   }
 }

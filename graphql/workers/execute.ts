@@ -2,9 +2,9 @@
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import { inSpan } from '../../runtime/tracing.ts'
 import { maxMainThreadCost, maxShortCost } from '../costs.ts'
+import { makeError } from '../errors.ts'
 import type { ExecutedOperation } from '../execute.ts'
 import type { Operation } from '../operation.ts'
-import { tooLarge } from '../result.ts'
 import type { WorkerAnswer } from './task.ts'
 import { WorkerMemoryExceeded, type WorkerThreads } from './workers.ts'
 
@@ -29,7 +29,11 @@ export async function executeOnWorkerThread(operation: Operation): Promise<Execu
   const isShort = requested > maxMainThreadCost && requested < maxShortCost
   const run = () => (workers as WorkerThreads).run(task, { token, isShort, signal: operation.signal })
   const answer = await inSpan('worker', {}, run).catch(error => {
-    throw error instanceof WorkerMemoryExceeded ? tooLarge(settings.graphqlMaxResultSize) : error
+    if (!(error instanceof WorkerMemoryExceeded)) throw error
+    throw makeError(
+      'the result needs more memory than an operation may take; request less',
+      'RESULT_TOO_LARGE'
+    )
   })
   for (const { errorId, ...error } of answer.reports) report(error, errorId)
   operation.cost.actual += answer.cost

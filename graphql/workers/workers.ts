@@ -1,5 +1,4 @@
 /** Worker threads for whole operations that would hold up the event loop. */
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
@@ -141,15 +140,18 @@ export class WorkerThreads {
       atomics: 'disabled',
       recordTiming: false
     })
+    const ofStarted = new WeakSet<Error>()
     pool.on('workerCreate', ({ id }) => {
       const thread = pool.threads.find(({ threadId }) => threadId === id)
       if (!thread) return
       this.#alive.add(thread)
       thread.once('exit', () => this.#alive.delete(thread))
+      thread.prependListener('error', (error: Error) => ofStarted.add(error))
     })
-    pool.on('error', () => {
-      // A thread has ended before its first operation, which would wait for ever.
-      if (pool.queueSize === 0) return
+    pool.on('error', error => {
+      // An aborted thread may still say that it has no memory left. One that ends before its first operation would let it
+      // wait for ever.
+      if (ofStarted.has(error) || pool.queueSize === 0) return
       this.#pool = undefined
       void pool.destroy()
     })
@@ -160,7 +162,8 @@ export class WorkerThreads {
   async #waitForEnds(): Promise<void> {
     const used = new Set((await this.#pool?.catch(() => undefined))?.threads)
     const ending = [...this.#alive].filter(thread => !used.has(thread))
-    await Promise.all(ending.map(thread => once(thread, 'exit')))
+    // `once` of node:events would reject at an error of a thread, which its operation, not the service, ends with.
+    await Promise.all(ending.map(thread => new Promise(resolve => thread.once('exit', resolve))))
   }
 }
 

@@ -64,7 +64,9 @@ t.test(`a store of ${templates} templates`, async t => {
       const response = await graphqlRequest(service.url, tokens.own, body)
       t.match(await response.json(), {
         data: null,
-        errors: [{ message: /exceeds 67108864 bytes/, extensions: { code: 'RESULT_TOO_LARGE' } }]
+        errors: [
+          { message: /exceeds 67108864 bytes|needs more memory/, extensions: { code: 'RESULT_TOO_LARGE' } }
+        ]
       })
     }
     t.equal((await fetch(`${service.url}/livez`)).status, 200)
@@ -85,7 +87,8 @@ t.test(`a store of ${templates} templates`, async t => {
   })
 
   await t.test('an operation ends at its deadline, and its work with it', async t => {
-    const { service, tokens } = await watched(t, url, { GRAPHQL_TIMEOUT: '1', ...long })
+    // With a small heap, the memory may be used up before the deadline.
+    const { service, tokens } = await watched(t, url, { GRAPHQL_TIMEOUT: '1', NODE_OPTIONS: '', ...long })
     await service.read()
     const response = await graphqlRequest(service.url, tokens.own, types15Times)
     t.equal(response.status, 200)

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { accessToken } from '../../support/http/http.ts'
-import type { GraphqlRequest } from './requests.ts'
+import { type GraphqlRequest, requests } from './requests.ts'
 import { measureSlowness } from './slowness.ts'
 import { type Observed, observe, serveWatched, type Tokens, type Watched } from './watched.ts'
 
@@ -70,7 +70,7 @@ export async function watched(t: Test, databaseUrl: string, env: Record<string, 
   const tokens = { own: await accessToken(service.url), other: await accessToken(service.url) }
   // What is loaded and compiled at the first request is no concern of the next.
   await observe(service, tokens, { query: '{ products(first: 100) { nodes { data } } }' })
-  // A worker.
-  await observe(service, tokens, { query: '{ searchSuggestion(search: "x") }' })
+  // A worker: a filter with this much text is executed there, whatever the store holds.
+  await observe(service, tokens, requests['texts: a part of 60,000 marks'] as GraphqlRequest)
   return { service, tokens }
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
@@ -93,6 +94,27 @@ t.test('an abort ends the thread at once, and the next operation runs', async t 
     '{"data":{"allProducts":[{"name":"a"}]}}',
     'the aborted ones have written nothing'
   )
+})
+
+t.test('a thread that fails while it ends disturbs nobody', async t => {
+  const threads: Worker[] = []
+  const add = (thread: Worker) => threads.push(thread)
+  process.on('worker', add)
+  t.teardown(() => process.off('worker', add))
+  const { db, run } = await workersOn(t, [])
+  await run(list)
+  const release = await holdUpWriters(db)
+  const gone = new AbortController()
+  const running = run(create, { signal: gone.signal })
+  await turn()
+  gone.abort(new Error('the client has gone'))
+  await t.rejects(running, /the client has gone/)
+  const starting = run(list, { token: 'two' })
+  // As a thread says that its memory was used up before it was aborted.
+  threads[0]?.emit('error', new Error('out of memory'))
+  t.equal(await starting, '{"data":{"allProducts":[]}}')
+  await release()
+  t.equal(await run(create), created)
 })
 
 t.test('a token leaves a thread to the others, and long operations one to the short ones', async t => {
