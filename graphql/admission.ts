@@ -119,7 +119,7 @@ async function open(fields: RequestedField[], operation: Operation): Promise<voi
   // A replica serves lists, and only a snapshot tells whether it has the version.
   const isOnReplica = first.demands.items && replicaOf(operation.input.db)
   if (isOneStatement && !isOnReplica) return
-  await operation.openSnapshot(operation.rule?.needsIndex === true || fields.some(needsIndex))
+  await operation.reader.openSnapshot(operation.rule?.needsIndex === true || fields.some(needsIndex))
 }
 
 const needsIndex = ({ demands, selection: { given } }: RequestedField): boolean =>

@@ -56,7 +56,7 @@ async function executeHere(
     return toExecuted(await operation.race(executing), operation)
   } catch (error) {
     if (error !== needsWorkerThread) throw error
-    operation.endSnapshot()
+    operation.reader.endSnapshot()
     return undefined
   } finally {
     operation.cost.actual += (performance.now() - begun) * unitsPerMillisecond
@@ -77,7 +77,7 @@ function toExecuted({ data, errors }: ExecutionResult, operation: Operation): Ex
   const { type, isCacheable, isSecret, subscription, input } = operation
   // The field of a subscription has no value when it begins.
   if (subscription) return { result: {}, body: '{}', subscription }
-  for (const { originalError } of errors ?? []) operation.noteFault(originalError)
+  for (const { originalError } of errors ?? []) operation.reader.noteFault(originalError)
   const result = errors ? maskErrors({ data, errors }, type, input.report) : { data }
   const serialize = input.workers ? toText : toBody
   const body = serialize(result, input.settings.graphqlMaxResultSize)

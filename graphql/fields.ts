@@ -12,25 +12,12 @@ import type { Scoped } from './scopes.ts'
  */
 export type FieldContext = Pick<
   Operation,
-  | 'countRead'
-  | 'db'
-  | 'findNames'
-  | 'isCacheable'
-  | 'moveToWorkerThreadIf'
-  | 'plan'
-  | 'readDocument'
-  | 'rule'
-  | 'mayRead'
-  | 'settings'
-  | 'type'
+  'countRead' | 'findNames' | 'isCacheable' | 'moveToWorkerThreadIf' | 'reader' | 'rule' | 'settings' | 'type'
 >
 
 /** The same for a mutation, a subscription and a field of `uncacheableField`, with the caller and the database itself. */
 export type RequestContext = FieldContext &
-  Pick<
-    Operation,
-    'caller' | 'input' | 'isSecret' | 'ifLate' | 'primary' | 'signal' | 'store' | 'subscription'
-  >
+  Pick<Operation, 'caller' | 'input' | 'isSecret' | 'ifLate' | 'signal' | 'store' | 'subscription'>
 
 type Work<Given, Result, Context> = (given: Given, context: Context, info: GraphQLResolveInfo) => Result
 

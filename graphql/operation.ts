@@ -1,20 +1,13 @@
 import { OperationTypeNode } from 'graphql'
 import { type Actor, findActorNames } from '../db/accounts/names.ts'
 import { operationDb } from '../db/dialects/engine.ts'
-import { ReplicaFailed } from '../db/dialects/faults.ts'
 import type { Db } from '../db/schema.ts'
-import { type FilterInput, toFilter } from '../db/templates/filter/filter.ts'
-import { type Plan, planFilter } from '../db/templates/filter/plan.ts'
-import type { FoundTemplate } from '../db/templates/product-templates.ts'
-import { readDocument } from '../db/templates/revisions/revisions.ts'
-import { permits, type TemplateRule } from '../db/templates/rule.ts'
-import { openSnapshot, type Snapshot } from '../db/templates/snapshot.ts'
-import type { ProductTemplate } from '../domain/columns.ts'
+import type { TemplateRule } from '../db/templates/rule.ts'
 import type { ServiceSettings } from '../options/index.ts'
-import { inSpan } from '../runtime/tracing.ts'
 import { type ErrorReason, makeError } from './errors.ts'
 import { Lifetime } from './lifetime.ts'
 import type { Cost, OperationInput, QueueSlot, SubscriptionStart } from './operation-input.ts'
+import { Reader } from './reader.ts'
 
 /** Characters of documents that a query reads on the service's thread. To parse and write as many takes some 50 milliseconds. */
 export const maxMainThreadCharacters = 2 ** 18
@@ -37,6 +30,7 @@ export class Operation extends Lifetime {
   readonly rule: TemplateRule | undefined
   readonly settings: ServiceSettings
   readonly cost: Cost
+  readonly reader: Reader
   /** Known when the operation is admitted. */
   type: OperationTypeNode | undefined
   /** undefined before it has started. */
@@ -49,10 +43,6 @@ export class Operation extends Lifetime {
   subscription: SubscriptionStart | undefined
   /** Added to the error if time is over now: what became of the operation and what helps, for people and for programs. */
   ifLate: { advice: string; reason: ErrorReason } | undefined
-  /** The database without a snapshot. */
-  #db: Db | undefined
-  #snapshot: Snapshot | undefined
-  #plans: Map<string, Promise<Plan>> | undefined
   /** Characters of documents. */
   #read = 0
   #isMoved = false
@@ -65,27 +55,13 @@ export class Operation extends Lifetime {
     this.caller = caller
     this.rule = caller.rule
     this.settings = settings
+    this.reader = new Reader(this)
     this.cost = { requested: 0, actual: 0, limit: settings.graphqlMaxCost }
-  }
-
-  /** For templates: the snapshot, if there is one. */
-  get db(): Db {
-    return this.#snapshot?.db ?? this.#withoutSnapshot
   }
 
   /** For writing. Its statements finish even after the operation has ended. */
   get store(): Db {
     return operationDb(this.input.db)
-  }
-
-  get #withoutSnapshot(): Db {
-    this.#db ??= operationDb(this.input.db, this)
-    return this.#db
-  }
-
-  /** For administration: the same, but never a replica. */
-  get primary(): Db {
-    return this.#snapshot?.replica ? this.#withoutSnapshot : this.db
   }
 
   /** Sets the requested cost. Throws COST_LIMIT if it is more than the limit, or than what is `allowed` whatever the limit. */
@@ -111,50 +87,10 @@ export class Operation extends Lifetime {
     throw needsWorkerThread
   }
 
-  /** Opens the snapshot that the operation reads. */
-  async openSnapshot(needsIndex: boolean): Promise<void> {
-    const { db, version } = this.input
-    const snapshot = await openSnapshot(db, { needsIndex, version, signal: this.signal })
-    this.#snapshot = snapshot
-    try {
-      this.assertRunning()
-    } catch (error) {
-      // Nobody else would end it.
-      await snapshot.end()
-      throw error
-    }
-  }
-
-  /**
-   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Rejects
-   * if `where` is wrong.
-   */
-  plan(where: FilterInput | null | undefined): Promise<Plan> {
-    const text = JSON.stringify(where ?? {})
-    this.#plans ??= new Map()
-    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#makePlan(where))
-    this.#plans.set(text, plan)
-    return plan
-  }
-
-  async #makePlan(where: FilterInput | null | undefined): Promise<Plan> {
-    return planFilter(this.db, toFilter(where, this.rule))
-  }
-
-  /** Whether the caller sees a template with these contents. */
-  mayRead(template: ProductTemplate): boolean {
-    return permits(this.rule, template)
-  }
-
   /** Finds the names of people. The response is then not kept, because names may change when the templates do not. */
   findNames(actors: Actor[]): ReturnType<typeof findActorNames> {
     this.isCacheable = false
-    return findActorNames(this.db, actors)
-  }
-
-  /** Returns the document of a template. Reads a long document as it was when the template was found. */
-  readDocument(template: FoundTemplate): Promise<string> {
-    return readDocument(this.db, template)
+    return findActorNames(this.reader.db, actors)
   }
 
   /**
@@ -173,20 +109,10 @@ export class Operation extends Lifetime {
     if (this.#isMoved) throw needsWorkerThread
   }
 
-  /** Throws a fault by which the client tries again if an error came from the server of a replica. */
-  noteFault(error: unknown): void {
-    if (this.#snapshot?.replica?.noteFailure(error)) throw new ReplicaFailed(error)
-  }
-
   /** Ends what still runs when the result is complete: after a field has failed, graphql-js does not stop the others. */
   finish(): void {
     this.end(resultIsComplete)
-    this.endSnapshot()
-  }
-
-  endSnapshot(): void {
-    void this.#snapshot?.end()
-    this.#snapshot = undefined
+    this.reader.endSnapshot()
   }
 
   #makeTimeout() {

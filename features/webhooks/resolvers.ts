@@ -8,8 +8,8 @@ import type { NewWebhook, WebhookChange } from './input.ts'
 import * as webhooks from './webhooks.ts'
 
 export const webhookQueries = {
-  webhooks: adminQuery({ items: uncountedItems, prepare: publishChanges }, async (_given, { primary }) =>
-    (await webhooks.listWebhooks(primary)).map(toObject)
+  webhooks: adminQuery({ items: uncountedItems, prepare: publishChanges }, async (_given, { reader }) =>
+    (await webhooks.listWebhooks(reader.primary)).map(toObject)
   )
 }
 

@@ -31,14 +31,14 @@ export const changes = uncacheableField(
     const limit = readFirst(first, sizes.changes)
     const position = readCursor(after, fromChangeCursor) ?? 0
     // Does nothing in a snapshot: `prepare` has published the changes before it.
-    await publishChanges(context.db)
-    const found = await listChanges(context.db, position, limit + 1)
-    if (found.length === 0 && position > (await findLastPosition(context.db)))
+    await publishChanges(context.reader.db)
+    const found = await listChanges(context.reader.db, position, limit + 1)
+    if (found.length === 0 && position > (await findLastPosition(context.reader.db)))
       throw badInput('the cursor is after the last change: it belongs to another database')
     const page = found.slice(0, limit)
     const { rule } = context
     // The rule may make the page shorter.
-    const listed = rule ? await selectVisibleChanges(context.db, rule.filter, page) : page
+    const listed = rule ? await selectVisibleChanges(context.reader.db, rule.filter, page) : page
     const nodes = await complete(listed, context, info)
     const edges = nodes.map(node => ({ cursor: toChangeCursor(node.position), node }))
     const end = page.at(-1)
@@ -51,8 +51,8 @@ export const changes = uncacheableField(
 )
 
 async function findLatest(context: FieldContext): Promise<string> {
-  await publishChanges(context.db)
-  return toChangeCursor(await findLastPosition(context.db))
+  await publishChanges(context.reader.db)
+  return toChangeCursor(await findLastPosition(context.reader.db))
 }
 
 type Listed = Awaited<ReturnType<typeof listChanges>>

@@ -62,11 +62,11 @@ export const readsInOrder = ({
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
 export const allProducts = cacheableField(listDemands, async (given: ListArguments, context, info) => {
   const request = { ...toListRequest(given), fields: selectedFields(info) }
-  const plan = await context.plan(given.where)
+  const plan = await context.reader.plan(given.where)
   const max = context.settings.graphqlMaxResultSize
   const found: ProductTemplate[] = []
   let characters = 0
-  for await (const batch of readList(context.db, plan, request)) {
+  for await (const batch of readList(context.reader.db, plan, request)) {
     for (const template of batch) {
       characters += template.data?.length ?? 0
       found.push(template)
@@ -105,7 +105,7 @@ export const traits = cacheableField(
       first: readFirst(first, sizes.values),
       numbers: isSelected(info, 'numbers')
     }
-    return listFacets(context.db, await context.plan(where), request)
+    return listFacets(context.reader.db, await context.reader.plan(where), request)
   }
 )
 
@@ -121,7 +121,7 @@ export const facets = cacheableField(
   async (given: ListArguments & { fields: FacetField[] }, context) => {
     const { where, fields, first } = given
     const request = { fields, first: readFirst(first, sizes.values) }
-    return listFieldFacets(context.db, await context.plan(where), request)
+    return listFieldFacets(context.reader.db, await context.reader.plan(where), request)
   }
 )
 
@@ -140,12 +140,17 @@ export const searchSuggestion = cacheableField(
   suggestionDemands,
   async ({ search }: { search: string }, context) => {
     if (search.length > maxSearchLength) throw badInput(`search has more than ${maxSearchLength} characters`)
-    return suggestSearch(context.db, search, context.rule && (word => isVisible(word, context)))
+    return suggestSearch(context.reader.db, search, context.rule && (word => isVisible(word, context)))
   }
 )
 
 /** Whether the caller sees a template with a word that begins like this. */
 async function isVisible(word: string, context: FieldContext): Promise<boolean> {
-  const { matches } = await findPage(context.db, await context.plan({ search: word }), anyOne, 1)
+  const { matches } = await findPage(
+    context.reader.db,
+    await context.reader.plan({ search: word }),
+    anyOne,
+    1
+  )
   return matches.length > 0
 }

@@ -77,7 +77,7 @@ async function choose({ ids, where }: ManyArguments, writing: MutationContext): 
   if ((ids == null) === (where == null)) throw badInput('give either ids or where')
   const { context } = writing
   const wanted = { where: where as FilterInput, rule: writing.author.rule }
-  const find = () => findMatches(context.db, wanted, maxWritten, context.signal)
+  const find = () => findMatches(context.reader.db, wanted, maxWritten, context.signal)
   const chosen = ids ?? (await find())
   checkNumber(chosen.length)
   return chosen

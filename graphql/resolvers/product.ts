@@ -5,6 +5,7 @@ import {
   type PinnedTemplate
 } from '../../db/templates/product-templates.ts'
 import { ensureHashed, findRevisionByHash } from '../../db/templates/revisions/hashes.ts'
+import { permits } from '../../db/templates/rule.ts'
 import type { FieldDemands } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
@@ -21,9 +22,9 @@ export const product = cacheableField(productDemands, ({ id }: { id: number }, c
 
 /** Reads the selected fields of a template; null if the caller sees no such template. */
 export async function readProduct(id: number, context: FieldContext, info: GraphQLResolveInfo) {
-  if (!context.rule) return findProductTemplate(context.db, id, selectedFields(info))
-  const found = await findWholeTemplate(context.db, id)
-  return found && context.mayRead(found) ? found : null
+  if (!context.rule) return findProductTemplate(context.reader.db, id, selectedFields(info))
+  const found = await findWholeTemplate(context.reader.db, id)
+  return found && permits(context.rule, found) ? found : null
 }
 
 const revisionByHashDemands: FieldDemands = { prepare: ensureHashed }
@@ -43,6 +44,6 @@ async function findByHash(hash: string, context: FieldContext) {
     throw badInput(
       'hash must have 64 hexadecimal digits, or the first 8 or more, with or without sha256: in front'
     )
-  const isVisible = (template: PinnedTemplate) => context.mayRead(template)
-  return findRevisionByHash(context.db, hex.toLowerCase(), { isVisible })
+  const isVisible = (template: PinnedTemplate) => permits(context.rule, template)
+  return findRevisionByHash(context.reader.db, hex.toLowerCase(), { isVisible })
 }

@@ -4,6 +4,7 @@ import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
 import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
+import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../cost.ts'
@@ -38,12 +39,14 @@ const furtherFields = ['hasNextPage', 'hasPreviousPage', 'totalCount', 'totalCou
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = cacheableField(demands, async (given: ListArguments, context, info) => {
   const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-  const plan = await context.plan(given.where)
-  const { matches, more } = await findPage(context.db, plan, search, limit)
+  const plan = await context.reader.plan(given.where)
+  const { matches, more } = await findPage(context.reader.db, plan, search, limit)
   if (backward) matches.reverse()
   const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
   const exists = async (name: string, beyond: Search | undefined) =>
-    beyond !== undefined && isSelected(info, name) && (await findPage(context.db, plan, beyond, 0)).more
+    beyond !== undefined &&
+    isSelected(info, name) &&
+    (await findPage(context.reader.db, plan, beyond, 0)).more
   const pages = {
     hasNextPage: backward ? await exists('hasNextPage', searchBeyond(search, order, matches.at(-1))) : more,
     hasPreviousPage: backward
@@ -62,12 +65,12 @@ const countDemands: FieldDemands = { work: ({ store }) => readCost + store.templ
 /** The counts of all matches. */
 export const ProductTemplateConnection = {
   totalCount: Object.assign(
-    ({ plan }: Connection, _given: object, context: FieldContext) => countTemplates(context.db, plan),
+    ({ plan }: Connection, _given: object, context: FieldContext) => countTemplates(context.reader.db, plan),
     { demands: countDemands }
   ),
   totalCountUpTo: Object.assign(
     ({ plan }: Connection, { limit }: { limit: number }, context: FieldContext) =>
-      countUpTo(context.db, plan, readNumber('limit', limit) as number),
+      countUpTo(context.reader.db, plan, readNumber('limit', limit) as number),
     { demands: countDemands }
   )
 }
@@ -114,7 +117,9 @@ const ofDocument =
       context.countRead(data.length * weight)
       return work(data, context)
     }
-    return template.data === null ? context.readDocument(template).then(resolve) : resolve(template.data)
+    return template.data === null
+      ? readDocument(context.reader.db, template).then(resolve)
+      : resolve(template.data)
   }
 
 export const ProductContents = {

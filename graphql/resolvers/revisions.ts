@@ -10,7 +10,7 @@ import {
   type Revision,
   selectVisibleRevisions
 } from '../../db/templates/revisions/revisions.ts'
-import type { TemplateRule } from '../../db/templates/rule.ts'
+import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
 import { readCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
@@ -25,8 +25,11 @@ export const revisionDiff = cacheableField(
   diffDemands,
   async (given: { id: number; from: number; to: number }, context) => {
     const { id, from, to } = given
-    const [before, after] = [await findRevision(context.db, id, from), await findRevision(context.db, id, to)]
-    if (!before || !after || !context.mayRead(before) || !context.mayRead(after)) return null
+    const [before, after] = [
+      await findRevision(context.reader.db, id, from),
+      await findRevision(context.reader.db, id, to)
+    ]
+    if (!before || !after || !permits(context.rule, before) || !permits(context.rule, after)) return null
     context.moveToWorkerThreadIf(before.data.length + after.data.length > maxMainThreadComparison)
     // Loaded on demand, because few clients use it and its libraries are large.
     const { diffRevisions } = await import('../../db/templates/revisions/diff.ts')
@@ -60,10 +63,10 @@ async function readPage(
   const before = readCursor(after, fromRevisionCursor)
   const { rule } = context
   const start = rule ? await findNewestVisible(id, rule, context, before) : before
-  const found = start === null ? [] : await listRevisions(context.db, id, limit + 1, start)
+  const found = start === null ? [] : await listRevisions(context.reader.db, id, limit + 1, start)
   const page = found.slice(0, limit)
   // The rule may make the page shorter.
-  const listed = rule ? await selectVisibleRevisions(context.db, rule.filter, page) : page
+  const listed = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, page) : page
   const nodes = await complete(listed, context, info)
   const edges = nodes.map(node => ({ cursor: toRevisionCursor(node), node }))
   // With a cursor there is always a newer revision: the revision of the cursor.
@@ -83,8 +86,8 @@ async function findNewestVisible(
   before?: number,
   size = 1
 ): Promise<number | null> {
-  const found = await listRevisions(context.db, id, size, before)
-  const [newest] = await selectVisibleRevisions(context.db, rule.filter, found)
+  const found = await listRevisions(context.reader.db, id, size, before)
+  const [newest] = await selectVisibleRevisions(context.reader.db, rule.filter, found)
   if (newest) return newest.number + 1
   return found.length < size
     ? null
@@ -105,9 +108,9 @@ export async function readRevision(
   info: GraphQLResolveInfo
 ) {
   const { rule } = context
-  const found = await findRecord(context.db, id, number)
+  const found = await findRecord(context.reader.db, id, number)
   const listed = found ? [found] : []
-  const seen = rule ? await selectVisibleRevisions(context.db, rule.filter, listed) : listed
+  const seen = rule ? await selectVisibleRevisions(context.reader.db, rule.filter, listed) : listed
   return (await complete(seen, context, info))[0] ?? null
 }
 
@@ -142,7 +145,7 @@ export const ProductRevision = {
 
 /** Computes a hash that is still missing: SQLite's triggers cannot compute it. */
 async function computeHash(id: number, number: number, context: FieldContext) {
-  const template = await findRevision(context.db, id, number)
+  const template = await findRevision(context.reader.db, id, number)
   return template && formatHash(hashData(template.data))
 }
 
@@ -159,7 +162,7 @@ export async function findContents(
   const found: (FoundTemplate | undefined)[] = []
   for (let start = 0; fields && start < revisions.length; start += revisionsAtOnce) {
     const some = revisions.slice(start, start + revisionsAtOnce)
-    found.push(...(await findRevisions(context.db, some, fields.has('data'))))
+    found.push(...(await findRevisions(context.reader.db, some, fields.has('data'))))
   }
   return found
 }

@@ -13,7 +13,7 @@ export const auditEvents = adminQuery(
     const limit = readFirst(first, sizes.auditEvents)
     const before = readCursor(after, fromEventCursor)
     const times = { since: readTime('since', since), until: readTime('until', until) }
-    const found = await listEvents(context.primary, { ...filter, ...times }, limit + 1, before)
+    const found = await listEvents(context.reader.primary, { ...filter, ...times }, limit + 1, before)
     const listed = found.slice(0, limit)
     const edges = listed.map(({ sequence, subject, clientId, name, address, ...event }) => ({
       cursor: toEventCursor(sequence),

@@ -21,15 +21,22 @@ export const userQueries = {
       if ((filter.search?.length ?? 0) > maxEmailLength)
         throw badInput(`search has more than ${maxEmailLength} characters`)
       const limit = readFirst(first, sizes.users)
-      const found = await findUserPage(context.primary, filter, limit + 1, readCursor(after, fromUserCursor))
+      const found = await findUserPage(
+        context.reader.primary,
+        filter,
+        limit + 1,
+        readCursor(after, fromUserCursor)
+      )
       const listed = found.slice(0, limit)
-      const users = await addActivity(context.primary, listed, context.settings)
+      const users = await addActivity(context.reader.primary, listed, context.settings)
       const edges = users.map(node => ({ cursor: toUserCursor(node), node }))
       return toConnection(edges, { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined })
     }
   ),
 
-  user: adminQuery({}, ({ id }: { id: string }, { primary, settings }) => readUser(primary, id, settings))
+  user: adminQuery({}, ({ id }: { id: string }, { reader, settings }) =>
+    readUser(reader.primary, id, settings)
+  )
 }
 
 /** Adds the activity of users to their profiles, without passwords. */

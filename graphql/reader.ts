@@ -1,0 +1,76 @@
+import { operationDb } from '../db/dialects/engine.ts'
+import { ReplicaFailed } from '../db/dialects/faults.ts'
+import type { Db } from '../db/schema.ts'
+import { type FilterInput, toFilter } from '../db/templates/filter/filter.ts'
+import { type Plan, planFilter } from '../db/templates/filter/plan.ts'
+import { openSnapshot, type Snapshot } from '../db/templates/snapshot.ts'
+import { inSpan } from '../runtime/tracing.ts'
+import type { Operation } from './operation.ts'
+
+/** The databases that an operation reads: a snapshot of the templates, or the database itself. */
+export class Reader {
+  readonly #operation: Operation
+  /** The database without a snapshot. */
+  #db: Db | undefined
+  #snapshot: Snapshot | undefined
+  #plans: Map<string, Promise<Plan>> | undefined
+
+  constructor(operation: Operation) {
+    this.#operation = operation
+  }
+
+  /** For templates: the snapshot, if there is one. */
+  get db(): Db {
+    return this.#snapshot?.db ?? this.#withoutSnapshot
+  }
+
+  /** For administration: the same, but never a replica. */
+  get primary(): Db {
+    return this.#snapshot?.replica ? this.#withoutSnapshot : this.db
+  }
+
+  get #withoutSnapshot(): Db {
+    this.#db ??= operationDb(this.#operation.input.db, this.#operation)
+    return this.#db
+  }
+
+  /** Opens the snapshot. Rejects with why the operation has ended, or with IndexNotReady. */
+  async openSnapshot(needsIndex: boolean): Promise<void> {
+    const { input, signal } = this.#operation
+    const snapshot = await openSnapshot(input.db, { needsIndex, version: input.version, signal })
+    this.#snapshot = snapshot
+    try {
+      this.#operation.assertRunning()
+    } catch (error) {
+      // Nobody else would end it.
+      await snapshot.end()
+      throw error
+    }
+  }
+
+  endSnapshot(): void {
+    void this.#snapshot?.end()
+    this.#snapshot = undefined
+  }
+
+  /**
+   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Rejects
+   * if `where` is wrong.
+   */
+  plan(where: FilterInput | null | undefined): Promise<Plan> {
+    const text = JSON.stringify(where ?? {})
+    this.#plans ??= new Map()
+    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#makePlan(where))
+    this.#plans.set(text, plan)
+    return plan
+  }
+
+  async #makePlan(where: FilterInput | null | undefined): Promise<Plan> {
+    return planFilter(this.db, toFilter(where, this.#operation.rule))
+  }
+
+  /** Throws a fault by which the client tries again if an error came from the server of a replica. */
+  noteFault(error: unknown): void {
+    if (this.#snapshot?.replica?.noteFailure(error)) throw new ReplicaFailed(error)
+  }
+}
