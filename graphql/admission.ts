@@ -24,13 +24,13 @@ import { checkArguments, coerceArguments, type OperationContext } from './argume
 import { isCompiled } from './compiled.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
-import { maxInterleavedCost, maxMainThreadCost } from './costs.ts'
 import type { FieldDemands, SelectedField, Values, WithDemands } from './demands.ts'
 import { makeError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import type { GraphqlRequestParameters } from './operation-input.ts'
 import { checkScopes } from './scopes.ts'
 import { selectedSubfields } from './selection.ts'
+import { maxInterleavedCost, maxMainThreadCost } from './unit-costs.ts'
 import { checkSize, coerceVariables, type TypedValue, typeVariables } from './variables.ts'
 
 /**

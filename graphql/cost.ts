@@ -13,6 +13,8 @@ import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../db/tem
 import type { TemplateRule } from '../db/templates/rule.ts'
 import type { StoreStatistics } from '../db/templates/statistics.ts'
 import { coerceArguments, type OperationContext } from './arguments.ts'
+import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
+import { isDocumentField, selectedSubfields } from './selection.ts'
 import {
   documentCostPerCharacter,
   entryCost,
@@ -22,9 +24,7 @@ import {
   rowCost,
   textCostPerCharacter,
   valueCost
-} from './costs.ts'
-import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
-import { isDocumentField, selectedSubfields } from './selection.ts'
+} from './unit-costs.ts'
 
 /** What the cost of a field depends on besides the field. */
 interface CostContext extends OperationContext {

@@ -33,7 +33,7 @@ import { createServers, type GraphqlResponse } from './server.ts'
 const maxResultBytes = 2 ** 20
 /** Characters of the message of an error. */
 const maxErrorLength = 1000
-/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in the units of `graphql/costs.ts`. */
+/** The cost of a character of a message that the SDK checks: 0.03 to 0.15, in the units of `graphql/unit-costs.ts`. */
 const messageCostPerCharacter = 1 / 25
 
 /**

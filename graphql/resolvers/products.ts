@@ -8,7 +8,6 @@ import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { costOfFilter, costOfOrder } from '../cost.ts'
-import { readCost, rowCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
 import { badInput } from '../errors.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
@@ -24,6 +23,7 @@ import {
   toNodeId
 } from '../relay.ts'
 import { isSelected, selectedFields } from '../selection.ts'
+import { readCost, rowCost } from '../unit-costs.ts'
 import { readsInOrder } from './lists.ts'
 import { revisions } from './revisions.ts'
 

@@ -12,11 +12,11 @@ import {
 } from '../../db/templates/revisions/revisions.ts'
 import { permits, type TemplateRule } from '../../db/templates/rule.ts'
 import { formatHash, hashData } from '../../domain/document.ts'
-import { readCost } from '../costs.ts'
 import { type FieldDemands, pageOf } from '../demands.ts'
 import { cacheableField, type FieldContext } from '../fields.ts'
 import { type ListArguments, readCursor, readFirst, sizes, toConnection, toNodeId } from '../relay.ts'
 import { isSelected, selectedContents } from '../selection.ts'
+import { readCost } from '../unit-costs.ts'
 
 const diffDemands: FieldDemands = { work: () => 2 * readCost }
 

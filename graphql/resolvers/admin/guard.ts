@@ -1,12 +1,12 @@
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { isStorable } from '../../../domain/text.ts'
 import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
-import { administrationCost } from '../../costs.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
 import type { LoginLinks } from '../../operation-input.ts'
 import type { Scoped } from '../../scopes.ts'
+import { administrationCost } from '../../unit-costs.ts'
 import { costOfWrite } from '../writing.ts'
 
 /** Makes the resolver of a query field that only administrators may read. Not even its client may keep the response. */
