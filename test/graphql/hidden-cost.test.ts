@@ -106,6 +106,7 @@ async function askCosts(t: Test, { url, token }: { url: string; token: string },
       const response = await graphqlRequest(origin, token, operation, { 'GraphQL-Cost': '1' })
       // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test is about to check
       const { errors, extensions } = (await response.json()) as any
+      if (!extensions) throw new Error(`${response.status} ${JSON.stringify(errors)}`)
       const refusal = errors?.find((error: typeof extensions) => error.extensions.code === 'COST_LIMIT')
       told.push(JSON.stringify({ cost: extensions.cost, refusal: refusal ?? null }))
     }
