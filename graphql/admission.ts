@@ -20,7 +20,7 @@ import { type FilterInput, filterNeedsIndex } from '../db/templates/filter/filte
 import { orderNeedsIndex, type TemplateOrder } from '../db/templates/read/order.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { hideStatistics, readStoreStatistics, type StoreStatistics } from '../db/templates/statistics.ts'
-import { checkArguments, coerceArguments, type OperationContext } from './arguments.ts'
+import { type CoercedArguments, coerceArguments, type OperationContext } from './arguments.ts'
 import { isCompiled } from './compiled.ts'
 import { checkConditions } from './conditions.ts'
 import { costOfField } from './cost.ts'
@@ -62,21 +62,21 @@ async function admit(schema: GraphQLSchema, document: DocumentNode, operation: O
   checkType(type, definition.name?.value)
   const rootType = schema.getRootType(type)
   if (!rootType) throw new GraphQLError(`the service has no ${type}s`)
-  const given = request.variables ?? {}
+  const sent = request.variables ?? {}
   const fragments = fragmentsOf(document)
-  checkScopes(rootType, fragments, definition, given, caller.scopes)
+  checkScopes(rootType, fragments, definition, sent, caller.scopes)
   const limits = { operation: type, maxCharacters: settings.graphqlMaxBodySize }
-  checkSize('variables', typeVariables(definition, given), limits)
-  const variables = coerceVariables(schema, definition, given, settings)
+  checkSize('variables', typeVariables(definition, sent), limits)
+  const variables = coerceVariables(schema, definition, sent, settings)
   const context = { schema, fragments, variableValues: variables }
-  checkArguments(context, definition)
-  const fields = findFields(context, rootType, definition)
+  const given = coerceArguments(context, definition)
+  const fields = findFields(context, given, rootType, definition)
   for (const field of fields) checkSize('arguments', typeArguments(field), limits)
   if (type === OperationTypeNode.MUTATION)
     for (const { field, nodes, given } of fields) checkConditions(field, nodes[0], given, variables)
   const { rule } = caller
   const store = fields.length > 0 ? await readVisibleStatistics(operation) : noStatistics
-  const costContext = { ...context, store, rule }
+  const costContext = { ...context, store, rule, given }
   const selected = fields.map(({ field, nodes: fieldNodes, given }): RequestedField => {
     const selection = { given, store, rule, fieldNodes, fragments }
     return { demands: demandsOf(field), selection, type: field.type }
@@ -146,13 +146,14 @@ interface RootField {
 /** Finds the root fields that run, without those of introspection. */
 const findFields = (
   context: OperationContext,
+  given: CoercedArguments,
   type: GraphQLObjectType,
   definition: OperationDefinitionNode
 ): RootField[] =>
   [...selectedSubfields(context, type, [definition]).values()].flatMap(found => {
     const nodes = found as RootField['nodes']
     const field = type.getFields()[nodes[0].name.value]
-    return field ? [{ field, nodes, given: coerceArguments(field, nodes[0], context.variableValues) }] : []
+    return field ? [{ field, nodes, given: given.get(nodes[0]) ?? {} }] : []
   })
 
 const typeArguments = ({ field, given }: RootField): TypedValue[] =>

@@ -1,4 +1,4 @@
-/** Coerces the arguments of an operation before it runs, with errors that quote no values. */
+/** Coerces the arguments of an operation once, before it runs, with errors that quote no values. */
 import {
   type ASTNode,
   type FieldNode,
@@ -36,16 +36,18 @@ export interface OperationContext {
 
 type AnyField = GraphQLField<unknown, unknown>
 
+/** Coerced arguments by the node of their field. A field without arguments has none. */
+export type CoercedArguments = ReadonlyMap<FieldNode, Values>
+
 /**
  * Coerces the arguments and directives of all fields that may run. graphql-js would coerce those of an inner field only
  * after the outer field, which may be a mutation, has run. Throws BAD_USER_INPUT.
  */
-export function checkArguments(
+export function coerceArguments(
   { schema, fragments, variableValues }: OperationContext,
-  { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode
-): void {
-  // Validation has coerced everything that has no variable.
-  if (variableDefinitions.length === 0) return
+  { operation, selectionSet }: OperationDefinitionNode
+): CoercedArguments {
+  const coerced = new Map<FieldNode, Values>()
   const seen = new Set<string>()
   const checkAll = (type: GraphQLCompositeType, { selections }: SelectionSetNode): void => {
     for (const node of selections) if (isIncluded(node, variableValues)) check(type, node)
@@ -54,7 +56,11 @@ export function checkArguments(
     if (node.kind === Kind.FIELD) {
       const field = findField(type, node)
       if (!field) return
-      coerceArguments(field, node, variableValues)
+      if (field.args.length > 0)
+        coerced.set(
+          node,
+          withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
+        )
       const inner = getNamedType(field.type)
       if (node.selectionSet && isCompositeType(inner)) checkAll(inner, node.selectionSet)
     } else if (node.kind === Kind.INLINE_FRAGMENT)
@@ -68,13 +74,8 @@ export function checkArguments(
   const toType = (condition: FragmentDefinitionNode['typeCondition'] | undefined) =>
     condition && (schema.getType(condition.name.value) as GraphQLCompositeType | undefined)
   checkAll(schema.getRootType(operation) as GraphQLObjectType, selectionSet)
+  return coerced
 }
-
-/** Coerces the arguments of a field. Throws BAD_USER_INPUT. */
-export const coerceArguments = (field: AnyField, node: FieldNode, variableValues: Values): Values =>
-  field.args.length === 0
-    ? {}
-    : withoutValues(variableValues, () => getArgumentValues(field, node, variableValues))
 
 function isIncluded(node: SelectionNode, variableValues: Values): boolean {
   if (!node.directives?.length) return true

@@ -12,7 +12,7 @@ import {
 import { defaultOrder, hasIndex, isByTrait, type TemplateOrder } from '../db/templates/read/order.ts'
 import type { TemplateRule } from '../db/templates/rule.ts'
 import type { StoreStatistics } from '../db/templates/statistics.ts'
-import { coerceArguments, type OperationContext } from './arguments.ts'
+import type { CoercedArguments, OperationContext } from './arguments.ts'
 import type { FieldDemands, SelectedField, WithDemands } from './demands.ts'
 import { isDocumentField, selectedSubfields } from './selection.ts'
 import {
@@ -30,6 +30,7 @@ import {
 interface CostContext extends OperationContext {
   store: StoreStatistics
   rule: TemplateRule | undefined
+  given: CoercedArguments
 }
 
 /** Returns what a field costs, with all that is selected below it. */
@@ -65,7 +66,7 @@ function costOfFields(
   context: CostContext,
   items: number
 ): number {
-  const { store, rule, variableValues, fragments } = context
+  const { store, rule, given, fragments } = context
   const size = type.name === 'ProductDocument' ? meanEntries(store) : items
   let sum = 0
   for (const [, inner] of selectedSubfields(context, type, nodes)) {
@@ -76,8 +77,7 @@ function costOfFields(
     if (!field) continue
     const { demands } = Object(field.resolve) as Partial<WithDemands>
     if (demands) {
-      const given = coerceArguments(field, node, variableValues)
-      const selected = { given, store, rule, fieldNodes: [...inner], fragments }
+      const selected = { given: given.get(node) ?? {}, store, rule, fieldNodes: [...inner], fragments }
       sum += costOfField({ demands, type: field.type }, selected, context)
     } else sum += (isList(field.type) ? size : 1) * costBelow(field.type, inner, context)
   }
