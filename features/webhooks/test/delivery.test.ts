@@ -1,11 +1,11 @@
 /** What webhooks are sent, and to whom. */
 import { hash } from 'node:crypto'
 import { t } from 'tap'
-import type { Db } from '../../db/schema.ts'
-import { webhooks } from '../../store.ts'
-import { remember } from '../support/service/secrets.ts'
-import { addTemplates } from '../support/service/service.ts'
-import { until } from '../support/until.ts'
+import type { Db } from '../../../db/schema.ts'
+import { webhooks } from '../../../store.ts'
+import { remember } from '../../../test/support/service/secrets.ts'
+import { addTemplates } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { brief, isSignedWith, type Received, receiver } from './receiver.ts'
 import { add, change, start, state } from './setup.ts'
 

@@ -1,7 +1,7 @@
 /** One process at a time leads, by the time of each process alone. */
 import { t } from 'tap'
-import { Leadership } from '../../features/webhooks/rows/leader.ts'
-import { database } from '../support/service/service.ts'
+import { database } from '../../../test/support/service/service.ts'
+import { Leadership } from '../rows/leader.ts'
 
 t.test('another process takes over only after the leader has noticed that it is late', async t => {
   const db = await database(t)

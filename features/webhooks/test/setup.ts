@@ -1,9 +1,9 @@
 import type { Test } from 'tap'
-import type { Db } from '../../db/schema.ts'
-import type { ServiceOptions } from '../../index.ts'
-import { type Webhook, webhooks } from '../../store.ts'
-import { remember } from '../support/service/secrets.ts'
-import { service } from '../support/service/service.ts'
+import type { Db } from '../../../db/schema.ts'
+import type { ServiceOptions } from '../../../index.ts'
+import { type Webhook, webhooks } from '../../../store.ts'
+import { remember } from '../../../test/support/service/secrets.ts'
+import { service } from '../../../test/support/service/service.ts'
 
 export const start = (t: Test, options: ServiceOptions = {}) =>
   service(t, { privateNetworks: '127.0.0.0/8', ...options })

@@ -1,13 +1,13 @@
 /** The commands, and how secrets are stored. */
 import { t } from 'tap'
-import { openDatabase } from '../../db/connect.ts'
-import { copyDatabase } from '../../db/copy.ts'
-import { runInside } from '../cli/inside.ts'
-import { engine, migratedUrl } from '../support/database/database.ts'
-import { run, serve } from '../support/service/process.ts'
-import { remember, secret as testSecret } from '../support/service/secrets.ts'
-import { addTemplates } from '../support/service/service.ts'
-import { until } from '../support/until.ts'
+import { openDatabase } from '../../../db/connect.ts'
+import { copyDatabase } from '../../../db/copy.ts'
+import { runInside } from '../../../test/cli/inside.ts'
+import { engine, migratedUrl } from '../../../test/support/database/database.ts'
+import { run, serve } from '../../../test/support/service/process.ts'
+import { remember, secret as testSecret } from '../../../test/support/service/secrets.ts'
+import { addTemplates } from '../../../test/support/service/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { brief, isSignedWith, type Received, receiver } from './receiver.ts'
 
 t.test('webhooks are added, shown, changed, replayed and removed; their secrets are encrypted', async t => {

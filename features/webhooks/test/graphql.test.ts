@@ -1,10 +1,10 @@
 // Runs in test:all only.
 /** Administration of webhooks over HTTP. */
 import { t } from 'tap'
-import { remember } from '../../support/service/secrets.ts'
-import { addTemplates } from '../../support/service/service.ts'
-import { brief, isSignedWith, type Received, receiver } from '../../webhooks/receiver.ts'
-import { admin, errors, start, wholeTrail } from './start.ts'
+import { admin, errors, start, wholeTrail } from '../../../test/graphql/admin/start.ts'
+import { remember } from '../../../test/support/service/secrets.ts'
+import { addTemplates } from '../../../test/support/service/service.ts'
+import { brief, isSignedWith, type Received, receiver } from './receiver.ts'
 
 const fields = 'id url where events disabled behind waiting dead lastError'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import type { Test } from 'tap'
-import { until } from '../support/until.ts'
+import { until } from '../../../test/support/until.ts'
 
 /** A message that a receiver got. */
 export interface Received {
