@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { tracing } from './features/tracing/plugin.ts'
-import { webhooks } from './features/webhooks/plugin.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
@@ -47,7 +46,6 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(optionalFeatures, settings)
   await app.register(maintenance, settings)
   await app.register(changeFeed)
-  await app.register(webhooks, settings)
   await app.register(features, settings)
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })

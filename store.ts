@@ -1,5 +1,5 @@
 /**
- * The store without the service: templates, users, clients and webhooks. Resolvers and commands use the same
+ * The store without the service: templates, users, clients, and what features store. Resolvers and commands use the same
  * functions. Each takes the database first. Those that write check their arguments.
  */
 import './runtime/node-version.ts'
@@ -19,7 +19,6 @@ import { type Author, findMessageProblem, unrestricted } from './db/templates/wr
 import * as writing from './db/templates/writing/write.ts'
 import { maxInt, type ProductTemplate, type TemplateValues } from './domain/columns.ts'
 import type { ValidationOptions } from './domain/validation/validate.ts'
-import * as webhookFunctions from './features/webhooks/webhooks.ts'
 import { ArgumentError } from './runtime/host-errors.ts'
 
 export type { NewClient } from './accounts/client-input.ts'
@@ -35,7 +34,7 @@ export type { WriteProblem, Written } from './db/templates/writing/decisions.ts'
 export type { Author } from './db/templates/writing/rights.ts'
 export { NotAllowed } from './db/templates/writing/rights.ts'
 export type { ProductTemplate, TemplateValues } from './domain/columns.ts'
-export type { Webhook } from './features/webhooks/webhooks.ts'
+export * from './features/store.ts'
 export { AccountError, ArgumentError, StartError } from './runtime/host-errors.ts'
 
 /** The templates to list, in the form of the GraphQL query `allProducts`. */
@@ -149,36 +148,6 @@ export const clients = {
   disable: clientAccounts.disableClient,
   /** Enables a disabled client. */
   enable: clientAccounts.enableClient
-}
-
-/**
- * Webhooks. The functions reject like those of `users`. The functions that store or use secrets take
- * `keyEncryptionSecret`, like the service.
- */
-export const webhooks = {
-  /** Adds a webhook for all later changes, and resolves to it and its secret. */
-  add: webhookFunctions.addWebhook,
-  /** Finds a webhook by its id, with the state of its deliveries. */
-  find: webhookFunctions.findWebhook,
-  /** Lists all webhooks, oldest first. */
-  list: webhookFunctions.listWebhooks,
-  /** Changes the URL, the rule or the events, and resolves to the webhook. */
-  update: webhookFunctions.updateWebhook,
-  /** Replaces the secret and resolves to the new one. For `keepOld` seconds, messages are signed with both secrets. */
-  replaceSecret: webhookFunctions.replaceWebhookSecret,
-  /** Sends a test message, and resolves to the receiver's answer. */
-  test: webhookFunctions.testWebhook,
-  /**
-   * Sends messages again: those that were given up, or all since a time. Without options, retries the waiting messages
-   * now.
-   */
-  replay: webhookFunctions.replayWebhook,
-  /** Removes a webhook and its waiting messages. */
-  remove: webhookFunctions.removeWebhook,
-  /** Disables a webhook. Nothing is sent, and no change is lost. */
-  disable: webhookFunctions.disableWebhook,
-  /** Enables a webhook. It continues where it stopped. */
-  enable: webhookFunctions.enableWebhook
 }
 
 async function listTemplates(

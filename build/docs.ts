@@ -1,6 +1,6 @@
 /**
- * Generates the tables in the documents, the filter and the names of the grants in the schema, the types of clients, the
- * pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and tests compare them.
+ * Generates the tables in the documents, the filter and the names of the grants in the schema, the schema with the parts of
+ * the features, the types of clients, the pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and tests compare them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'
@@ -10,6 +10,7 @@ import { readResults } from '../bench/results.ts'
 import { formatFleets } from '../bench/simulation/picture.ts'
 import { fields } from '../db/templates/filter/filter.ts'
 import { grantTypes } from '../domain/rights.ts'
+import { loadApi } from '../graphql/api.ts'
 import { listPluginSettings, listSettings } from '../options/index.ts'
 import type { Setting } from '../options/setting.ts'
 import { listEndpoints } from '../routes/index.ts'
@@ -21,8 +22,8 @@ const root = new URL('../', import.meta.url)
 
 /** Generates all documents with tables. Returns their texts by file name. */
 export function generateDocuments(): Record<string, string> {
-  const schema = withDerivedParts(readDocument('graphql/schema.graphql'))
   return {
+    'graphql/core.graphql': core,
     'graphql/schema.graphql': schema,
     'packages/client/schema.ts': formatSchemaTypes(schema),
     'packages/client/introspection.ts': formatIntrospection(schema),
@@ -85,6 +86,9 @@ function markdown([head = [], ...rows]: string[][]): string {
 }
 
 const endpoints = await listEndpoints()
+const core = withDerivedParts(readDocument('graphql/core.graphql'))
+/** With what the features add that are always on. */
+const { schema } = await loadApi({}, core)
 
 /** A row has all methods that do the same. */
 const endpointTable = (): string[][] => [

@@ -28,7 +28,7 @@ const state = 'build.tsbuildinfo'
 /** Paths that are not copied with the modules. */
 const skipped = new Set(['dist/explorer', `dist/${state}`])
 /** Files that the modules read. */
-const data = ['graphql/schema.graphql', 'domain/template.schema.json', 'seeds/demo.json']
+const data = [...globSync('{graphql,features/*}/*.graphql'), 'domain/template.schema.json', 'seeds/demo.json']
 
 try {
   mkdirSync(staging)

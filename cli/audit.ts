@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../db/audit/read.ts'
 import { auditActions } from '../domain/audit-actions.ts'
 import { maxInt } from '../domain/columns.ts'
+import { features } from '../features/load.ts'
 import { type Command, readInteger, readTime, UsageError } from '../terminal/command.ts'
 import { writeOutput } from '../terminal/output.ts'
 import { jsonOption, printList } from '../terminal/result.ts'
@@ -9,15 +10,17 @@ import { withStore } from '../terminal/store.ts'
 /** Maximum number of events in the list without --limit. */
 const defaultLimit = 50
 
+const actions = [...auditActions, ...features.flatMap(({ auditActions = {} }) => Object.keys(auditActions))]
+
 const show: Command = {
-  summary: 'Show who did what to users, clients, keys and webhooks',
+  summary: 'Show who did what to users, clients, keys and more',
   options: {
     '--since <time>': 'only events at this UTC time or later',
     '--until <time>': 'only events before this UTC time',
     '--actor <who>':
       "only events by this actor: a user's id or e-mail address, a client id, or the system user of a command",
-    '--action <action>': { help: 'only events with this action', choices: auditActions },
-    '--target <id>': 'only events about the user, client, key or webhook with this id',
+    '--action <action>': { help: 'only events with this action', choices: actions },
+    '--target <id>': 'only events about the user, the client, the key or whatever has this id',
     '--limit <count>': `maximum number of events; default: ${defaultLimit}, or all with --format`,
     '--format <format>': { help: 'print one event per line, as JSON', choices: ['ndjson'] },
     ...jsonOption

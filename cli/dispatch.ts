@@ -24,7 +24,6 @@ const files: Record<string, () => Promise<{ command: Command }>> = {
   template: () => import('./templates.ts'),
   user: () => import('./accounts/users.ts'),
   client: () => import('./accounts/clients.ts'),
-  webhook: () => import('../features/webhooks/command.ts'),
   keys: () => import('./accounts/keys.ts'),
   audit: () => import('./audit.ts'),
   schema: () => import('./schema.ts'),

@@ -8,12 +8,7 @@ import { insertRows } from './templates/writing/apply.ts'
 import { readInSnapshot, transact } from './transaction.ts'
 
 /** Tables that are not copied: each store has its own contents. */
-type OwnTable =
-  | 'product_template_index'
-  | 'product_template_pending'
-  | 'product_store'
-  | 'product_version'
-  | 'product_webhook_leader'
+type OwnTable = 'product_template_index' | 'product_template_pending' | 'product_store' | 'product_version'
 
 /** The primary keys of the tables to copy. A table comes after the tables that it references. */
 const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
@@ -36,14 +31,12 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_revoked_token: ['jti'],
   product_attempt: ['subject'],
   product_idempotency: ['key'],
-  product_audit: ['sequence'],
-  product_webhook: ['id'],
-  product_webhook_delivery: ['webhook_id', 'position']
+  product_audit: ['sequence']
 }
 /** The tables of the core, and then those of the features. */
 const tables: [table: string, facts: TableFacts][] = [
   ...Object.entries(primaryKeys).map(([table, key]): [string, TableFacts] => [table, { key }]),
-  ...features.flatMap(({ tables = {} }) => Object.entries(tables))
+  ...features.flatMap(({ tables = {} }) => Object.entries(tables).filter(([, { isLocal }]) => !isLocal))
 ]
 
 type Row = Record<string, unknown>

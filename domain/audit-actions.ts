@@ -1,4 +1,4 @@
-/** Every action that is recorded. The part before the dot is the kind of the target. */
+/** The actions of the core that are recorded. The part before the dot is the kind of the target. */
 export const auditActions = [
   'user.add',
   'user.update',
@@ -13,8 +13,6 @@ export const auditActions = [
   'user.end_sessions',
   'user.end_session',
   'user.end_login',
-  'user.add_passkey',
-  'user.remove_passkey',
   'user.revoke_consent',
   'user.link_identity',
   'user.unlink_identity',
@@ -27,14 +25,16 @@ export const auditActions = [
   'key.publish',
   'key.activate',
   'key.reencrypt',
-  'key.remove',
-  'webhook.add',
-  'webhook.update',
-  'webhook.replace_secret',
-  'webhook.replay',
-  'webhook.disable',
-  'webhook.enable',
-  'webhook.remove',
-  'webhook.reencrypt'
+  'key.remove'
 ] as const
 export type AuditAction = (typeof auditActions)[number]
+
+/** The words for an action in lists for people. */
+export interface ActionText {
+  /** What the filter of actions says, such as `changed an account`. */
+  label: string
+  /** What is between the actor and the target. */
+  verb: string
+  /** The verb if the actor is the target. */
+  own?: string
+}

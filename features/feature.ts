@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
 import type { Db } from '../db/schema.ts'
+import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
 import type { ProcessSettings, ServiceSettings } from '../options/index.ts'
@@ -9,6 +10,7 @@ import type { Setting, Values } from '../options/setting.ts'
 import type { AccountSection } from '../routes/oauth/account/show.ts'
 import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
 import type { Path } from '../routes/route.ts'
+import type { Definition } from '../runtime/metrics/kinds.ts'
 import type { Command } from '../terminal/command.ts'
 import type { Finding } from '../terminal/finding.ts'
 
@@ -37,6 +39,10 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   tables?: Record<`product_${string}`, TableFacts>
   /** Its migrations, `<folder>/<number>-<name>`. They run after those of the core. */
   migrations?: Record<`${string}/${string}`, () => Promise<Pick<Migration, 'up'>>>
+  /** What it records in the audit trail, `<kind of the target>.<what>`, and how the explorer says it. */
+  auditActions?: Record<`${string}.${string}`, ActionText>
+  /** Its metrics, without the prefix. */
+  metrics?: Record<string, Definition>
   /** Its commands by their names: of the program, or after the name of a group of the core, with a space. @internal */
   commands?: Record<string, () => Promise<{ command: Command }>>
   /** What `doctor` checks. @internal */
@@ -54,6 +60,10 @@ export interface TableFacts {
   hasLargeRows?: boolean
   /** Whether rows are of no use after their `time_expires`. */
   expires?: boolean
+  /** Whether its rows belong to one database, so that no copy has them. */
+  isLocal?: boolean
+  /** Its columns with keys that `sealKey` has made, and the action that records their new encryption. Its key is `id`. */
+  sealed?: { columns: string[]; action: `${string}.${string}` }
 }
 
 /** The settings that the functions get include those of the feature. @internal */

@@ -1,4 +1,4 @@
-/** The features that can be deleted, each with its folder and its line. Tracing, providers and webhooks are not yet like that. */
+/** The features that can be deleted, each with its folder and its line. Tracing and providers are not yet like that. */
 export { backups } from './backups/index.ts'
 export { mcp } from './mcp/index.ts'
 export { media } from './media/index.ts'
@@ -7,4 +7,5 @@ export { passkeys } from './passkeys/index.ts'
 export { subgraph } from './subgraph/index.ts'
 export { trustedDocuments } from './trusted-documents/index.ts'
 export { trustedIssuers } from './trusted-issuers/index.ts'
+export { webhooks } from './webhooks/index.ts'
 export { websocket } from './websocket/index.ts'

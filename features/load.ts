@@ -16,7 +16,7 @@ function listTokenEndpoints(given: Feature[]): Endpoint[] {
   return ['/graphql', ...given.flatMap(({ tokensFor }) => tokensFor ?? [])]
 }
 
-const isOn = (feature: Feature, settings: object): boolean => feature.isOn?.(settings) ?? true
+const isOn = (feature: Feature, settings: object): boolean => !feature.isOn || feature.isOn(settings)
 
 /** Loads what features need in a running service: those that are on, or all without settings. */
 export async function loadServers(settings?: object): Promise<FeatureServer[]> {
@@ -25,9 +25,14 @@ export async function loadServers(settings?: object): Promise<FeatureServer[]> {
   return loaded.flatMap(found => found?.server ?? [])
 }
 
-/** Loads what changes the schema: of the features that are on. */
+/**
+ * Loads what changes the schema: of the features that are on. Those that are always on come first, because an option may
+ * change the whole schema.
+ */
 export async function loadSchemaChanges(settings: object) {
-  const wanted = features.filter(feature => isOn(feature, settings))
+  const wanted = features
+    .filter(feature => isOn(feature, settings))
+    .toSorted((one, other) => Number(Boolean(one.isOn)) - Number(Boolean(other.isOn)))
   const loaded = await Promise.all(wanted.map(({ schema }) => schema?.()))
   return loaded.flatMap(found => found ?? [])
 }

@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { loadSchemaChanges } from '../features/load.ts'
+import { locate } from '../runtime/package-files.ts'
+import { resolvers } from './resolvers/index.ts'
+
 /** The schema with what resolves its fields. */
 export interface Api {
   schema: string
@@ -13,3 +18,30 @@ export interface NamedDocuments {
 
 /** Parses and validates a document, as if it were sent. */
 export type CheckDocument = (text: string) => Promise<unknown>
+
+/** Reads the schema of the core, to which the features that are on add theirs. */
+export async function loadApi(
+  settings: object,
+  schema = readFileSync(locate('graphql/core.graphql'), 'utf8')
+): Promise<Api> {
+  const changes = await loadSchemaChanges(settings)
+  return changes.reduce((api: Api, { extendSchema }) => extendSchema(api), { schema, resolvers })
+}
+
+/** Adds types to a schema, and the fields that `extend type` has to the types that are there; all with their resolvers. */
+export function addToApi({ schema, resolvers }: Api, types: string, own: Api['resolvers']): Api {
+  const extended = Object.entries(own).map(([type, fields]) => [type, { ...resolvers[type], ...fields }])
+  return { schema: addTypes(schema, types), resolvers: { ...resolvers, ...Object.fromEntries(extended) } }
+}
+
+const extension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
+
+/** Not as a second definition of `Query`, because people and tools read the text. */
+function addTypes(schema: string, types: string): string {
+  let text = schema
+  for (const [, name, fields] of types.matchAll(extension)) {
+    const end = text.indexOf('\n}\n', text.indexOf(`\ntype ${name} {\n`))
+    text = `${text.slice(0, end)}\n\n${fields}${text.slice(end)}`
+  }
+  return `${text.trimEnd()}\n\n${types.replace(extension, '').trim()}\n`
+}

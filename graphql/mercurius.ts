@@ -1,16 +1,12 @@
 /** Everything that depends on Mercurius, which parses, validates and executes documents, and keeps the valid ones. */
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { NoSchemaIntrospectionCustomRule } from 'graphql'
 import mercurius, { type MercuriusPlugin } from 'mercurius'
-import { loadSchemaChanges } from '../features/load.ts'
 import type { ServiceSettings } from '../options/index.ts'
-import { locate } from '../runtime/package-files.ts'
 import { begin } from './admission.ts'
-import type { Api } from './api.ts'
+import { loadApi } from './api.ts'
 import { checkOperationSize, checkSource, FiniteNumbers, OneIntrospection } from './document-limits.ts'
 import { Operation } from './operation.ts'
-import { resolvers } from './resolvers/index.ts'
 
 /** Validation stops after this many errors. */
 const maxValidationErrors = 5
@@ -19,8 +15,7 @@ const maxDocuments = 64
 
 /** Adds Mercurius without its routes, which use other media types, run mutations on HEAD and accept JSON as a document. */
 export async function addMercurius(app: FastifyInstance, settings: ServiceSettings): Promise<void> {
-  let api: Api = { schema: readFileSync(locate('graphql/schema.graphql'), 'utf8'), resolvers }
-  for (const { extendSchema } of await loadSchemaChanges(settings)) api = extendSchema(api)
+  const api = await loadApi(settings)
   await app.register(mercurius, {
     schema: api.schema,
     resolvers: api.resolvers as never,

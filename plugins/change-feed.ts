@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Provides the feed of changes, which the webhooks and the streams read. */
+/** Provides the feed of changes, which the streams and features read. */
 export const changeFeed = fp(
   async app => {
     const feed = new ChangeFeed(app.productStore, err =>

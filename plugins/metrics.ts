@@ -5,13 +5,14 @@ import { engineOf } from '../db/dialects/engine.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { readStoreStatistics } from '../db/templates/statistics.ts'
 import { versionsOf } from '../db/versions.ts'
+import type { MetricName } from '../runtime/metrics/definitions.ts'
 import { Metrics, type ReadMetricValues } from '../runtime/metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productMetrics: Metrics
     /** Adds figures to each scrape until the service closes. */
-    productOnScrape: (read: ReadMetricValues) => void
+    productOnScrape: <Name extends string = MetricName>(read: ReadMetricValues<NoInfer<Name>>) => void
   }
 }
 
@@ -20,7 +21,7 @@ export const metrics = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
     // The object may belong to the host, which keeps using it.
-    const onScrape = (read: ReadMetricValues) => void app.addHook('onClose', metrics.onScrape(read))
+    const onScrape = (read: ReadMetricValues<string>) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)
     onScrape(readHashMetrics)
     app.addHook('onClose', observeHashes(metrics.observe))

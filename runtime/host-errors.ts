@@ -18,9 +18,11 @@ export class ArgumentError extends Error {
   }
 }
 
-/** An account or a webhook cannot be added or changed: it exists, does not exist, or is the last administrator. */
+/**
+ * An account, or what a feature stores, cannot be added or changed: it exists, does not exist, or is the last administrator.
+ */
 export class AccountError extends Error {
-  readonly code: 'PTS_ACCOUNT_EXISTS' | 'PTS_ACCOUNT_MISSING' | 'PTS_LAST_ADMIN' | 'PTS_WEBHOOK_MISSING'
+  readonly code: 'PTS_ACCOUNT_EXISTS' | `PTS_${string}_MISSING` | 'PTS_LAST_ADMIN'
 
   constructor(code: AccountError['code'], message: string) {
     super(message)
@@ -33,8 +35,6 @@ export const accountExists = (account: string) =>
   new AccountError('PTS_ACCOUNT_EXISTS', `${account} already exists`)
 export const accountMissing = (account: string) =>
   new AccountError('PTS_ACCOUNT_MISSING', `there is no ${account}`)
-export const webhookMissing = (id: string) =>
-  new AccountError('PTS_WEBHOOK_MISSING', `there is no webhook ${id}`)
 export const lastAdmin = (account: string) =>
   new AccountError('PTS_LAST_ADMIN', `${account} is the last administrator`)
 

@@ -15,7 +15,7 @@ interface Functions {
   remove(db: Db, key: string, actor: AuditActor): Promise<unknown>
 }
 
-/** The differences between the commands of users, clients and webhooks. */
+/** The differences between the commands of users, clients and others. */
 interface Differences {
   /** Imports the functions, which help does not need. */
   load(): Promise<Functions>
@@ -28,9 +28,9 @@ interface Differences {
   remove: string
 }
 
-/** Makes the commands that users, clients and webhooks have in common. `key` is the name of their argument. */
+/** Makes the commands that users, clients and others have in common. `key` is the name of their argument. */
 export function makeSharedCommands(
-  kind: 'user' | 'client' | 'webhook',
+  kind: string,
   key: 'email' | 'id',
   { load, set: { read, ...set }, disable, remove }: Differences
 ) {

@@ -58,9 +58,7 @@ const listOfFeatures = ['features/feature.ts', 'features/index.ts', 'features/lo
 
 /** What the core still imports of features. Nothing may be added. */
 const known = [
-  'accounts/credentials/key-rotation.ts imports features/webhooks/rows/webhooks.ts',
   'accounts/user-logins.ts imports features/providers/rows.ts',
-  'graphql/resolvers/index.ts imports features/webhooks/resolvers.ts',
   'plugins/optional-features.ts imports features/providers/provider.ts',
   'routes/index.ts imports features/providers/routes.ts',
   'routes/oauth/authorize/index.ts imports features/providers/routes.ts'

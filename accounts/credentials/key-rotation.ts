@@ -3,15 +3,13 @@ import {
   deleteSigningKey,
   insertSigningKey,
   listSigningKeys,
-  replacePrivateKey,
   type StoredKey
 } from '../../db/accounts/signing-keys.ts'
 import { type AuditActor, noActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
+import { listSealedKeys, replaceSealedKey, type SealedKey } from '../../db/sealed.ts'
 import { transact } from '../../db/transaction.ts'
-import type { AuditAction } from '../../domain/audit-actions.ts'
 import { clockSkewSeconds, secondsSince } from '../../domain/timestamp.ts'
-import { listStoredWebhooks, replaceStoredSecret } from '../../features/webhooks/rows/webhooks.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { generateStoredKey, type KeySettings } from './key-ring.ts'
 import { decrypt, isSealed, jwksMaxAge, type KeySecrets, openKey, sealKey } from './signing-key.ts'
@@ -99,9 +97,9 @@ function isDue(keys: StoredKey[], maxAge: number): boolean {
 const maxRounds = 5
 
 /**
- * Encrypts all signing keys and webhook secrets with the new secret. The old secret decrypts them. Services that have
- * both secrets keep running. Returns the ids of the changed keys and webhooks. Throws StartError and changes nothing
- * if neither secret decrypts a key.
+ * Encrypts all signing keys, and the keys of features, with the new secret. The old secret decrypts them. Services that
+ * have both secrets keep running. Returns the ids of the changed rows. Throws StartError and changes nothing if neither
+ * secret decrypts a key.
  */
 export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor): Promise<string[]> {
   const { keyEncryptionSecret: secret } = secrets
@@ -111,13 +109,13 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
   for (let round = 0; round <= maxRounds; round++) {
     const resealed = await resealOthers(db, secret, secrets)
     if (resealed.length === 0) return [...changed]
-    for (const { id, from, to, replace, action } of resealed) {
+    for (const [key, to] of resealed) {
       const hasChanged = await transact(db, async transaction => {
-        const replaced = await replace(transaction, id, from, to)
-        if (replaced) await recordEvent(transaction, actor, action, { id })
+        const replaced = await replaceSealedKey(transaction, key, to)
+        if (replaced) await recordEvent<string>(transaction, actor, key.action, key)
         return replaced
       })
-      if (hasChanged) changed.add(id)
+      if (hasChanged) changed.add(key.id)
     }
   }
   throw new Error('other processes keep storing keys with another secret')
@@ -125,22 +123,10 @@ export async function reencryptKeys(db: Db, secrets: KeySecrets, actor = noActor
 
 /** Encrypts the keys that need it. Nothing is stored yet, so a failure changes nothing. */
 async function resealOthers(db: Db, secret: string, secrets: KeySecrets) {
-  const keys = (await listSigningKeys(db)).map(({ id, privateJwk }) => ({
-    ...{ id, from: privateJwk },
-    replace: replacePrivateKey,
-    action: 'key.reencrypt' as AuditAction
-  }))
-  const ofWebhooks = (await listStoredWebhooks(db)).flatMap(webhook =>
-    webhook.secrets.map(from => ({
-      ...{ id: webhook.id, from },
-      replace: replaceStoredSecret,
-      action: 'webhook.reencrypt' as const
-    }))
-  )
-  const resealed: ((typeof keys)[number] & { to: string })[] = []
-  for (const stored of [...keys, ...ofWebhooks]) {
-    if ((await decrypt(stored.from, secret)) !== undefined) continue
-    resealed.push({ ...stored, to: await sealKey(await openKey(stored.from, secrets), secret) })
+  const resealed: [key: SealedKey, to: string][] = []
+  for (const key of await listSealedKeys(db)) {
+    if ((await decrypt(key.sealed, secret)) !== undefined) continue
+    resealed.push([key, await sealKey(await openKey(key.sealed, secrets), secret)])
   }
   return resealed
 }

@@ -1,6 +1,6 @@
 import { ArgumentError } from '../../runtime/host-errors.ts'
 
-/** Maximum seconds for which a replaced secret of a client or a webhook also works: 30 days. */
+/** Maximum seconds for which a replaced secret also works: 30 days. */
 export const maxOverlap = 2_592_000
 
 /** Checks the number of seconds for which the old secret also works. Throws ArgumentError. */

@@ -59,7 +59,7 @@ previous key stays published until its tokens have expired.`,
 }
 
 const reencrypt: Command = {
-  summary: 'Encrypt the signing keys, and the secrets of webhooks, with a new secret',
+  summary: 'Encrypt the signing keys, and other stored keys, with a new secret',
   options: {
     '--keep-remains': 'do not remove the former keys from the files of the database',
     ...jsonOption
@@ -70,15 +70,16 @@ keep running, then for this command. Afterwards, the former secret is no longer 
 are not encrypted yet.
 
 Then it removes the former keys from the files of the database: SQLite rewrites its file (VACUUM), PostgreSQL rewrites the
-tables of keys and webhooks. Writers of a SQLite file wait meanwhile, about a second for 200 MB; with --keep-remains, a later
+tables that have keys. Writers of a SQLite file wait meanwhile, about a second for 200 MB; with --keep-remains, a later
 call removes the former keys. Backups keep them.`,
   async run({ sources, options }) {
     const { reencryptKeys } = await import('../../accounts/credentials/key-rotation.ts')
     const { engineOf } = await import('../../db/dialects/engine.ts')
+    const { sealedTables } = await import('../../db/sealed.ts')
     const erase = options.keepRemains !== true
     const keys = await withDatabaseKeys(sources, async (db, settings) => {
       const keys = await reencryptKeys(db, settings, makeActor())
-      if (erase && !(await engineOf(db).eraseRemains(db).catch(throwUnlessBusy)))
+      if (erase && !(await engineOf(db).eraseRemains(db, sealedTables).catch(throwUnlessBusy)))
         throw new CommandError(
           `${keys.length} keys were encrypted, but the files still contain the former keys: another process uses the files, or the role does not own the table. Run this command again`
         )

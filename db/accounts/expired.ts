@@ -6,9 +6,6 @@ import type { SessionLifetime } from './logins/sessions.ts'
 /** Seconds after the expiry of an authorization code in which a second use is noticed, RFC 6749 §4.1.2. */
 const usedCodeMemory = 86_400
 
-/** Seconds for which dead messages to webhooks are kept, to be sent again: 30 days. */
-const deadMessageMemory = 2_592_000
-
 /** Tables whose rows are of no use after their expiry. */
 const expiringTables = ['product_revoked_token', 'product_password_link', 'product_provider_login'] as const
 
@@ -45,13 +42,5 @@ export const expiredRows = (
     .deleteFrom('product_session')
     .where(({ or, eb }) =>
       or([eb('time_created', '<', secondsAgo(sessionTtl)), eb('time_used', '<', secondsAgo(sessionIdleTtl))])
-    ),
-  db
-    .updateTable('product_webhook')
-    .set({ previous_secret: null, time_previous_expires: null })
-    .where('time_previous_expires', '<=', timestamp()),
-  db
-    .deleteFrom('product_webhook_delivery')
-    .where('dead', '=', 1)
-    .where('time_tried', '<', secondsAgo(deadMessageMemory))
+    )
 ]

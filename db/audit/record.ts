@@ -28,12 +28,12 @@ export interface AuditTarget {
 
 /**
  * Adds an event to the audit trail, in the transaction of the change. `details` must contain no secrets and nothing that
- * grants access, such as the token of a link.
+ * grants access, such as the token of a link. A feature gives the type of its own actions.
  */
-export async function recordEvent(
+export async function recordEvent<Action extends string = AuditAction>(
   transaction: Transaction,
   actor: AuditActor,
-  action: AuditAction,
+  action: NoInfer<Action>,
   { id, email }: AuditTarget,
   details: object = {}
 ): Promise<void> {

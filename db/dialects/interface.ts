@@ -64,8 +64,8 @@ export interface Engine {
   lock(transaction: AnyTransaction, subject: 'migrations' | 'ids' | 'changes' | 'imports'): Promise<void>
   /** Rejects if the database does not accept writes or has no space for them. Changes nothing. */
   checkWritable(db: Db): Promise<void>
-  /** Removes the bytes of replaced signing keys from the files. Returns false if a reader of older contents prevents it. */
-  eraseRemains(db: Db): Promise<boolean>
+  /** Removes the bytes of replaced rows of tables from the files. Returns false if a reader of older contents prevents it. */
+  eraseRemains(db: Db, tables: string[]): Promise<boolean>
   /** Reads the metrics of the connections or the file. A database that a host has opened has none. */
   readMetricValues(db: Db): Record<string, number | Record<string, number>>
   /** Calls a function with the seconds that each writer waited for the file. Returns the function that stops this. */

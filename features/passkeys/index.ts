@@ -7,12 +7,24 @@ const settings = {
   )
 }
 
+const auditActions = {
+  'user.add_passkey': { label: 'added a passkey', verb: 'added a passkey to', own: 'added a passkey' },
+  'user.remove_passkey': {
+    label: 'removed a passkey',
+    verb: 'removed a passkey of',
+    own: 'removed a passkey'
+  }
+}
+
+export type PasskeyAction = keyof typeof auditActions
+
 /** Passkeys, by which users log in without a password. */
 export const passkeys: Feature<typeof settings> = {
   settings,
   isOn: ({ passkeys }) => passkeys,
   tables: { product_passkey: { key: ['id'] }, product_passkey_challenge: { key: ['hash'], expires: true } },
   migrations: { 'passkeys/0001-initial': () => import('./migration.ts') },
+  auditActions,
   commands: { 'user passkeys': () => import('./command.ts') },
   server: () => import('./server.ts')
 }

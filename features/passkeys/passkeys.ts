@@ -10,6 +10,7 @@ import { unprintable } from '../../domain/text.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { invalidGrant, PublicError } from '../../runtime/errors.ts'
 import { type Passkeys, readResponse } from './ceremonies.ts'
+import type { PasskeyAction } from './index.ts'
 import * as stored from './rows.ts'
 
 /** Maximum number of passkeys of a user. */
@@ -71,7 +72,7 @@ export async function addPasskey(
       return invalidGrant(`user ${user.id} already has ${maxPasskeys} passkeys`)
     if (!(await stored.insertPasskey(transaction, { ...key, userId: user.id, name: cleanName(name) })))
       return invalidGrant(`passkey ${key.id} already exists`)
-    await recordEvent(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
+    await recordEvent<PasskeyAction>(transaction, actor, 'user.add_passkey', user, { passkey: key.id })
     return key.id
   })
 }
@@ -115,6 +116,6 @@ export const listPasskeys = async (db: Db, email: string) =>
 export const removePasskey = (db: Db, user: StoredUser, id: string, actor: AuditActor): Promise<boolean> =>
   transact(db, async transaction => {
     if (!(await stored.deletePasskey(transaction, user.id, id))) return false
-    await recordEvent(transaction, actor, 'user.remove_passkey', user, { passkey: id })
+    await recordEvent<PasskeyAction>(transaction, actor, 'user.remove_passkey', user, { passkey: id })
     return true
   })

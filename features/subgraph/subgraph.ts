@@ -8,7 +8,7 @@ import {
   type TemplateFields
 } from '../../db/templates/product-templates.ts'
 import { isInt } from '../../domain/columns.ts'
-import type { Api } from '../../graphql/api.ts'
+import { type Api, addToApi } from '../../graphql/api.ts'
 import type { FieldDemands } from '../../graphql/demands.ts'
 import { badInput } from '../../graphql/errors.ts'
 import { cacheableField, type FieldContext } from '../../graphql/fields.ts'
@@ -46,14 +46,13 @@ const toSdl = (schema: string): string =>
     .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
 
 /** Adds the fields for gateways to the schema and the resolvers. */
-export function extendSchema({ schema, resolvers }: Api): Api {
-  const sdl = toSdl(schema)
+export function extendSchema(api: Api): Api {
+  const sdl = toSdl(api.schema)
   const _service = cacheableField({}, async () => ({ sdl }))
-  const types = {
-    Query: { ...resolvers.Query, _service, _entities },
+  return addToApi(api, subgraphTypes, {
+    Query: { _service, _entities },
     _Entity: { resolveType: () => 'ProductTemplate' }
-  }
-  return { schema: schema + subgraphTypes, resolvers: { ...resolvers, ...types } }
+  })
 }
 
 /** Templates that are read together. A filter may have 500 conditions. */

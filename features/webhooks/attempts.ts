@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { secondsSince } from '../../domain/timestamp.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
+import type { WebhookMetric } from './index.ts'
 import type { Failure, Message, StoredMessage } from './rows/deliveries.ts'
 import type { Leadership } from './rows/leader.ts'
 import type { StoredWebhook } from './rows/webhooks.ts'
@@ -24,8 +25,8 @@ export async function openAttempts(
   webhook: StoredWebhook,
   { metrics, log, leadership, settings }: AttemptTools
 ): Promise<Attempt> {
-  const durations = metrics.histogram('webhook_attempt_duration_seconds')
-  const attempts = metrics.counter('webhook_attempts_total')
+  const durations = metrics.histogram<WebhookMetric>('webhook_attempt_duration_seconds')
+  const attempts = metrics.counter<WebhookMetric>('webhook_attempts_total')
   // Counters start at zero, so that the first event is an increase.
   for (const outcome of ['delivered', 'failed', 'dead']) attempts.inc({ outcome }, 0)
   const send = await openMessageSender(webhook, settings)

@@ -5,6 +5,7 @@ import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import type { MetricValues } from '../../runtime/metrics/definitions.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
 import { openAttempts } from './attempts.ts'
+import type { WebhookMetric } from './index.ts'
 import { listDueWebhooks, readDeliveryStates } from './rows/deliveries.ts'
 import { Leadership } from './rows/leader.ts'
 import { listStoredWebhooks, type StoredWebhook } from './rows/webhooks.ts'
@@ -56,7 +57,7 @@ export class Dispatcher {
   }
 
   /** Reads the figures of the webhooks. Only the leader has them. */
-  async readMetricValues(): Promise<MetricValues> {
+  async readMetricValues(): Promise<MetricValues<WebhookMetric>> {
     const { db } = this.#tools
     if (!this.#leadership.isHeld) return { webhooks_served: 0 }
     const states = await readDeliveryStates(db)

@@ -1,30 +1,34 @@
+import { readFileSync } from 'node:fs'
 import { maxOverlap } from '../../accounts/credentials/overlap.ts'
 import { publishChanges } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
-import { uncountedItems } from '../../graphql/demands.ts'
+import { type Api, addToApi } from '../../graphql/api.ts'
+import { uncountedItems, type WithDemands } from '../../graphql/demands.ts'
 import { readNumber } from '../../graphql/relay.ts'
 import { adminMutation, adminQuery, type Update, withRule } from '../../graphql/resolvers/admin/guard.ts'
+import type { Scoped } from '../../graphql/scopes.ts'
+import { locate } from '../../runtime/package-files.ts'
 import type { NewWebhook, WebhookChange } from './input.ts'
 import * as webhooks from './webhooks.ts'
 
-export const webhookQueries = {
+const Query = {
   webhooks: adminQuery({ items: uncountedItems, prepare: publishChanges }, async (_given, { reader }) =>
     (await webhooks.listWebhooks(reader.primary)).map(toObject)
   )
-}
+} satisfies Record<string, WithDemands>
 
 const toObject = ({ where, ...webhook }: webhooks.Webhook) => ({
   ...webhook,
   where: where && JSON.stringify(where)
 })
 
-export interface ReplayArguments {
+interface ReplayArguments {
   id: string
   since?: string
   dead?: boolean
 }
 
-export const webhookMutations = {
+const Mutation = {
   addWebhook: adminMutation(async ({ input }: { input: NewWebhook }, { actor, store, settings }) => {
     const { webhook, secret } = await webhooks.addWebhook(store, withRule(input), settings, actor)
     return { webhook: toObject(webhook), secret }
@@ -58,4 +62,9 @@ export const webhookMutations = {
     await webhooks.removeWebhook(store, id, actor)
     return { deletedId: id }
   })
-}
+} satisfies Record<string, WithDemands<Scoped>>
+
+const types = readFileSync(locate('features/webhooks/schema.graphql'), 'utf8')
+
+/** Adds webhooks to the schema and the resolvers. */
+export const extendSchema = (api: Api): Api => addToApi(api, types, { Query, Mutation })

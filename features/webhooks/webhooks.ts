@@ -14,7 +14,8 @@ import {
 } from '../../db/templates/changes/changes.ts'
 import { transact } from '../../db/transaction.ts'
 import { toStoredTime } from '../../domain/timestamp.ts'
-import { ArgumentError, webhookMissing } from '../../runtime/host-errors.ts'
+import { AccountError, ArgumentError } from '../../runtime/host-errors.ts'
+import type { WebhookAction } from './index.ts'
 import { checkWebhook, NewWebhook, WebhookChange } from './input.ts'
 import { deleteAfter, readDeliveryStates, retryMessages } from './rows/deliveries.ts'
 import * as stored from './rows/webhooks.ts'
@@ -61,7 +62,13 @@ export async function addWebhook(
     if ((await stored.listStoredWebhooks(transaction)).length >= maxWebhooks)
       throw new ArgumentError(`there may be at most ${maxWebhooks} webhooks`)
     await stored.insertWebhook(transaction, { id, url, where, events, secret: sealed, position })
-    await recordEvent(transaction, actor, 'webhook.add', { id }, omitPath({ url, where, events }))
+    await recordEvent<WebhookAction>(
+      transaction,
+      actor,
+      'webhook.add',
+      { id },
+      omitPath({ url, where, events })
+    )
   })
   return { webhook: await requireWebhook(db, id), secret }
 }
@@ -85,7 +92,7 @@ export const findWebhook = async (db: Db, id: string): Promise<Webhook | undefin
 /** Finds a webhook. Rejects with AccountError if there is no such webhook. */
 export async function requireWebhook(db: Db, id: string): Promise<Webhook> {
   const webhook = await findWebhook(db, id)
-  if (!webhook) throw webhookMissing(id)
+  if (!webhook) throw missing(id)
   return webhook
 }
 
@@ -121,7 +128,7 @@ export const disableGoneWebhook = (db: Db, id: string, disabledBecause: string):
     const webhook = await stored.findStoredWebhook(transaction, id)
     // Several messages may get that answer at the same time.
     if (!webhook || webhook.disabled) return
-    await recordEvent(transaction, noActor, 'webhook.disable', { id }, { disabledBecause })
+    await recordEvent<WebhookAction>(transaction, noActor, 'webhook.disable', { id }, { disabledBecause })
     await stored.updateStoredWebhook(transaction, id, { disabled: true, disabledBecause })
   })
 
@@ -200,9 +207,11 @@ export async function testWebhook(
 
 async function requireStored(db: Db, id: string): Promise<StoredWebhook> {
   const webhook = await stored.findStoredWebhook(db, id)
-  if (!webhook) throw webhookMissing(id)
+  if (!webhook) throw missing(id)
   return webhook
 }
 
+const missing = (id: string) => new AccountError('PTS_WEBHOOK_MISSING', `there is no webhook ${id}`)
+
 /** Changes a webhook and records the change in the audit trail. Rejects with AccountError if there is no such webhook. */
-const changeWebhook = makeAuditedChange(requireStored)
+const changeWebhook = makeAuditedChange<StoredWebhook, WebhookAction>(requireStored)

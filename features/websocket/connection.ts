@@ -9,6 +9,7 @@ import { jsonBounds } from '../../routes/graphql/request.ts'
 import { toLogFields } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
 import { derive } from './derive.ts'
+import type { WebSocketMetric } from './index.ts'
 import { Outbox } from './outbox.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -98,7 +99,7 @@ export class Connection {
   /** Logs and counts a socket that has closed. */
   #report(code: number): void {
     const { log, productToken: token, server: app } = this.caller
-    app.productMetrics.counter('websocket_closes_total').inc({ code })
+    app.productMetrics.counter<WebSocketMetric>('websocket_closes_total').inc({ code })
     const milliseconds = Math.round(performance.now() - this.#begun)
     const sender = { clientId: token?.client_id, sub: token?.sub, jti: token?.jti }
     log.info({ code, milliseconds, operations: this.operations, ...sender }, 'WebSocket closed')

@@ -1,4 +1,5 @@
 import { boolean } from '../../options/setting.ts'
+import { counter, gauge } from '../../runtime/metrics/kinds.ts'
 import type { Feature } from '../feature.ts'
 
 const settings = {
@@ -7,9 +8,17 @@ const settings = {
   )
 }
 
+const metrics = {
+  websockets: gauge('open WebSockets'),
+  websocket_closes_total: counter('WebSockets that have closed', ['code'])
+}
+
+export type WebSocketMetric = keyof typeof metrics
+
 /** GraphQL over WebSocket, for clients that subscribe in the protocol of the library graphql-ws. */
 export const websocket: Feature<typeof settings> = {
   settings,
   isOn: ({ graphqlWebsocket }) => graphqlWebsocket,
+  metrics,
   server: () => import('./plugin.ts')
 }

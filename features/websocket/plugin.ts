@@ -8,6 +8,7 @@ import { readOrigins } from '../../plugins/headers.ts'
 import { foreignOrigin, overloaded, unavailable } from '../../runtime/errors.ts'
 import type { FeatureServer } from '../feature.ts'
 import { Connection } from './connection.ts'
+import type { WebSocketMetric } from './index.ts'
 import { createProtocol, subprotocol } from './protocol.ts'
 import { headOf, isUpgrade, takeUpgrades } from './upgrade.ts'
 
@@ -29,7 +30,7 @@ export const websocket = fp<ServiceSettings>(
       if (!isUpgrade(request.raw) || request.routeOptions.url !== path) return done()
       sockets.accept(request, reply).catch(done)
     })
-    app.productOnScrape(() => ({ websockets: sockets.size }))
+    app.productOnScrape<WebSocketMetric>(() => ({ websockets: sockets.size }))
     // The command ends its connections before it closes the server.
     app.productDrain?.closing.addEventListener('abort', () => void sockets.close())
     app.addHook('preClose', () => sockets.close())

@@ -1,4 +1,3 @@
-import { webhookMutations, webhookQueries } from '../../features/webhooks/resolvers.ts'
 import type { WithDemands } from '../demands.ts'
 import type { Scoped } from '../scopes.ts'
 import { auditEvents } from './admin/audit-events.ts'
@@ -42,8 +41,7 @@ const Query = {
   viewer,
   auditEvents,
   ...clientQueries,
-  ...userQueries,
-  ...webhookQueries
+  ...userQueries
 } satisfies Record<string, WithDemands>
 
 const Subscription = { productChanged } satisfies Record<string, WithDemands>
@@ -51,8 +49,7 @@ const Subscription = { productChanged } satisfies Record<string, WithDemands>
 const Mutation = {
   ...templateMutations,
   ...userMutations,
-  ...clientMutations,
-  ...webhookMutations
+  ...clientMutations
 } satisfies Record<string, WithDemands<Scoped>>
 
 export const resolvers = {

@@ -57,7 +57,7 @@ export type Role =
   | 'editor'
   /** Publish and delete templates. */
   | 'publisher'
-  /** Administrate users, clients and webhooks. */
+  /** Administrate users, clients and all else that is not a template. */
   | 'admin'
 
 /** An identity of a user at an OpenID provider: `iss` and `sub` of an ID token. */
@@ -108,41 +108,6 @@ export interface OAuthClient {
   disabled: boolean
 }
 
-/** A URL to which the service sends changes of templates, as described in https://www.standardwebhooks.com. */
-export interface Webhook {
-  /** Identifier of the webhook. */
-  id: string
-  /** URL to which messages are sent. */
-  url: string
-  /** The templates whose changes are sent: JSON text in the form of `where` of `products`; null: all. */
-  where: string | null
-  /** Event types to send. */
-  events: Array<WebhookEvent>
-  /** Whether the webhook is disabled and sends nothing. */
-  disabled: boolean
-  /** Why the service disabled the webhook; null if the service did not. */
-  disabledBecause: string | null
-  /** Time when the webhook was added: UTC with microseconds. */
-  timeCreated: string
-  /** Number of changes not yet processed. */
-  behind: number
-  /** Number of messages awaiting a retry, or queued behind one. */
-  waiting: number
-  /** Number of dead messages: the service has given up sending them. */
-  dead: number
-  /** Error of the latest failed message; null if there is none. */
-  lastError: string | null
-}
-
-/** Event types of webhooks. */
-export type WebhookEvent =
-  /** A template was created, or has started to match `where`. */
-  | 'created'
-  /** A template was changed. */
-  | 'updated'
-  /** A template was deleted, or no longer matches `where`. */
-  | 'deleted'
-
 /** An OpenID provider on the login page. */
 export interface LoginProvider {
   /** Identifier in URLs. */
@@ -181,9 +146,9 @@ export interface AuditEvent {
   action: string
   /** Who performed the action. */
   actor: AuditActor
-  /** Kind of the target: `user`, `client`, `key` or `webhook`. */
+  /** Kind of the target, such as `user`, `client` or `key`: the part of the action before the dot. */
   targetKind: string
-  /** Id of the user, client, key or webhook. */
+  /** Id of the user, client, key or other target. */
   targetId: string
   /** Details, such as the e-mail address of the user or the new rights of a client. They contain no secrets. */
   details: Json
@@ -977,28 +942,6 @@ export interface UpdateClientInput {
   disabled?: boolean | null | undefined
 }
 
-/** A webhook to add. */
-export interface AddWebhookInput {
-  /** URL to which messages are sent: http or https, without user and fragment. */
-  url: string
-  /** The templates whose changes are sent; all if omitted. */
-  where?: ProductTemplateFilter | null | undefined
-  /** Event types to send; all by default. */
-  events?: ReadonlyArray<WebhookEvent> | null | undefined
-}
-
-/** The changes to a webhook. */
-export interface UpdateWebhookInput {
-  /** URL to which messages are sent: http or https, without user and fragment. */
-  url?: string | null | undefined
-  /** The templates whose changes are sent; `{}`: all. */
-  where?: ProductTemplateFilter | null | undefined
-  /** Event types to send. */
-  events?: ReadonlyArray<WebhookEvent> | null | undefined
-  /** Whether the webhook is disabled. Once enabled again, it continues where it stopped; no change is lost. */
-  disabled?: boolean | null | undefined
-}
-
 /** Result of `inviteUser`. */
 export interface InviteUserPayload {
   /** The user; null if there are errors. */
@@ -1079,50 +1022,6 @@ export interface DeleteClientPayload {
   userErrors: Array<UserError>
 }
 
-/** Result of `addWebhook`. */
-export interface AddWebhookPayload {
-  /** The webhook; null if there are errors. */
-  webhook: Webhook | null
-  /** The new secret, shown only now. */
-  secret: string | null
-  /** Why nothing was changed; empty if the change was made. */
-  userErrors: Array<UserError>
-}
-
-/** Result of `rotateWebhookSecret`. */
-export interface RotateWebhookSecretPayload {
-  /** The webhook; null if there are errors. */
-  webhook: Webhook | null
-  /** The new secret, shown only now. */
-  secret: string | null
-  /** Why nothing was changed; empty if the change was made. */
-  userErrors: Array<UserError>
-}
-
-/** Result of `updateWebhook`. */
-export interface UpdateWebhookPayload {
-  /** The webhook; null if there are errors. */
-  webhook: Webhook | null
-  /** Why nothing was changed; empty if the change was made. */
-  userErrors: Array<UserError>
-}
-
-/** Result of `replayWebhook`. */
-export interface ReplayWebhookPayload {
-  /** The webhook; null if there are errors. */
-  webhook: Webhook | null
-  /** Why nothing was changed; empty if the change was made. */
-  userErrors: Array<UserError>
-}
-
-/** Result of `deleteWebhook`. */
-export interface DeleteWebhookPayload {
-  /** The deleted id; null if there are errors. */
-  deletedId: string | null
-  /** Why nothing was changed; empty if the change was made. */
-  userErrors: Array<UserError>
-}
-
 /** An error that the caller can correct. */
 export interface UserError {
   /** Kind of the error. */
@@ -1165,7 +1064,7 @@ export type UserErrorCode =
   | 'MORE_PROBLEMS'
   /** Both `data` and `document` are given. */
   | 'AMBIGUOUS'
-  /** No such template, revision, user, client or webhook. */
+  /** No such template, revision, user, client or other object. */
   | 'NOT_FOUND'
   /** Somebody else has changed the template. */
   | 'CONFLICT'
@@ -1235,3 +1134,104 @@ export type ChangeAction =
   | 'UPDATE'
   /** The template was deleted. */
   | 'DELETE'
+
+/** A URL to which the service sends changes of templates, as described in https://www.standardwebhooks.com. */
+export interface Webhook {
+  /** Identifier of the webhook. */
+  id: string
+  /** URL to which messages are sent. */
+  url: string
+  /** The templates whose changes are sent: JSON text in the form of `where` of `products`; null: all. */
+  where: string | null
+  /** Event types to send. */
+  events: Array<WebhookEvent>
+  /** Whether the webhook is disabled and sends nothing. */
+  disabled: boolean
+  /** Why the service disabled the webhook; null if the service did not. */
+  disabledBecause: string | null
+  /** Time when the webhook was added: UTC with microseconds. */
+  timeCreated: string
+  /** Number of changes not yet processed. */
+  behind: number
+  /** Number of messages awaiting a retry, or queued behind one. */
+  waiting: number
+  /** Number of dead messages: the service has given up sending them. */
+  dead: number
+  /** Error of the latest failed message; null if there is none. */
+  lastError: string | null
+}
+
+/** Event types of webhooks. */
+export type WebhookEvent =
+  /** A template was created, or has started to match `where`. */
+  | 'created'
+  /** A template was changed. */
+  | 'updated'
+  /** A template was deleted, or no longer matches `where`. */
+  | 'deleted'
+
+/** A webhook to add. */
+export interface AddWebhookInput {
+  /** URL to which messages are sent: http or https, without user and fragment. */
+  url: string
+  /** The templates whose changes are sent; all if omitted. */
+  where?: ProductTemplateFilter | null | undefined
+  /** Event types to send; all by default. */
+  events?: ReadonlyArray<WebhookEvent> | null | undefined
+}
+
+/** The changes to a webhook. */
+export interface UpdateWebhookInput {
+  /** URL to which messages are sent: http or https, without user and fragment. */
+  url?: string | null | undefined
+  /** The templates whose changes are sent; `{}`: all. */
+  where?: ProductTemplateFilter | null | undefined
+  /** Event types to send. */
+  events?: ReadonlyArray<WebhookEvent> | null | undefined
+  /** Whether the webhook is disabled. Once enabled again, it continues where it stopped; no change is lost. */
+  disabled?: boolean | null | undefined
+}
+
+/** Result of `addWebhook`. */
+export interface AddWebhookPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Webhook | null
+  /** The new secret, shown only now. */
+  secret: string | null
+  /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `rotateWebhookSecret`. */
+export interface RotateWebhookSecretPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Webhook | null
+  /** The new secret, shown only now. */
+  secret: string | null
+  /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `updateWebhook`. */
+export interface UpdateWebhookPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Webhook | null
+  /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `replayWebhook`. */
+export interface ReplayWebhookPayload {
+  /** The webhook; null if there are errors. */
+  webhook: Webhook | null
+  /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}
+
+/** Result of `deleteWebhook`. */
+export interface DeleteWebhookPayload {
+  /** The deleted id; null if there are errors. */
+  deletedId: string | null
+  /** Why nothing was changed; empty if the change was made. */
+  userErrors: Array<UserError>
+}

@@ -96,6 +96,9 @@ export const ide: Route = (app, settings) =>
     'worker-src': "'self'"
   })
 
+/** What the audit trail says for actions of features. */
+const actionTexts = JSON.stringify(Object.assign({}, ...features.map(({ auditActions }) => auditActions)))
+
 function servePage(
   app: FastifyInstance,
   settings: ServiceSettings,
@@ -121,6 +124,7 @@ function servePage(
         .replace('{{scope}}', () => escapeText(scopes.join(' ')))
         .replace('{{ipfs-gateway}}', () => escapeText(gateway))
         .replace('{{filters}}', () => escapeText(explorerFilters))
+        .replace('{{actions}}', () => escapeText(actionTexts))
     )
   }
   if (!findBuilt(name)) app.log.warn('the explorer has not been built: `npm run build`')

@@ -1,17 +1,14 @@
-/** Upper bounds of histogram buckets in seconds: for requests and other work, and for pauses of the garbage collector. */
-const workBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const pauseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+import { features } from '../../features/load.ts'
+import { counter, gauge, histogram } from './kinds.ts'
 
-const counter = (help: string, labels: string[] = []) => ({ type: 'counter', help, labels }) as const
-const gauge = (help: string, labels: string[] = []) => ({ type: 'gauge', help, labels }) as const
-const histogram = (help: string, labels: string[] = [], buckets = workBuckets) =>
-  ({ type: 'histogram', help, labels, buckets }) as const
+/** Upper bounds of histogram buckets in seconds, for pauses of the garbage collector. */
+const pauseBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
 /** The prefix of the name of every metric. */
 export const prefix = 'product_templates_'
 
-/** Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. */
-export const definitions = {
+/** The metrics of the core. */
+const coreDefinitions = {
   http_requests_total: counter('requests answered; an unknown path has the route `unknown`', [
     'route',
     'method',
@@ -51,13 +48,6 @@ export const definitions = {
   responses_kept_hits_total: counter('requests answered with a response in memory'),
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
-  websockets: gauge('open WebSockets'),
-  websocket_closes_total: counter('WebSockets that have closed', ['code']),
-  webhooks_served: gauge('webhooks to which this process sends changes; only one process sends'),
-  webhook_behind: gauge('unprocessed changes of the webhook that is furthest behind'),
-  webhook_messages: gauge('messages awaiting a retry, and messages that were given up (`dead`)', ['state']),
-  webhook_attempts_total: counter('attempts to send a message, by outcome', ['outcome']),
-  webhook_attempt_duration_seconds: histogram('time from the start of an attempt to the response'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
   logins_total: counter('logins by password, on the page and by the grant, and by passkey, by outcome', [
     'outcome'
@@ -101,6 +91,16 @@ export const definitions = {
   build_info: gauge('always 1; the version is in the labels', ['version', 'node'])
 }
 
+/**
+ * Every metric, without the prefix. Docs, dashboard and alerts are checked against this table. The type has those of the
+ * core. At run time, the same object has those of the features.
+ */
+export const definitions: typeof coreDefinitions = Object.assign(
+  {},
+  coreDefinitions,
+  ...features.map(({ metrics }) => metrics)
+)
+
 export type MetricName = keyof typeof definitions
 
 /** The names of the metrics of a type. */
@@ -109,4 +109,6 @@ export type NameOf<Type> = {
 }[MetricName]
 
 /** The values of counters and gauges at one moment: a number, or a number for each value of the label. */
-export type MetricValues = { [Name in NameOf<'counter' | 'gauge'>]?: number | Record<string, number> }
+export type MetricValues<Name extends string = NameOf<'counter' | 'gauge'>> = {
+  [Each in Name]?: number | Record<string, number>
+}

@@ -3,7 +3,9 @@ import { PublicError } from '../errors.ts'
 import { definitions, type MetricName, type MetricValues, type NameOf, prefix } from './definitions.ts'
 
 /** Reads figures for a scrape. If it fails, the scrape has no such figures. */
-export type ReadMetricValues = () => MetricValues | Promise<MetricValues>
+export type ReadMetricValues<Name extends string = NameOf<'counter' | 'gauge'>> = () =>
+  | MetricValues<Name>
+  | Promise<MetricValues<Name>>
 
 /**
  * Maximum number of operation names with figures of their own. Names come from clients, which may send any number of
@@ -32,7 +34,7 @@ const loginOutcomes = ['succeeded', ...Object.values(loginFailures), 'failed']
 export class Metrics {
   /** The metrics that count events. Others are read at each scrape. */
   readonly #registry = new Registry<RegistryContentType>()
-  readonly #readers = new Set<ReadMetricValues>()
+  readonly #readers = new Set<ReadMetricValues<string>>()
   /** The figures of operations, by type and name. */
   readonly #operations = new Map<string, OperationFigures>()
 
@@ -45,16 +47,16 @@ export class Metrics {
     this.counter('errors_total').inc({ code: 'invalid_grant', reason: 'token_reused' }, 0)
   }
 
-  /** Returns a counter of this service. The first call creates it. */
-  counter(name: NameOf<'counter'>): Counter {
+  /** Returns a counter of this service. The first call creates it. A feature gives the type of its own names. */
+  counter<Name extends string = NameOf<'counter'>>(name: NoInfer<Name>): Counter {
     return findMetric(name, this.#registry) as Counter
   }
 
-  gauge(name: NameOf<'gauge'>): Gauge {
+  gauge<Name extends string = NameOf<'gauge'>>(name: NoInfer<Name>): Gauge {
     return findMetric(name, this.#registry) as Gauge
   }
 
-  histogram(name: NameOf<'histogram'>): Histogram {
+  histogram<Name extends string = NameOf<'histogram'>>(name: NoInfer<Name>): Histogram {
     return findMetric(name, this.#registry) as Histogram
   }
 
@@ -85,7 +87,7 @@ export class Metrics {
   }
 
   /** Calls `read` at each scrape. Returns the function that stops this. */
-  onScrape(read: ReadMetricValues): () => void {
+  onScrape(read: ReadMetricValues<string>): () => void {
     this.#readers.add(read)
     return () => void this.#readers.delete(read)
   }
@@ -107,19 +109,18 @@ export class Metrics {
 const classes = { counter: Counter, gauge: Gauge, histogram: Histogram }
 
 /** Finds a metric in a registry, or creates it. */
-function findMetric(name: MetricName, registry: Registry<RegistryContentType>): Metric {
+function findMetric(name: string, registry: Registry<RegistryContentType>): Metric {
   const known = registry.getSingleMetric(prefix + name)
   if (known) return known
-  const { type, help, labels: labelNames, ...buckets } = definitions[name]
+  const { type, help, labels: labelNames, ...buckets } = definitions[name as MetricName]
   const enableExemplars = name === 'http_request_duration_seconds'
   const registers = [registry]
   return new classes[type]({ name: prefix + name, help, labelNames, registers, enableExemplars, ...buckets })
 }
 
-function addMetricValues(registry: Registry<RegistryContentType>, figures: MetricValues): void {
-  for (const [key, figure] of Object.entries(figures)) {
-    const name = key as keyof MetricValues
-    const [label = ''] = definitions[name].labels
+function addMetricValues(registry: Registry<RegistryContentType>, figures: MetricValues<string>): void {
+  for (const [name, figure = 0] of Object.entries(figures)) {
+    const [label = ''] = definitions[name as MetricName].labels
     const metric = findMetric(name, registry) as Counter | Gauge
     if (typeof figure === 'number') metric.inc(figure)
     else for (const [value, each] of Object.entries(figure)) metric.inc({ [label]: value }, each)

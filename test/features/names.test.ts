@@ -6,7 +6,7 @@ import { escapeName, lines, listNames, otherFolders } from './names.ts'
 
 const root = new URL('../../', import.meta.url)
 const rooms = '{accounts,cli,db,domain,explorer,graphql,options,plugins,routes,runtime,terminal}'
-const core = globSync([`${rooms}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts'], {
+const core = globSync([`${rooms}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts', 'graphql/core.graphql'], {
   cwd: root,
   exclude: ['**/node_modules']
 })
@@ -26,11 +26,11 @@ function find(names: string[], kind: 'word' | 'string'): string[] {
       })
 }
 
-t.test('the core has no name of a setting, a table, a command or an endpoint of a feature', async t => {
+t.test('the core has no name of a setting, a table, a command, an endpoint, an action or a metric of a feature', async t => {
   t.ok(core.length > 200 && lines.length > 0)
   for (const { folder, feature } of lines) {
-    const { options, variables, flags, commands, tables, paths } = await listNames(feature)
-    t.same(find([...options, ...variables, ...flags, ...tables], 'word'), [], folder)
+    const { options, variables, flags, commands, tables, paths, actions, metrics } = await listNames(feature)
+    t.same(find([...options, ...variables, ...flags, ...tables, ...actions, ...metrics], 'word'), [], folder)
     t.same(find(paths, 'string'), [], folder)
     // The word alone may be a verb.
     t.same(find(commands, 'string'), [], folder)
@@ -46,12 +46,12 @@ t.test('the core has no name of a setting, a table, a command or an endpoint of 
 })
 
 t.test('these folders are not in the list yet; nothing may be added', async t => {
-  t.same(otherFolders, ['providers', 'tracing', 'webhooks'])
+  t.same(otherFolders, ['providers', 'tracing'])
 })
 
 t.test('no two features have the same name of anything', async t => {
   const all = await Promise.all(lines.map(({ feature }) => listNames(feature)))
-  for (const kind of ['options', 'variables', 'commands', 'tables', 'paths'] as const) {
+  for (const kind of ['options', 'variables', 'commands', 'tables', 'paths', 'actions', 'metrics'] as const) {
     const names = all.flatMap(found => found[kind])
     t.same(names, [...new Set(names)], kind)
   }

@@ -24,7 +24,7 @@ export const otherFolders = readdirSync(new URL('features/', root), { withFileTy
   .sort()
 
 /** Lists the names that a feature adds, as users of the service see them. */
-export async function listNames({ settings = {}, limits = {}, commands = {}, tables = {}, server }: Feature) {
+export async function listNames({ settings = {}, limits = {}, commands = {}, tables = {}, auditActions = {}, metrics = {}, server }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
   const variables = own.flatMap(([, { env }]) => env ?? [])
@@ -34,6 +34,8 @@ export async function listNames({ settings = {}, limits = {}, commands = {}, tab
     flags: variables.map(variable => `--${toFlag(variable)}`),
     commands: Object.keys(commands),
     tables: Object.keys(tables),
+    actions: Object.keys(auditActions),
+    metrics: Object.keys(metrics),
     paths: Object.keys((await server?.())?.server.endpoints ?? {})
   }
 }

@@ -107,10 +107,9 @@ export const postgresEngine: Engine = {
     await sql`select count(*) from (select set_config('work_mem', '64kB', true) as set offset 0) as limited,
       lateral generate_series(1, ${sql.lit(spilledRows)} + 0 * length(limited.set))`.execute(db)
   },
-  async eraseRemains(db) {
+  async eraseRemains(db, tables) {
     const before = await findKeyFile(db)
-    await sql`vacuum (full) product_signing_key`.execute(db)
-    await sql`vacuum (full) product_webhook`.execute(db)
+    for (const table of tables) await sql`vacuum (full) ${sql.table(table)}`.execute(db)
     // A role without the right to do it gets only a warning.
     return (await findKeyFile(db)) !== before
   },

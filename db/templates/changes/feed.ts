@@ -34,7 +34,7 @@ interface ReadChanges {
   version: Version | undefined
 }
 
-/** The changes for the streams and webhooks of a service. While there are readers, it looks for new changes. */
+/** The changes for the streams and features of a service. While there are readers, it looks for new changes. */
 export class ChangeFeed {
   readonly #db: Db
   readonly #versions: Versions

@@ -1,17 +1,9 @@
-import type { AuditAction } from '../../../domain/audit-actions.ts'
+import type { ActionText, AuditAction } from '../../../domain/audit-actions.ts'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
+import { metaContent } from '../../meta.ts'
 import { roleLabel } from '../people/format.ts'
 
-interface ActionText {
-  label: string
-  verb: string
-  own?: string
-}
-
-/**
- * The texts of each action: `label` for the filter, `verb` between actor and target, `own` if the actor is the target.
- */
-const actions: Record<AuditAction, ActionText> = {
+const ownActions: Record<AuditAction, ActionText> = {
   'user.add': { label: 'added or invited', verb: 'invited', own: 'got an account' },
   'user.update': { label: 'changed an account', verb: 'changed' },
   'user.disable': { label: 'disabled an account', verb: 'disabled' },
@@ -45,12 +37,6 @@ const actions: Record<AuditAction, ActionText> = {
     verb: 'logged out an application of',
     own: 'logged out an application'
   },
-  'user.add_passkey': { label: 'added a passkey', verb: 'added a passkey to', own: 'added a passkey' },
-  'user.remove_passkey': {
-    label: 'removed a passkey',
-    verb: 'removed a passkey of',
-    own: 'removed a passkey'
-  },
   'user.revoke_consent': {
     label: 'revoked a consent',
     verb: 'revoked a consent of',
@@ -67,22 +53,11 @@ const actions: Record<AuditAction, ActionText> = {
   'key.publish': { label: 'published a key', verb: 'published the signing key' },
   'key.activate': { label: 'activated a key', verb: 'activated the signing key' },
   'key.reencrypt': { label: 'encrypted a key anew', verb: 'encrypted anew the signing key' },
-  'key.remove': { label: 'removed a key', verb: 'removed the signing key' },
-  'webhook.add': { label: 'added a webhook', verb: 'added the webhook' },
-  'webhook.update': { label: 'changed a webhook', verb: 'changed the webhook' },
-  'webhook.replace_secret': {
-    label: 'replaced the secret of a webhook',
-    verb: 'replaced the secret of the webhook'
-  },
-  'webhook.replay': { label: 'sent changes again', verb: 'had changes sent again to the webhook' },
-  'webhook.disable': { label: 'disabled a webhook', verb: 'disabled the webhook' },
-  'webhook.enable': { label: 'enabled a webhook', verb: 'enabled the webhook' },
-  'webhook.remove': { label: 'deleted a webhook', verb: 'deleted the webhook' },
-  'webhook.reencrypt': {
-    label: 'encrypted the secrets of webhooks anew',
-    verb: 'encrypted anew the secret of the webhook'
-  }
+  'key.remove': { label: 'removed a key', verb: 'removed the signing key' }
 }
+
+/** The actions of the core, and those of the features, which the service writes into the page. */
+const actions: Record<string, ActionText> = { ...ownActions, ...JSON.parse(metaContent('actions') || '{}') }
 
 /** The choices of the action filter. */
 export const actionChoices = Object.entries(actions).map(([name, { label }]) => ({
@@ -115,7 +90,7 @@ interface EventText {
 
 /** Describes an event. An action that this version does not know is shown as its code. */
 export function describeEvent({ action, actor, targetId, details: given }: AuditEvent): EventText {
-  const known: ActionText | undefined = actions[action as AuditAction]
+  const known: ActionText | undefined = actions[action]
   const details = given as Details
   const detail = describeDetails(action, details)
   if (actor.subject === targetId && known?.own !== undefined) return { verb: known.own, detail }

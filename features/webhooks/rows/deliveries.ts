@@ -3,8 +3,9 @@
  * messages about the template have none: they wait until the first one is delivered or dead. `id` is that of a webhook.
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
-import type { Database, Db, Transaction } from '../../../db/schema.ts'
+import type { Db, Transaction } from '../../../db/schema.ts'
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
+import { type WebhookTables, withWebhooks } from './tables.ts'
 
 /** A change, as it is sent to a webhook. */
 export interface Message {
@@ -24,10 +25,15 @@ export interface Failure {
   pause: number | null
 }
 
+/** Seconds for which dead messages are kept, to be sent again: 30 days. */
+const deadMessageMemory = 2_592_000
+
 const toColumns = ({ attempts, error, pause }: Failure) => ({
   attempts,
   last_error: error,
-  dead: attempts > 0 && pause === null ? 1 : 0,
+  ...(attempts > 0 && pause === null
+    ? { dead: 1, time_expires: secondsFromNow(deadMessageMemory) }
+    : { dead: 0, time_expires: null }),
   time_tried: attempts === 0 ? null : timestamp(),
   time_next: attempts === 0 || pause === null ? null : secondsFromNow(pause)
 })
@@ -44,14 +50,14 @@ export async function insertFailed(
     ...toColumns(failure),
     time_stored: timestamp()
   }))
-  await transaction.insertInto('product_webhook_delivery').values(rows).execute()
+  await withWebhooks(transaction).insertInto('product_webhook_delivery').values(rows).execute()
   await scheduleFirst(transaction, id, [...new Set(failed.map(({ templateId }) => templateId))])
 }
 
 /** Returns which of these templates have waiting messages. */
 export async function findBlockedTemplates(db: Db, id: string, templateIds: number[]): Promise<Set<number>> {
   if (templateIds.length === 0) return new Set()
-  const rows = await db
+  const rows = await withWebhooks(db)
     .selectFrom('product_webhook_delivery')
     .select('template_id')
     .distinct()
@@ -66,12 +72,12 @@ export async function findBlockedTemplates(db: Db, id: string, templateIds: numb
 const maxPauseSeconds = 43_200
 
 /** Whether a message is due: its time has come, or is later than after any pause, because a clock was wrong. */
-const isDue = ({ or, eb }: ExpressionBuilder<Database, 'product_webhook_delivery'>) =>
+const isDue = ({ or, eb }: ExpressionBuilder<WebhookTables, 'product_webhook_delivery'>) =>
   or([eb('time_next', '<=', timestamp()), eb('time_next', '>', secondsFromNow(maxPauseSeconds))])
 
 /** Lists the ids of the webhooks with a message that is due. */
 export async function listDueWebhooks(db: Db): Promise<string[]> {
-  const rows = await db
+  const rows = await withWebhooks(db)
     .selectFrom('product_webhook_delivery')
     .select('webhook_id')
     .distinct()
@@ -88,7 +94,7 @@ export interface StoredMessage extends Message {
 
 /** Lists messages that are due, at most one about each template. */
 export const listDue = (db: Db, id: string, limit: number): Promise<StoredMessage[]> =>
-  db
+  withWebhooks(db)
     .selectFrom('product_webhook_delivery')
     .select(['position', 'template_id as templateId', 'body', 'attempts', 'time_stored as timeStored'])
     .where('webhook_id', '=', id)
@@ -104,23 +110,27 @@ export async function recordAttempt(
   { position, templateId }: Message,
   failure: Failure | undefined
 ): Promise<void> {
-  const row = expressionBuilder<Database, 'product_webhook_delivery'>().and({ webhook_id: id, position })
+  const row = expressionBuilder<WebhookTables, 'product_webhook_delivery'>().and({ webhook_id: id, position })
   if (failure)
-    await transaction.updateTable('product_webhook_delivery').set(toColumns(failure)).where(row).execute()
-  else await transaction.deleteFrom('product_webhook_delivery').where(row).execute()
+    await withWebhooks(transaction)
+      .updateTable('product_webhook_delivery')
+      .set(toColumns(failure))
+      .where(row)
+      .execute()
+  else await withWebhooks(transaction).deleteFrom('product_webhook_delivery').where(row).execute()
   await scheduleFirst(transaction, id, [templateId])
 }
 
 /** Makes the first waiting message about each template due, if no attempt is scheduled. */
 async function scheduleFirst(transaction: Transaction, id: string, templateIds?: number[]): Promise<void> {
-  let first = transaction
+  let first = withWebhooks(transaction)
     .selectFrom('product_webhook_delivery')
     .select(({ fn }) => fn.min('position').as('position'))
     .where('webhook_id', '=', id)
     .where('dead', '=', 0)
     .groupBy('template_id')
   if (templateIds) first = first.where('template_id', 'in', templateIds)
-  await transaction
+  await withWebhooks(transaction)
     .updateTable('product_webhook_delivery')
     .set({ time_next: timestamp() })
     .where('webhook_id', '=', id)
@@ -135,15 +145,19 @@ export async function retryMessages(
   id: string,
   { dead }: { dead: boolean }
 ): Promise<void> {
-  const rows = transaction.updateTable('product_webhook_delivery').where('webhook_id', '=', id)
-  if (dead) await rows.set({ dead: 0, attempts: 0, time_stored: timestamp() }).where('dead', '=', 1).execute()
+  const rows = withWebhooks(transaction).updateTable('product_webhook_delivery').where('webhook_id', '=', id)
+  if (dead)
+    await rows
+      .set({ dead: 0, attempts: 0, time_stored: timestamp(), time_expires: null })
+      .where('dead', '=', 1)
+      .execute()
   await rows.set({ time_next: null }).execute()
   await scheduleFirst(transaction, id)
 }
 
 /** Deletes the messages after a position. */
 export async function deleteAfter(db: Db, id: string, position: number): Promise<void> {
-  await db
+  await withWebhooks(db)
     .deleteFrom('product_webhook_delivery')
     .where('webhook_id', '=', id)
     .where('position', '>', position)

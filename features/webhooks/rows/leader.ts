@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { affectsRows } from '../../../db/affects-rows.ts'
 import type { Db } from '../../../db/schema.ts'
+import { withWebhooks } from './tables.ts'
 
 /** Milliseconds without a new beat after which the leader counts as dead. */
 const beatTimeout = 5000
@@ -30,7 +31,7 @@ export class Leadership {
 
   /** Continues to lead, or begins to if no process leads. Returns whether this process leads. */
   async hold(): Promise<boolean> {
-    const { beat } = await this.#db
+    const { beat } = await withWebhooks(this.#db)
       .selectFrom('product_webhook_leader')
       .select('beat')
       .executeTakeFirstOrThrow()
@@ -51,7 +52,10 @@ export class Leadership {
   }
 
   async #replace(from: string, to: string): Promise<boolean> {
-    const beats = this.#db.updateTable('product_webhook_leader').set({ beat: to }).where('beat', '=', from)
+    const beats = withWebhooks(this.#db)
+      .updateTable('product_webhook_leader')
+      .set({ beat: to })
+      .where('beat', '=', from)
     if (!(await affectsRows(beats))) return false
     this.#ownBeat = this.#lastBeat = to
     return true

@@ -1,8 +1,9 @@
 /** The rows of webhooks. Changes by administrators, commands and hosts go through `features/webhooks/webhooks.ts`. */
 import { affectsRows } from '../../../db/affects-rows.ts'
-import type { Db, Row } from '../../../db/schema.ts'
+import type { Db } from '../../../db/schema.ts'
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { parseJson } from '../../../runtime/json-values.ts'
+import { type WebhookTables, withWebhooks } from './tables.ts'
 
 /** The kinds of changes, as in the `type` of a message. */
 export const webhookEvents = ['created', 'updated', 'deleted'] as const
@@ -11,7 +12,7 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 export type StoredWebhook = ReturnType<typeof toWebhook>
 
-const toWebhook = (row: Row<'product_webhook'>) => ({
+const toWebhook = (row: WebhookTables['product_webhook']) => ({
   id: row.id,
   url: row.url,
   /** A `where`: the templates whose changes are sent; null: all. */
@@ -49,7 +50,7 @@ const toColumns = ({ url, where, events, disabled, disabledBecause }: WebhookVal
 
 /** Lists all webhooks, oldest first. */
 export async function listStoredWebhooks(db: Db): Promise<StoredWebhook[]> {
-  const rows = await db
+  const rows = await withWebhooks(db)
     .selectFrom('product_webhook')
     .selectAll()
     .orderBy('time_created')
@@ -59,7 +60,11 @@ export async function listStoredWebhooks(db: Db): Promise<StoredWebhook[]> {
 }
 
 export async function findStoredWebhook(db: Db, id: string): Promise<StoredWebhook | undefined> {
-  const row = await db.selectFrom('product_webhook').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await withWebhooks(db)
+    .selectFrom('product_webhook')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row && toWebhook(row)
 }
 
@@ -75,7 +80,7 @@ export async function insertWebhook(
 ): Promise<void> {
   const columns = { template_where: where && JSON.stringify(where), events: events.join(' ') }
   const now = timestamp()
-  await db
+  await withWebhooks(db)
     .insertInto('product_webhook')
     .values({ ...webhook, ...columns, time_created: now, time_modified: now })
     .execute()
@@ -83,7 +88,7 @@ export async function insertWebhook(
 
 /** Changes the given properties. */
 export async function updateStoredWebhook(db: Db, id: string, values: WebhookValues): Promise<void> {
-  await db.updateTable('product_webhook').set(toColumns(values)).where('id', '=', id).execute()
+  await withWebhooks(db).updateTable('product_webhook').set(toColumns(values)).where('id', '=', id).execute()
 }
 
 /** Replaces the secret. For `keepOld` seconds, the old secret also signs. */
@@ -93,7 +98,7 @@ export async function updateWebhookSecret(
   secret: string,
   keepOld: number
 ): Promise<void> {
-  await db
+  await withWebhooks(db)
     .updateTable('product_webhook')
     .set(({ ref }) => ({
       secret,
@@ -105,20 +110,20 @@ export async function updateWebhookSecret(
     .execute()
 }
 
-/** Replaces the stored form of a secret by another form. Returns false if it has changed since it was read. */
-export async function replaceStoredSecret(db: Db, id: string, from: string, to: string): Promise<boolean> {
-  const replaceIn = (column: 'secret' | 'previous_secret') =>
-    affectsRows(
-      db.updateTable('product_webhook').set(column, to).where('id', '=', id).where(column, '=', from)
-    )
-  return (await replaceIn('secret')) || replaceIn('previous_secret')
+/** Deletes the previous secrets that sign no more. */
+export async function forgetEndedSecrets(db: Db): Promise<void> {
+  await withWebhooks(db)
+    .updateTable('product_webhook')
+    .set({ previous_secret: null, time_previous_expires: null })
+    .where('time_previous_expires', '<=', timestamp())
+    .execute()
 }
 
 /** Deletes a webhook and its messages. */
 export async function deleteWebhook(db: Db, id: string): Promise<void> {
   // A host's own SQLite connection may have foreign keys switched off.
-  await db.deleteFrom('product_webhook_delivery').where('webhook_id', '=', id).execute()
-  await db.deleteFrom('product_webhook').where('id', '=', id).execute()
+  await withWebhooks(db).deleteFrom('product_webhook_delivery').where('webhook_id', '=', id).execute()
+  await withWebhooks(db).deleteFrom('product_webhook').where('id', '=', id).execute()
 }
 
 /** Moves a webhook in the feed. Returns false if it was changed, or moved by another process. */
@@ -129,7 +134,7 @@ export const movePosition = (
   to: number
 ): Promise<boolean> =>
   affectsRows(
-    db
+    withWebhooks(db)
       .updateTable('product_webhook')
       .set({ position: to })
       .where('id', '=', id)

@@ -8,6 +8,7 @@ import { run, serve } from '../../../test/support/service/process.ts'
 import { remember, secret as testSecret } from '../../../test/support/service/secrets.ts'
 import { addTemplates } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
+import { withWebhooks } from '../rows/tables.ts'
 import { brief, isSignedWith, type Received, receiver } from './receiver.ts'
 
 t.test('webhooks are added, shown, changed, replayed and removed; their secrets are encrypted', async t => {
@@ -29,7 +30,7 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
   t.match(secret, /^whsec_/)
   const id = /Added webhook (wh_[0-9a-f]{16})\. /.exec(added.stderr)?.[1] ?? ''
   const stored = async () =>
-    (await db.selectFrom('product_webhook').select('secret').executeTakeFirstOrThrow()).secret
+    (await withWebhooks(db).selectFrom('product_webhook').select('secret').executeTakeFirstOrThrow()).secret
   t.match(await stored(), /^eyJ/)
   t.match(await json(['test', id]), { status: 204 })
   await addTemplates(db, { id: 1, componentName: 'A' }, { id: 2, componentName: 'B' })
@@ -78,8 +79,8 @@ t.test('webhooks are added, shown, changed, replayed and removed; their secrets 
   t.teardown(() => copy.destroy())
   await copyDatabase(db, copy, () => {})
   t.same(
-    await copy.selectFrom('product_webhook').selectAll().execute(),
-    await db.selectFrom('product_webhook').selectAll().execute()
+    await withWebhooks(copy).selectFrom('product_webhook').selectAll().execute(),
+    await withWebhooks(db).selectFrom('product_webhook').selectAll().execute()
   )
 
   for (const words of [

@@ -2,10 +2,12 @@
 import { hash } from 'node:crypto'
 import { t } from 'tap'
 import type { Db } from '../../../db/schema.ts'
+import { findLastPosition, publishAll } from '../../../db/templates/changes/changes.ts'
 import { webhooks } from '../../../store.ts'
 import { remember } from '../../../test/support/service/secrets.ts'
-import { addTemplates } from '../../../test/support/service/service.ts'
+import { addTemplates, database } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
+import { withWebhooks } from '../rows/tables.ts'
 import { brief, isSignedWith, type Received, receiver } from './receiver.ts'
 import { add, change, start, state } from './setup.ts'
 
@@ -152,7 +154,7 @@ t.test('without a webhook, nothing follows the feed', async t => {
   await shop.takes(1)
   await webhooks.remove(db, other.id)
   const beat = async (of: Db) =>
-    (await of.selectFrom('product_webhook_leader').select('beat').executeTakeFirst())?.beat
+    (await withWebhooks(of).selectFrom('product_webhook_leader').select('beat').executeTakeFirst())?.beat
   t.equal(await beat(off), '')
   t.not(await beat(db), '')
   t.equal(shop.got.length, 1)
@@ -194,4 +196,16 @@ t.test('wrong values are refused', async t => {
   t.match(await webhooks.find(db, id), { url, where: { id: { equals: 1 } }, events: ['created'] })
   await webhooks.update(db, id, { where: null })
   t.match(await webhooks.find(db, id), { where: null, events: ['created'] })
+})
+
+t.test('a new webhook gets no change that was committed before, however many are not published', async t => {
+  const db = await database(t)
+  const ids = Array.from({ length: 4001 }, (_, id) => ({ id }))
+  for (let start = 0; start < ids.length; start += 400)
+    await addTemplates(db, ...ids.slice(start, start + 400))
+  await webhooks.list(db)
+  t.equal(await findLastPosition(db), 1001, 'a list of webhooks does not wait for all')
+  await webhooks.add(db, { url: 'https://receiver.example.com' })
+  t.equal(await findLastPosition(db), 4001)
+  t.equal(await publishAll(db), 4001)
 })

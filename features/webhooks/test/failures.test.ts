@@ -8,6 +8,7 @@ import { Metrics } from '../../../index.ts'
 import { webhooks } from '../../../store.ts'
 import { addTemplates } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
+import { withWebhooks } from '../rows/tables.ts'
 import { brief, type Received, receiver } from './receiver.ts'
 import { add, change, now, start, state } from './setup.ts'
 
@@ -52,7 +53,11 @@ t.test('pauses grow for more than a day; then a message is dead, and the next on
   await change(db, 1, { name: 'b' })
   const pauses = new Map<number, number>()
   await until(async () => {
-    const [row] = await db.selectFrom('product_webhook_delivery').selectAll().orderBy('position').execute()
+    const [row] = await withWebhooks(db)
+      .selectFrom('product_webhook_delivery')
+      .selectAll()
+      .orderBy('position')
+      .execute()
     if (row?.dead) return true
     if (row && row.attempts > 0 && !pauses.has(row.attempts)) {
       pauses.set(row.attempts, (Date.parse(row.time_next ?? '') - Date.parse(row.time_tried ?? '')) / 1000)
@@ -84,7 +89,7 @@ t.test('pauses grow for more than a day; then a message is dead, and the next on
   await change(db, 1, { name: 'c' })
   await change(db, 1, { name: 'd' })
   await until(async () => (await state(db, id)).waiting === 2)
-  await db
+  await withWebhooks(db)
     .updateTable('product_webhook_delivery')
     .set({ time_stored: '2026-01-01T00:00:00.000000Z' })
     .where('dead', '=', 0)
@@ -109,7 +114,10 @@ t.test('an attempt that was scheduled by a wrong clock is made at once', async t
   await change(db, 1, { name: 'a' })
   await until(async () => (await state(db, id)).waiting === 1)
   shop.respond = () => 204
-  await db.updateTable('product_webhook_delivery').set({ time_next: '2090-01-01T00:00:00.000000Z' }).execute()
+  await withWebhooks(db)
+    .updateTable('product_webhook_delivery')
+    .set({ time_next: '2090-01-01T00:00:00.000000Z' })
+    .execute()
   await shop.takes(1)
 })
 
@@ -124,7 +132,7 @@ t.test('Retry-After makes a pause longer, within bounds', async t => {
   await add(db, shop.url)
   for (const id of afters.keys()) await change(db, id, { name: 'x' })
   const failed = () =>
-    db
+    withWebhooks(db)
       .selectFrom('product_webhook_delivery')
       .selectAll()
       .where('attempts', '>', 0)

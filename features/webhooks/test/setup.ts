@@ -4,6 +4,7 @@ import type { ServiceOptions } from '../../../index.ts'
 import { type Webhook, webhooks } from '../../../store.ts'
 import { remember } from '../../../test/support/service/secrets.ts'
 import { service } from '../../../test/support/service/service.ts'
+import { withWebhooks } from '../rows/tables.ts'
 
 export const start = (t: Test, options: ServiceOptions = {}) =>
   service(t, { privateNetworks: '127.0.0.0/8', ...options })
@@ -20,7 +21,7 @@ export const state = async (db: Db, id: string): Promise<Webhook> => (await webh
 
 /** Lets everything that waits be tried now. */
 export const now = (db: Db) =>
-  db
+  withWebhooks(db)
     .updateTable('product_webhook_delivery')
     .set({ time_next: '2026-01-01T00:00:00.000000Z' })
     .where('time_next', 'is not', null)

@@ -78,10 +78,8 @@ export const withRule = <Input extends { where?: object | null }>({ where, ...ot
   ...(where && { where: Object.keys(where).length === 0 ? null : where })
 })
 
-const problems = {
+const problems: Record<string, object> = {
   PTS_ACCOUNT_EXISTS: { code: 'EXISTS', message: 'the e-mail address or the id is in use', path: ['input'] },
-  PTS_ACCOUNT_MISSING: { code: 'NOT_FOUND', message: 'there is no account with this id', path: ['id'] },
-  PTS_WEBHOOK_MISSING: { code: 'NOT_FOUND', message: 'there is no webhook with this id', path: ['id'] },
   PTS_LAST_ADMIN: {
     code: 'LAST_ADMIN',
     message: 'this is the last administrator: give somebody else the role admin first',
@@ -90,11 +88,17 @@ const problems = {
 }
 
 function toUserErrors(error: unknown) {
-  if (error instanceof AccountError) return [problems[error.code]]
+  if (error instanceof AccountError) return [problems[error.code] ?? toMissing(error.code)]
   if (!(error instanceof ArgumentError)) throw error
   return error.problems.map(({ name, message }) => ({
     code: 'INVALID',
     message,
     path: name === undefined ? [] : ['input', name]
   }))
+}
+
+/** Makes the error of a code such as `PTS_ACCOUNT_MISSING`. */
+function toMissing(code: string) {
+  const [, kind = ''] = /^PTS_(\w+)_MISSING$/.exec(code) ?? []
+  return { code: 'NOT_FOUND', message: `there is no ${kind.toLowerCase()} with this id`, path: ['id'] }
 }

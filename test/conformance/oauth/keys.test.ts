@@ -17,6 +17,7 @@ import {
 } from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
+import { sealedTables } from '../../../db/sealed.ts'
 import { directory } from '../../support/database/database.ts'
 import { meanwhile } from '../../support/database/meanwhile.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
@@ -220,7 +221,7 @@ t.test('keys are encrypted with a new secret, also those stored meanwhile', asyn
   const slow = meanwhile(db, 'product_signing_key', () => insertSigningKey(db, late, 'next'))
   t.same((await reencryptKeys(slow, secrets)).sort(), [kidOf(token), late.id].sort())
   for (const { privateJwk } of await listSigningKeys(db)) t.ok(await decrypt(privateJwk, fresh))
-  t.ok(await engineOf(db).eraseRemains(db))
+  t.ok(await engineOf(db).eraseRemains(db, sealedTables))
   t.same(await reencryptKeys(db, secrets), [], 'once')
   t.ok(await opens(url, token), 'a service that has it open goes on')
   t.equal((await openKeyRing(db, { ...settings, keyEncryptionSecret: fresh }, never)).mutable, true)

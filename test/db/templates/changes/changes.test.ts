@@ -9,11 +9,9 @@ import {
   type Change,
   findLastPosition,
   listChanges,
-  publishAll,
   publishChanges
 } from '../../../../db/templates/changes/changes.ts'
 import { deleteTemplate, restoreTemplate } from '../../../../db/templates/writing/write.ts'
-import { addWebhook, listWebhooks } from '../../../../features/webhooks/webhooks.ts'
 import { databaseUrl } from '../../../support/database/database.ts'
 import { onlyOn } from '../../../support/database/only-on.ts'
 import { addTemplates, database } from '../../../support/service/service.ts'
@@ -205,18 +203,3 @@ t.test('a copy goes on where the original is', async t => {
     ]
   )
 })
-
-t.test(
-  'what begins now gets no change that was committed before, however many are not published',
-  async t => {
-    const db = await database(t)
-    const ids = Array.from({ length: 4001 }, (_, id) => ({ id }))
-    for (let start = 0; start < ids.length; start += 400)
-      await addTemplates(db, ...ids.slice(start, start + 400))
-    await listWebhooks(db)
-    t.equal(await findLastPosition(db), 1001, 'a list of webhooks does not wait for all')
-    await addWebhook(db, { url: 'https://receiver.example.com' })
-    t.equal(await findLastPosition(db), 4001)
-    t.equal(await publishAll(db), 4001)
-  }
-)
