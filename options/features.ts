@@ -23,6 +23,6 @@ export const featureSettings = {
     'names of the traits whose filters come first in the explorer, in this order, separated by commas'
   ),
   privateNetworks: networks.describe(
-    'networks that the service may call although they are not public: hosts of pictures, receivers of webhooks, and metadata documents of clients'
+    'networks that the service may call although they are not public: hosts of pictures, receivers of messages, and metadata documents of clients'
   )
 }

@@ -32,7 +32,7 @@ const webhooks = fp<WebhookSettings>(
       return roundIntervalMs
     })
     const forget = async () => {
-      await forgetEndedSecrets(db).catch(err => log.error({ err }, 'deleting old secrets of webhooks failed'))
+      await forgetEndedSecrets(db).catch(err => log.error({ err }, 'maintenance failed'))
       return deletionIntervalMs
     }
     repeatUntilClose(app, forget, deletionIntervalMs)

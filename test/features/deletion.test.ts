@@ -19,8 +19,11 @@ const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
 for (const path of listed.toString().trim().split('\n'))
   if (!path.startsWith('.') && existsSync(join(root, path))) cpSync(join(root, path), join(folder, path))
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-const list = join(folder, 'features/index.ts')
-const whole = readFileSync(list, 'utf8')
+/** The lists with a line for a feature. */
+const lists = ['features/index.ts', 'features/store.ts'].map(name => {
+  const path = join(folder, name)
+  return { path, whole: readFileSync(path, 'utf8') }
+})
 
 const run = async (words: string[], env = {}) =>
   promisify(execFile)('env', [...withoutRunner, ...words], {
@@ -42,10 +45,10 @@ function deleteFeatures(t: Test, features: typeof lines): void {
       cpSync(join(root, 'features', name), join(folder, 'features', name), { recursive: true })
   })
   for (const { folder: name } of features) rmSync(join(folder, 'features', name), { recursive: true })
-  writeFileSync(
-    list,
-    features.reduce((text, { line }) => text.replace(line, ''), whole)
-  )
+  for (const { path, whole } of lists) {
+    const isLeft = (line: string) => !features.some(({ folder: name }) => line.includes(`'./${name}/`))
+    writeFileSync(path, whole.split('\n').filter(isLeft).join('\n'))
+  }
 }
 
 /** Checks the types, what the checkout says of itself, and the contract. */
@@ -55,14 +58,17 @@ async function checkRest(t: Test, features: typeof lines): Promise<void> {
   const known = JSON.parse(stdout)
   const { stdout: help } = await run([process.execPath, 'cli/main.ts', '--help'])
   const { stdout: serveHelp } = await run([process.execPath, 'cli/main.ts', 'serve', '--help'])
+  const { stdout: auditHelp } = await run([process.execPath, 'cli/main.ts', 'audit', 'show', '--help'])
   for (const { feature } of features) {
-    const { options, variables, flags, commands, paths } = await listNames(feature)
+    const { options, variables, flags, commands, paths, actions, metrics, fields } = await listNames(feature)
     for (const name of options) t.notOk(known.options.includes(name), name)
     for (const path of paths) t.notOk(known.paths.includes(path), path)
+    for (const name of fields) t.notMatch(known.schema, new RegExp(`^  ${name}\\b`, 'm'))
+    for (const name of actions) t.notOk(auditHelp.includes(name), name)
     for (const name of commands) t.notMatch(help, new RegExp(`^ +${name}\\b`, 'm'))
     for (const flag of flags) t.notOk(serveHelp.includes(`${flag} `), flag)
     // Sentences may still mention it.
-    for (const name of [...variables, ...options, ...paths])
+    for (const name of [...variables, ...options, ...paths, ...metrics])
       t.notMatch(known.tables, new RegExp(`^\\| (\\w+ \\| )?\`${escapeName(name)}\``, 'm'))
     for (const path of paths) t.notOk(known.metadata.join().includes(path), path)
   }

@@ -6,10 +6,13 @@ import { escapeName, lines, listNames, otherFolders } from './names.ts'
 
 const root = new URL('../../', import.meta.url)
 const rooms = '{accounts,cli,db,domain,explorer,graphql,options,plugins,routes,runtime,terminal}'
-const core = globSync([`${rooms}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts', 'graphql/core.graphql'], {
-  cwd: root,
-  exclude: ['**/node_modules']
-})
+const core = globSync(
+  [`${rooms}/**/*.{ts,tsx}`, '*.ts', 'features/{feature,load}.ts', 'graphql/core.graphql'],
+  {
+    cwd: root,
+    exclude: ['**/node_modules']
+  }
+)
 const texts = core.map(file => [file, readFileSync(new URL(file, root), 'utf8')] as const)
 
 /** Lists the files of the core that have one of these texts as a whole word, or as a whole string. */
@@ -26,24 +29,32 @@ function find(names: string[], kind: 'word' | 'string'): string[] {
       })
 }
 
-t.test('the core has no name of a setting, a table, a command, an endpoint, an action or a metric of a feature', async t => {
-  t.ok(core.length > 200 && lines.length > 0)
-  for (const { folder, feature } of lines) {
-    const { options, variables, flags, commands, tables, paths, actions, metrics } = await listNames(feature)
-    t.same(find([...options, ...variables, ...flags, ...tables, ...actions, ...metrics], 'word'), [], folder)
-    t.same(find(paths, 'string'), [], folder)
-    // The word alone may be a verb.
-    t.same(find(commands, 'string'), [], folder)
-    t.same(
-      find(
-        commands.map(name => `product-templates ${name}`),
-        'word'
-      ),
-      [],
-      folder
-    )
+t.test(
+  'the core has no name of a setting, a table, a command, an endpoint, an action, a metric or a field of a feature',
+  async t => {
+    t.ok(core.length > 200 && lines.length > 0)
+    for (const { folder, feature } of lines) {
+      const { options, variables, flags, commands, tables, paths, actions, metrics, fields } =
+        await listNames(feature)
+      t.same(
+        find([...options, ...variables, ...flags, ...tables, ...actions, ...metrics, ...fields], 'word'),
+        [],
+        folder
+      )
+      t.same(find(paths, 'string'), [], folder)
+      // The word alone may be a verb.
+      t.same(find(commands, 'string'), [], folder)
+      t.same(
+        find(
+          commands.map(name => `product-templates ${name}`),
+          'word'
+        ),
+        [],
+        folder
+      )
+    }
   }
-})
+)
 
 t.test('these folders are not in the list yet; nothing may be added', async t => {
   t.same(otherFolders, ['providers', 'tracing'])
@@ -51,7 +62,16 @@ t.test('these folders are not in the list yet; nothing may be added', async t =>
 
 t.test('no two features have the same name of anything', async t => {
   const all = await Promise.all(lines.map(({ feature }) => listNames(feature)))
-  for (const kind of ['options', 'variables', 'commands', 'tables', 'paths', 'actions', 'metrics'] as const) {
+  for (const kind of [
+    'options',
+    'variables',
+    'commands',
+    'tables',
+    'paths',
+    'actions',
+    'metrics',
+    'fields'
+  ] as const) {
     const names = all.flatMap(found => found[kind])
     t.same(names, [...new Set(names)], kind)
   }

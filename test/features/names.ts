@@ -24,9 +24,19 @@ export const otherFolders = readdirSync(new URL('features/', root), { withFileTy
   .sort()
 
 /** Lists the names that a feature adds, as users of the service see them. */
-export async function listNames({ settings = {}, limits = {}, commands = {}, tables = {}, auditActions = {}, metrics = {}, server }: Feature) {
+export async function listNames({
+  settings = {},
+  limits = {},
+  commands = {},
+  tables = {},
+  auditActions = {},
+  metrics = {},
+  schema,
+  server
+}: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
+  const resolvers = (await schema?.())?.extendSchema({ schema: '', resolvers: {} }).resolvers
   const variables = own.flatMap(([, { env }]) => env ?? [])
   return {
     options: own.map(([option]) => option),
@@ -36,6 +46,7 @@ export async function listNames({ settings = {}, limits = {}, commands = {}, tab
     tables: Object.keys(tables),
     actions: Object.keys(auditActions),
     metrics: Object.keys(metrics),
+    fields: [...Object.keys(resolvers?.Query ?? {}), ...Object.keys(resolvers?.Mutation ?? {})],
     paths: Object.keys((await server?.())?.server.endpoints ?? {})
   }
 }

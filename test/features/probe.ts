@@ -1,4 +1,4 @@
-/** Prints as JSON what a checkout says of itself: the tables of its documents, its settings, its endpoints and its metadata. */
+/** Prints as JSON what a checkout says of itself: the tables of its documents, its schema, its settings, its endpoints and its metadata. */
 import Fastify from 'fastify'
 import { generateDocuments } from '../../build/docs.ts'
 import { productTemplates } from '../../index.ts'
@@ -14,12 +14,14 @@ const metadata = await Promise.all(
   })
 )
 await app.close()
+const documents = generateDocuments()
 const known = {
   options: [...listSettings(), ...listPluginSettings().limits].map(([option]) => option),
   paths: (await listEndpoints()).map(({ path }) => path),
-  tables: Object.values(generateDocuments())
+  tables: Object.values(documents)
     .flatMap(text => text.match(/<!-- \w+: generated[\s\S]*?<!-- \/\w+ -->/g) ?? [])
     .join('\n'),
+  schema: documents['graphql/schema.graphql'],
   metadata
 }
 process.stdout.write(JSON.stringify(known))

@@ -86,7 +86,9 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
     }
   }
   const [kept, failed]: [string[], string[]] = [[], []]
-  for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {
+  const fields = Object.values((schema.getQueryType() as GraphQLObjectType).getFields())
+  const administration = fields.filter(({ description }) => description?.includes('the scope `admin`'))
+  for (const field of fields) {
     const source = call(field)
     await ask(source)
     const { errors, tables } = await ask(source)
@@ -101,7 +103,11 @@ t.test('a response is kept only if its resolvers read the templates alone', asyn
       )
     }
   }
-  t.same(failed, ['users', 'user', 'clients', 'loginProviders', 'webhooks', 'auditEvents'], 'FORBIDDEN')
+  t.same(
+    failed,
+    administration.map(({ name }) => name),
+    'FORBIDDEN'
+  )
   const expected = ['allProducts', 'product', 'revisionDiff', 'products', 'traits']
   t.same(kept, [...expected, 'searchSuggestion', 'facets', 'node', 'nodes'], 'otherwise, add the new field')
 })

@@ -1,5 +1,5 @@
 // Runs on SQLite only, alone, in test:all only.
-/** Pictures come from public addresses only, webhooks go to these, and to those that were checked. */
+/** Pictures come from public addresses only, messages go to these, and to those that were checked. */
 import type { LookupAddress } from 'node:dns'
 import { BlockList } from 'node:net'
 import { t } from 'tap'

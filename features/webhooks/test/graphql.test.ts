@@ -154,3 +154,23 @@ t.test('changes that nobody has published count as behind, also beside templates
   const { data } = await ask('{ webhooks { behind } products { totalCount } }')
   t.same(data, { webhooks: [{ behind: 2 }], products: { totalCount: 2 } })
 })
+
+t.test('a filter that says nothing is refused where it would mean all', async t => {
+  const { db, ask } = await start(t)
+  const added = await ask(
+    `mutation { addWebhook(input: { url: "https://example.com/a" }) { webhook { id } } }`
+  )
+  const before = await wholeTrail(db)
+  const filter = (name: string, input: string) =>
+    `mutation ($where: ProductTemplateFilter) { ${name}(${input}) { userErrors { code } } }`
+  for (const text of [
+    filter('addWebhook', 'input: { url: "https://example.com/b", where: $where }'),
+    filter('updateWebhook', `id: "${added.data.addWebhook.webhook.id}", input: { where: $where }`)
+  ]) {
+    for (const where of [{ id: {} }, { search: '' }, { or: null }, null, undefined])
+      t.match((await ask(text, { where })).errors, [{ extensions: { code: 'BAD_USER_INPUT' } }], text)
+    t.equal(await wholeTrail(db), before)
+  }
+  const all = filter('addWebhook', 'input: { url: "https://example.com/b", where: $where }')
+  t.match((await ask(all, { where: {} })).data, { addWebhook: { userErrors: [] } }, '{} says all')
+})

@@ -51,11 +51,6 @@ export const mutations = (id: string) => ({
   addClient: `addClient(input: { id: "shop" }) { secret client { id scopes } ${errors} }`,
   rotateClientSecret: `rotateClientSecret(id: "${client.id}", overlap: 60) { secret ${errors} }`,
   updateClient: `updateClient(id: "${client.id}", input: { displayName: "Shop", disabled: true }) { client { displayName disabled } ${errors} }`,
-  addWebhook: `addWebhook(input: { url: "https://example.com/hooks" }) { secret webhook { id } ${errors} }`,
-  rotateWebhookSecret: `rotateWebhookSecret(id: "x") { secret ${errors} }`,
-  updateWebhook: `updateWebhook(id: "x", input: { disabled: true }) { webhook { id } ${errors} }`,
-  replayWebhook: `replayWebhook(id: "x", dead: true) { webhook { id } ${errors} }`,
-  deleteWebhook: `deleteWebhook(id: "x") { deletedId ${errors} }`,
   deleteClient: `deleteClient(id: "${client.id}") { deletedId ${errors} }`,
   deleteUser: `deleteUser(id: "${id}") { deletedId ${errors} }`
 })
@@ -64,7 +59,6 @@ export const queries = {
     'users(search: "ada") { nodes { email role identities { subject } sessions lastLogin lockedUntil } }',
   user: 'user(id: "x") { email }',
   clients: 'clients { id }',
-  webhooks: 'webhooks { id url }',
   loginProviders: 'loginProviders { id }',
   auditEvents: 'auditEvents { nodes { action } }'
 }
