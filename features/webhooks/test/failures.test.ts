@@ -4,11 +4,15 @@ import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { t } from 'tap'
 import { listEvents } from '../../../db/audit/read.ts'
+import { transact } from '../../../db/transaction.ts'
+import { secondsSince } from '../../../domain/timestamp.ts'
 import { Metrics } from '../../../index.ts'
 import { webhooks } from '../../../store.ts'
-import { addTemplates } from '../../../test/support/service/service.ts'
+import { addTemplates, database, deleteExpired } from '../../../test/support/service/service.ts'
 import { until } from '../../../test/support/until.ts'
+import { insertFailed, recordAttempt } from '../rows/deliveries.ts'
 import { withWebhooks } from '../rows/tables.ts'
+import { forgetEndedSecrets } from '../rows/webhooks.ts'
 import { brief, type Received, receiver } from './receiver.ts'
 import { add, change, now, start, state } from './setup.ts'
 
@@ -256,3 +260,59 @@ t.test('webhooks that 410 disables are in the audit trail, once', async t => {
   t.match(events, [{ subject: null, clientId: null, name: null, details }])
   t.equal(events.length, 1)
 })
+
+t.test(
+  'what has ended is deleted: a dead message after 30 days, and the secret that was replaced',
+  async t => {
+    const db = await database(t)
+    const { id } = await add(db, 'https://receiver.example.com')
+    const message = (position: number) => ({ position, templateId: position, body: '{}' })
+    const failed = { attempts: 9, error: 'no', pause: null }
+    await transact(db, async transaction => {
+      await insertFailed(transaction, id, [
+        { ...message(1), ...failed },
+        { ...message(2), ...failed },
+        { ...message(3), ...failed, pause: 5 }
+      ])
+    })
+    const rows = withWebhooks(db).selectFrom('product_webhook_delivery').selectAll().orderBy('position')
+    const days = (await rows.execute()).map(
+      ({ time_expires: end }) => end && Math.round(-secondsSince(end) / 86_400)
+    )
+    t.same(days, [30, 30, null])
+    await webhooks.replay(db, id, { dead: true })
+    t.same(
+      (await rows.execute()).map(({ time_expires: end }) => end),
+      [null, null, null],
+      'tried again'
+    )
+    await transact(db, transaction => recordAttempt(transaction, id, message(1), failed))
+    await withWebhooks(db)
+      .updateTable('product_webhook_delivery')
+      .set({ time_expires: '2026-01-01T00:00:00.000000Z' })
+      .where('dead', '=', 1)
+      .execute()
+    await deleteExpired(db)
+    t.same(
+      (await rows.execute()).map(({ position }) => position),
+      [2, 3]
+    )
+
+    await webhooks.replaceSecret(db, id, { keepOld: 60 })
+    const previous = async () =>
+      (
+        await withWebhooks(db)
+          .selectFrom('product_webhook')
+          .select('previous_secret')
+          .executeTakeFirstOrThrow()
+      ).previous_secret
+    await forgetEndedSecrets(db)
+    t.ok(await previous(), 'it still signs')
+    await withWebhooks(db)
+      .updateTable('product_webhook')
+      .set({ time_previous_expires: '2026-01-01T00:00:00.000000Z' })
+      .execute()
+    await forgetEndedSecrets(db)
+    t.equal(await previous(), null)
+  }
+)
