@@ -16,6 +16,7 @@ import type { Setting } from '../options/setting.ts'
 import { listEndpoints } from '../routes/index.ts'
 import { definitions } from '../runtime/metrics/definitions.ts'
 import { formatIntrospection } from './introspection-type.ts'
+import { listPublicNames, namesFile } from './public-names.ts'
 import { formatSchemaTypes } from './schema-types.ts'
 
 const root = new URL('../', import.meta.url)
@@ -136,5 +137,8 @@ function formatDefault({ default: value, production }: Setting): string {
   return production === undefined ? own : `${own}; \`${production}\` in production`
 }
 
-if (import.meta.main)
-  for (const [name, text] of Object.entries(generateDocuments())) writeFileSync(new URL(name, root), text)
+if (import.meta.main) {
+  const names = (await listPublicNames()).map(name => `${name}\n`).join('')
+  for (const [name, text] of Object.entries({ ...generateDocuments(), [namesFile]: names }))
+    writeFileSync(new URL(name, root), text)
+}

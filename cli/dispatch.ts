@@ -81,7 +81,7 @@ async function printCandidates(words: string[]): Promise<void> {
  * Loads the command or group that the first word names. Loads all of them if there is none, for the list of commands
  * or a suggestion.
  */
-async function loadCommands(first = ''): Promise<Commands> {
+export async function loadCommands(first = ''): Promise<Commands> {
   const names = Object.hasOwn(files, first) ? [first] : Object.keys(files)
   const load = async (name: string) => [name, (await files[name]!()).command]
   return Object.fromEntries(await Promise.all(names.map(load)))
