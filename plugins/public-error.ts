@@ -1,7 +1,9 @@
 /** Makes public errors from errors of Fastify, hosts and the database. */
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { IndexNotReady, isUnavailable, nameFault } from '../db/dialects/faults.ts'
 import type { ErrorCode, Reason } from '../runtime/error-codes.ts'
-import { PublicError, unavailable } from '../runtime/errors.ts'
+import { PublicError, toLogFields, unavailable } from '../runtime/errors.ts'
 
 const textOfCode = new Map([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'the request body is not valid JSON'],
@@ -45,3 +47,24 @@ function findReason(fault: unknown): Reason {
 
 const internal = (cause: unknown) =>
   new PublicError({ code: 'internal_server_error', statusCode: 500, message: 'internal server error', cause })
+
+/**
+ * Converts anything thrown to a public error, counts it and logs it. An error of the service gets an id, which is also in
+ * the log. `subject` is the word for what was refused or failed.
+ */
+export function reportError(
+  request: FastifyRequest,
+  thrown: unknown,
+  subject = 'request'
+): [answer: PublicError, errorId: string | undefined] {
+  const answer = publicError(thrown)
+  const { code, reason, statusCode, cause = answer } = answer
+  const { log, server, productClient, ip: remoteAddress } = request
+  // A host may use a plugin without the metrics.
+  server.productMetrics?.counter('errors_total').inc({ code, reason })
+  const line = { ...toLogFields(answer), clientId: productClient?.id, remoteAddress }
+  const errorId = statusCode >= 500 ? randomUUID() : undefined
+  if (errorId) log.error({ ...line, errorId, err: cause }, `${subject} failed`)
+  else log.info(line, `${subject} refused`)
+  return [answer, errorId]
+}

@@ -3,10 +3,9 @@ import { CloseCode } from 'graphql-ws'
 import type { WebSocket } from 'ws'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
-import { publicError } from '../../plugins/public-error.ts'
+import { reportError } from '../../plugins/public-error.ts'
 import { watchToken } from '../../routes/changes/stream.ts'
 import { jsonBounds } from '../../routes/graphql/request.ts'
-import { toLogFields } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
 import { derive } from './derive.ts'
 import type { WebSocketMetric } from './index.ts'
@@ -159,13 +158,7 @@ export class Connection {
 
   /** Ends the socket because of an error. Clients log in again after 4403, and wait after 1013. */
   fail(error: unknown): void {
-    const answer = publicError(error)
-    const { log, server: app } = this.caller
-    const { code, reason, statusCode, message } = answer
-    app.productMetrics.counter('errors_total').inc({ code, reason })
-    if (statusCode === 500)
-      log.error({ ...toLogFields(answer), err: answer.cause ?? answer }, 'WebSocket failed')
-    else log.info(toLogFields(answer), 'WebSocket refused')
+    const [{ statusCode, message }] = reportError(this.caller, error, 'WebSocket')
     const isBusy = statusCode === 429 || statusCode === 503
     const end = isBusy ? tryAgainLater : statusCode === 500 ? internalError : CloseCode.Forbidden
     this.close({ code: end, reason: message })

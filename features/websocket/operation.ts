@@ -1,21 +1,18 @@
 /** An operation of a socket. It runs like a request of `POST /graphql`, with the same limits. */
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Context, SubscribePayload } from 'graphql-ws'
-import type { Change } from '../../db/templates/changes/changes.ts'
 import type { SubscriptionStart } from '../../graphql/operation-input.ts'
 import { type Body, toBuffers } from '../../graphql/result.ts'
-import { publicError } from '../../plugins/public-error.ts'
-import { openStream } from '../../routes/changes/stream.ts'
+import { publicError, reportError } from '../../plugins/public-error.ts'
+import { formatGraphqlError } from '../../routes/graphql/index.ts'
 import {
   enterGraphqlHttpRequest,
   type GraphqlHttpRequest,
   readParameters
 } from '../../routes/graphql/request.ts'
-import { checkSubscriptionLength } from '../../routes/graphql/respond.ts'
+import { sendSubscription } from '../../routes/graphql/respond.ts'
 import { runRequest } from '../../routes/graphql/run.ts'
-import { toLogFields } from '../../runtime/errors.ts'
 import type { Connection } from './connection.ts'
 import { derive } from './derive.ts'
 import type { Extra } from './protocol.ts'
@@ -76,7 +73,11 @@ function makeHttpRequest(
   const { 'idempotency-key': _key, 'last-event-id': _position, ...common } = caller.headers
   const headers = { ...common, accept: 'text/event-stream', 'content-length': String(body.length) }
   const request = derive(caller, { method: 'POST', headers, body })
-  const reply = derive(connection.reply, { raw: rawResponse })
+  // Returns the stream of a subscription instead of sending it.
+  const reply = derive(connection.reply, {
+    raw: rawResponse,
+    headers: () => ({ send: (stream: Readable) => stream })
+  })
   const httpRequest: GraphqlHttpRequest = {
     request,
     reply,
@@ -115,22 +116,10 @@ async function follow(
   { connection, id, httpRequest, rawResponse }: Running,
   start: SubscriptionStart
 ): Promise<void> {
-  const { request, reply, settings } = httpRequest
-  checkSubscriptionLength((request.body as Buffer).length)
-  const collecting = derive(reply, { headers: () => ({ send: (stream: Readable) => stream }) })
-  async function* write(changes: Change[]) {
-    const [change] = changes as [Change]
-    const pending = request.server.productPendingResponses.open()
-    try {
-      const parameters = await readParameters(request)
-      const { body } = await runRequest(httpRequest, parameters, { event: { change, pending } })
-      if (!rawResponse.destroyed) await sendNext(connection, id, body)
-      yield ': sent\n\n'
-    } finally {
-      pending.close()
-    }
-  }
-  const events = openStream(request, collecting, settings)({ ...start, atOnce: 1, write })
+  const events = sendSubscription(httpRequest, start, async function* (body) {
+    if (!rawResponse.destroyed) await sendNext(connection, id, body)
+    yield ': sent\n\n'
+  })
   // What would be comments of Server-Sent Events is dropped.
   await finished((events as unknown as Readable).resume())
   if (!rawResponse.destroyed) connection.endToken()
@@ -151,19 +140,8 @@ async function fail({ connection, id, httpRequest, rawResponse }: Running, error
   const payload =
     error instanceof RefusedOperation
       ? JSON.parse(Buffer.concat(toBuffers(error.body)).toString()).errors
-      : toErrors(httpRequest, error)
+      : formatGraphqlError(...reportError(httpRequest.request, error, 'WebSocket operation')).errors
   await connection.send([Buffer.from(JSON.stringify({ id, type: 'error', payload }))])
-}
-
-/** Formats, logs and counts an error as the endpoint does. */
-function toErrors({ request }: GraphqlHttpRequest, error: unknown) {
-  const answer = publicError(error)
-  const { code, reason, statusCode, message } = answer
-  const id = statusCode >= 500 ? randomUUID() : undefined
-  request.server.productMetrics.counter('errors_total').inc({ code, reason })
-  const line = { ...toLogFields(answer), ...(id && { errorId: id, err: answer.cause ?? answer }) }
-  request.log[id ? 'error' : 'info'](line, 'WebSocket operation refused')
-  return [{ message, extensions: { code: code.toUpperCase(), ...(id && { id }) } }]
 }
 
 /** Logs an operation that has ended, with the cost of its latest result. */

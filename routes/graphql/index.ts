@@ -61,7 +61,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
       done(null, body)
     )
     await app.register(errorHandler, {
-      body: graphqlErrorBody,
+      body: formatGraphqlError,
       contentType: ({ headers }) => contentType(acceptedMediaType(headers.accept) ?? 'application/json')
     })
     // Cacheable responses override this later.
@@ -90,6 +90,7 @@ export const graphqlProtocol = fp<ServiceSettings>(
   { name: 'product-graphql-protocol', fastify: '5.x' }
 )
 
-const graphqlErrorBody = ({ code, message }: PublicError, id?: string) => ({
+/** Formats an error as a response that has no data. */
+export const formatGraphqlError = ({ code, message }: PublicError, id?: string) => ({
   errors: [{ message, extensions: { code: code.toUpperCase(), ...(id && { id }) } }]
 })

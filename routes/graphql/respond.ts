@@ -28,12 +28,6 @@ const maxKeyLength = 2 ** 16
 /** Characters of a subscription's request, which stays in memory as long as its stream. A filter needs far fewer. */
 const maxSubscriptionLength = 2 ** 16
 
-/** Throws 400 if the request of a subscription is too long. */
-export function checkSubscriptionLength(length: number): void {
-  if (length > maxSubscriptionLength)
-    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
-}
-
 /**
  * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
  * request. Requests are equal if their parameters are the same text.
@@ -84,7 +78,7 @@ async function execute(
 ): Promise<void> {
   const { request, version } = httpRequest
   const own = await runRequest(httpRequest, parameters ?? (await readParameters(request)), { shared })
-  if (own.subscription) return sendSubscription(httpRequest, own.subscription)
+  if (own.subscription) return void sendSubscription(httpRequest, own.subscription)
   if (!own.isCacheable || !shared?.isWanted(countBodyBytes(own.body))) return sendOwn(httpRequest, own)
   const body = joinOwnBytes(toBuffers(own.body))
   const response = { body, operation: httpRequest.operation as NamedOperation, coded: new Map() }
@@ -160,27 +154,38 @@ function isUnchanged({ request, reply }: GraphqlHttpRequest, etag: string, codin
 }
 
 /**
- * Sends the result of a subscription for each change: the subscription is executed for each one as an operation of its own.
- * Throws 400 if the request is too long.
+ * Executes a subscription for each change, as an operation of its own, and sends what `write` makes of the result. Throws 400
+ * if the request is too long.
  */
-function sendSubscription(httpRequest: GraphqlHttpRequest, start: SubscriptionStart): void {
+export function sendSubscription(
+  httpRequest: GraphqlHttpRequest,
+  start: SubscriptionStart,
+  write = writeEvent
+): FastifyReply {
   const { request, reply, settings } = httpRequest
-  checkSubscriptionLength(readParameterText(request).length)
+  if (readParameterText(request).length > maxSubscriptionLength)
+    throw badRequest(`a subscription has at most ${maxSubscriptionLength} characters`)
   const send = openStream(request, reply, settings)
-  async function* write(changes: Change[]) {
-    const [change] = changes as [Change]
-    const pending = request.server.productPendingResponses.open()
-    try {
-      // Parsed again, because the text takes less memory meanwhile.
-      const { body } = await runRequest(httpRequest, await readParameters(request), {
-        event: { change, pending }
-      })
-      yield `id: ${toChangeCursor(change.position)}\nevent: next\ndata: `
-      yield* toBuffers(body)
-      yield '\n\n'
-    } finally {
-      pending.close()
+  return send({
+    ...start,
+    atOnce: 1,
+    async *write(changes) {
+      const [change] = changes as [Change]
+      const pending = request.server.productPendingResponses.open()
+      try {
+        // Parsed again, because the text takes less memory meanwhile.
+        const parameters = await readParameters(request)
+        const { body } = await runRequest(httpRequest, parameters, { event: { change, pending } })
+        yield* write(body, change)
+      } finally {
+        pending.close()
+      }
     }
-  }
-  send({ ...start, atOnce: 1, write })
+  })
+}
+
+async function* writeEvent(body: Body, { position }: Change): AsyncGenerator<string | Uint8Array> {
+  yield `id: ${toChangeCursor(position)}\nevent: next\ndata: `
+  yield* toBuffers(body)
+  yield '\n\n'
 }
