@@ -1,12 +1,21 @@
 import fp from 'fastify-plugin'
+import type { FeatureServer } from '../features/feature.ts'
 import { loadServers } from '../features/load.ts'
 import type { ServiceSettings } from '../options/index.ts'
 
-/** Opens the features that are on. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the features that are on give to the service. */
+    productFeatures: FeatureServer[]
+  }
+}
+
+/** Loads the features that are on, and opens them. */
 export const features = fp<ServiceSettings>(
   async (app, settings) => {
-    for (const { plugin } of await loadServers(settings))
-      if (plugin) await app.register(plugin, settings as never)
+    const servers = await loadServers(settings)
+    app.decorate('productFeatures', servers)
+    for (const { plugin } of servers) if (plugin) await app.register(plugin, settings as never)
   },
   { name: 'product-features', fastify: '5.x' }
 )

@@ -1,4 +1,5 @@
 import { grantTypes } from '../domain/rights.ts'
+import type { FeatureServer } from '../features/feature.ts'
 import { loadServers } from '../features/load.ts'
 import { loginCallback } from '../features/providers/routes.ts'
 import { changesGet } from './changes/index.ts'
@@ -117,9 +118,9 @@ const table: Record<`/${string}`, Path> = {
   }
 }
 
-/** Lists every endpoint: those of the core, and those of the features that are on, or of all without settings. */
-export async function listEndpoints(settings?: object) {
-  const servers = await loadServers(settings)
-  const all: typeof table = Object.assign({}, table, ...servers.map(({ endpoints }) => endpoints))
+/** Lists the endpoints of the core and of these features; by default, of all features. */
+export async function listEndpoints(features?: FeatureServer[]) {
+  const given = features ?? (await loadServers())
+  const all: typeof table = Object.assign({}, table, ...given.map(({ endpoints }) => endpoints))
   return Object.entries(all).map(([path, { kind, ...methods }]) => ({ ...kind, path, methods }))
 }

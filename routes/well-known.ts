@@ -1,6 +1,5 @@
 import { jwksMaxAge } from '../accounts/credentials/signing-key.ts'
 import { apiScopes, grantTypes, isGrantEnabled, type Resource, scopes } from '../domain/rights.ts'
-import { loadServers } from '../features/load.ts'
 import type { Route } from './route.ts'
 
 const basic = ['client_secret_basic']
@@ -17,7 +16,6 @@ export const authorizationServer: Route = (app, settings) => ({
   handler: async (_request, reply) => {
     const issuer = app.productTokens.issuer()
     const { keys } = await app.productTokens.jwks()
-    const servers = await loadServers(settings)
     reply.header('Cache-Control', 'public, max-age=300')
     return {
       issuer,
@@ -37,7 +35,7 @@ export const authorizationServer: Route = (app, settings) => ({
       authorization_response_iss_parameter_supported: true,
       // Absent would mean true.
       request_uri_parameter_supported: false,
-      ...Object.assign({}, ...servers.map(({ metadata }) => metadata)),
+      ...Object.assign({}, ...app.productFeatures.map(({ metadata }) => metadata)),
       prompt_values_supported: ['none', 'login', 'consent'],
       grant_types_supported: grantTypes.filter(type => isGrantEnabled(type, settings)),
       token_endpoint_auth_methods_supported: basicOrPublic,

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { engineOf } from '../../db/dialects/engine.ts'
-import { loadDoctors } from '../../features/load.ts'
+import type { Doctor } from '../../features/feature.ts'
 import { type Check, type Finding, ok, problem, warning } from '../../terminal/finding.ts'
 import { quoteWord } from '../../terminal/store.ts'
 
@@ -11,20 +11,19 @@ const mebibyte = 2 ** 20
 const minFreeMiB = 16
 
 /** Checks the disk of a SQLite file, and who can read the database and the files that features make of it. */
-export const checkDisk: Check = async function* (db, settings) {
-  const path = await engineOf(db).findFile(db)
-  if (path === undefined) return
-  const { size } = await stat(path)
-  yield* checkAccess(path)
-  const more = await Promise.all(
-    (await loadDoctors()).map(({ listPrivateFiles }) => listPrivateFiles?.(settings, path))
-  )
-  yield* checkReaders(
-    path,
-    more.flatMap(files => files ?? [])
-  )
-  yield* checkFreeSpace(dirname(path), size)
-}
+export const checkDisk = (doctors: Doctor[]): Check =>
+  async function* (db, settings) {
+    const path = await engineOf(db).findFile(db)
+    if (path === undefined) return
+    const { size } = await stat(path)
+    yield* checkAccess(path)
+    const more = await Promise.all(doctors.map(doctor => doctor.listPrivateFiles?.(settings, path)))
+    yield* checkReaders(
+      path,
+      more.flatMap(files => files ?? [])
+    )
+    yield* checkFreeSpace(dirname(path), size)
+  }
 
 async function* checkAccess(path: string): AsyncGenerator<Finding> {
   const refused: string[] = []

@@ -1,4 +1,5 @@
 import { isInMemory } from '../../db/url.ts'
+import type { Doctor } from '../../features/feature.ts'
 import { loadDoctors } from '../../features/load.ts'
 import { type ProcessSettings, readSettings } from '../../options/index.ts'
 import { SettingsError } from '../../options/setting.ts'
@@ -19,9 +20,9 @@ problems. Use the settings of the service.`,
     try {
       const { settings } = readSettings(sources)
       findings.push(ok('settings', 'valid'))
-      for (const { checkSettings } of await loadDoctors())
-        findings.push(...((await checkSettings?.(settings)) ?? []))
-      findings.push(...(await examineDatabase(settings, options.full === true)))
+      const doctors = await loadDoctors()
+      for (const { checkSettings } of doctors) findings.push(...((await checkSettings?.(settings)) ?? []))
+      findings.push(...(await examineDatabase(settings, doctors, options.full === true)))
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error
       findings.push(...error.problems.map(text => problem('settings', text, 'see docs/configuration.md')))
@@ -48,7 +49,11 @@ async function checkRuntime(): Promise<Finding> {
   }
 }
 
-async function examineDatabase(settings: ProcessSettings, full: boolean): Promise<Finding[]> {
+async function examineDatabase(
+  settings: ProcessSettings,
+  doctors: Doctor[],
+  full: boolean
+): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../db/connect.ts')
   if (isInMemory(settings.database)) return [ok('database', 'in memory: there is nothing to examine')]
   const { checkClock, checkDatabase, checkMigrations, checkTemplates } = await import('./database.ts')
@@ -61,8 +66,8 @@ async function examineDatabase(settings: ProcessSettings, full: boolean): Promis
         for (const check of checks)
           for await (const finding of check(db, settings, full)) findings.push(finding)
       }
-      const ofFeatures = (await loadDoctors()).flatMap(({ check }) => check ?? [])
-      await run([checkDatabase, checkDisk, ...ofFeatures, checkMigrations])
+      const ofFeatures = doctors.flatMap(({ check }) => check ?? [])
+      await run([checkDatabase, checkDisk(doctors), ...ofFeatures, checkMigrations])
       // The other checks read tables that may be missing.
       if (findings.at(-1)?.status === 'ok') await run([checkTemplates, checkKeys, checkClock, checkDemo])
     })

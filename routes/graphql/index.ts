@@ -1,5 +1,4 @@
 import fp from 'fastify-plugin'
-import { loadServers } from '../../features/load.ts'
 import type { NamedDocuments } from '../../graphql/api.ts'
 import { addMercurius, validate } from '../../graphql/mercurius.ts'
 import { PersistedQueries } from '../../graphql/persisted-queries.ts'
@@ -83,8 +82,9 @@ export const graphqlProtocol = fp<ServiceSettings>(
     await addMercurius(app, settings)
     const check = (text: string) => validate(app.graphql, text, settings)
     app.decorate('productPersistedQueries', new PersistedQueries())
-    const servers = await loadServers(settings)
-    const documents = await Promise.all(servers.map(server => server.readDocuments?.(settings, check)))
+    const documents = await Promise.all(
+      app.productFeatures.map(feature => feature.readDocuments?.(settings, check))
+    )
     app.decorate('productDocuments', documents.find(Boolean))
   },
   { name: 'product-graphql-protocol', fastify: '5.x' }

@@ -8,13 +8,12 @@ import { revokeFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import { findUnchangedUser, findUserById, type StoredUser } from '../../../db/accounts/users.ts'
 import { makeUserActor, recordEvent } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
-import type { ServiceSettings } from '../../../options/index.ts'
 import { foreignForm } from '../../../runtime/errors.ts'
 import type { Route } from '../../route.ts'
 import { Browser } from '../authorize/browser.ts'
 import type { Notice } from '../pages/account.ts'
 import { readPageParameters, repeatedParameter } from '../parameters.ts'
-import { type AccountAction, type AccountVisit, findPasswordProblem, loadSections, show } from './show.ts'
+import { type AccountAction, type AccountVisit, findPasswordProblem, show } from './show.ts'
 
 /** Shows the account of the user who is logged in at the login page. */
 export const accountGet: Route = (_app, settings) => ({
@@ -25,14 +24,16 @@ export const accountGet: Route = (_app, settings) => ({
   }
 })
 
-export const accountPost: Route = (_app, settings) => ({
+export const accountPost: Route = (app, settings) => ({
   handler: async (request, reply) => {
     const browser = await Browser.open(reply, settings)
     const { form, repeated } = readPageParameters(request)
     if (repeated.size > 0) throw repeatedParameter()
     browser.checkForm(form)
     if (!browser.session) return show(reply, settings, browser)
-    const act = await findAction(settings, form.decision ?? '')
+    const { decision = '' } = form
+    const ofFeatures = app.productFeatures.map(({ accountSection }) => accountSection?.actions.get(decision))
+    const act = actions.get(decision) ?? ofFeatures.find(Boolean)
     if (!act) throw foreignForm('unknown decision')
     const { user } = browser.session
     const actor = makeUserActor(user, request)
@@ -49,11 +50,6 @@ const actions = new Map<string, AccountAction>([
   ['revoke', revoke],
   ['everywhere', logOutEverywhere]
 ])
-
-async function findAction(settings: ServiceSettings, decision: string): Promise<AccountAction | undefined> {
-  const sections = await loadSections(settings)
-  return actions.get(decision) ?? sections.find(({ actions }) => actions.has(decision))?.actions.get(decision)
-}
 
 /** Ends all other sessions and tokens. This browser stays logged in, unless the account has changed meanwhile. */
 async function changePassword(visit: AccountVisit): Promise<Notice> {

@@ -6,7 +6,6 @@ import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { AuditActor } from '../../../db/audit/record.ts'
 import { secondsSince } from '../../../domain/timestamp.ts'
-import { loadServers } from '../../../features/load.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { PublicError, toLogFields } from '../../../runtime/errors.ts'
 import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
@@ -36,10 +35,6 @@ export interface AccountSection {
   actions: ReadonlyMap<string, AccountAction>
 }
 
-/** Loads the parts of the page that features add. */
-export const loadSections = async (settings: ServiceSettings): Promise<AccountSection[]> =>
-  (await loadServers(settings)).flatMap(({ accountSection }) => accountSection ?? [])
-
 /** Sends the page of the account, or a page that says that the user is not logged in. */
 export async function show(
   reply: FastifyReply,
@@ -50,8 +45,8 @@ export async function show(
   const { session } = browser
   if (!session) return reply.send(noAccountPage(notice?.text))
   const { user } = session
-  const { productStore: db } = reply.server
-  const sections = await loadSections(settings)
+  const { productStore: db, productFeatures } = reply.server
+  const sections = productFeatures.flatMap(({ accountSection }) => accountSection ?? [])
   const scripts = sections.map(({ script }) => script)
   const page = accountPage({
     user,

@@ -22,7 +22,7 @@ import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes, readPageParameters } from '../parameters.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
-import { type LoginAttempt, loadLoginMethods, logInWithPassword, showLogin, tryLogin } from './login.ts'
+import { type LoginAttempt, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
   findRedirectTarget,
@@ -74,7 +74,7 @@ const isForClient = (error: unknown): error is PublicError =>
   error instanceof PublicError && codesForClient.has(error.code)
 
 async function answer(visit: Visit): Promise<FastifyReply> {
-  const { settings, reply, form, browser } = visit
+  const { reply, form, browser } = visit
   const isPost = reply.request.method === 'POST'
   const decision = isPost ? form.decision : undefined
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
@@ -84,9 +84,9 @@ async function answer(visit: Visit): Promise<FastifyReply> {
     return beginLogin(reply, browser, decision.slice(providerPrefix.length), pickRequest(form))
   const decide = decisions.get(decision)
   if (decide) return decide(visit)
-  const method = (await loadLoginMethods(settings)).find(method => method.decision === decision)
-  if (!method) throw foreignForm('unknown decision')
-  return logIn(visit, method)
+  const found = reply.server.productFeatures.find(({ loginMethod }) => loginMethod?.decision === decision)
+  if (!found?.loginMethod) throw foreignForm('unknown decision')
+  return logIn(visit, found.loginMethod)
 }
 
 /** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */

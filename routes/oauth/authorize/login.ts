@@ -1,8 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
 import { maxEmailLength, type StoredUser } from '../../../db/accounts/users.ts'
-import { loadServers } from '../../../features/load.ts'
-import type { ServiceSettings } from '../../../options/index.ts'
 import {
   foreignForm,
   invalidGrant,
@@ -30,10 +28,6 @@ export interface LoginMethod extends LoginAttempt {
   part: Html
   script: PageScript
 }
-
-/** Loads the ways to log in beside the password. */
-export const loadLoginMethods = async (settings: ServiceSettings): Promise<LoginMethod[]> =>
-  (await loadServers(settings)).flatMap(({ loginMethod }) => loginMethod ?? [])
 
 export const logInWithPassword: LoginAttempt = {
   refusal: 'E-mail address or password is wrong.',
@@ -79,10 +73,10 @@ const problems = new Map([
 /** Shows the login page. After a refusal, it has the reason and the typed address, even of an unknown account. */
 export async function showLogin(visit: Visit, problem?: string): Promise<FastifyReply> {
   const { form, reply, settings } = visit
-  const { productLoginProviders } = reply.server
+  const { productFeatures, productLoginProviders } = reply.server
   const ways: LoginMethods = {
     hasPassword: settings.passwordLogin,
-    methods: await loadLoginMethods(settings),
+    methods: productFeatures.flatMap(({ loginMethod }) => loginMethod ?? []),
     providers: productLoginProviders.map(({ provider }) => provider)
   }
   const email = problem === undefined ? form.login_hint : form.username
