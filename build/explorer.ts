@@ -27,6 +27,8 @@ const longFileSize = 400_000
 
 process.chdir(join(import.meta.dirname, '..'))
 const staging = `${cache}.${randomUUID()}`
+/** Beside `dist`, because the cache may be on another file system, from which files cannot be moved. */
+const copies = `dist.${randomUUID()}`
 
 const isCacheOnly = process.argv[2] === '--cache-only'
 // A service that runs from source can do without GraphiQL.
@@ -38,11 +40,11 @@ try {
   }
   if (!isCacheOnly) {
     const { names } = readBuilt()
-    for (const name of names) cpSync(`${cache}/${name}`, `${staging}/${name}`)
-    moveChanged(names, { from: staging, to: 'dist/explorer' })
+    for (const name of names) cpSync(`${cache}/${name}`, `${copies}/${name}`)
+    moveChanged(names, { from: copies, to: 'dist/explorer' })
   }
 } finally {
-  rmSync(staging, { recursive: true, force: true })
+  for (const folder of [staging, copies]) rmSync(folder, { recursive: true, force: true })
 }
 
 async function build(): Promise<void> {

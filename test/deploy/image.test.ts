@@ -3,19 +3,18 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { t } from 'tap'
 import { demo } from '../../seeds/credentials.ts'
+import { directory } from '../support/database/database.ts'
 import { accessToken, basic, query, tokenRequest } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { startContainer } from './container.ts'
 import { buildTree, checkout } from './image-tree.ts'
 
-// On a disk, like the packages: the build moves files between both.
-const folder = await mkdtemp('/var/tmp/product-templates-image-')
-t.teardown(() => rm(folder, { recursive: true, force: true }))
+const folder = await directory(t)
 
 /** MiB of a folder on the disk. */
 const measure = (path: string) => Number(execFileSync('du', ['-sm', path]).toString().split('\t')[0])

@@ -3,18 +3,16 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Test, t } from 'tap'
+import { directory } from '../support/database/database.ts'
 import { withoutRunner } from '../support/service/process.ts'
 import { escapeName, lines, listNames } from './names.ts'
 
 const root = new URL('../../', import.meta.url).pathname
-// On a disk, like the packages: the build moves files between both.
-const folder = await mkdtemp('/var/tmp/product-templates-deletion-')
-t.teardown(() => rm(folder, { recursive: true, force: true }))
+const folder = await directory(t)
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
 for (const path of listed.toString().trim().split('\n'))
   if (!path.startsWith('.') && existsSync(join(root, path))) cpSync(join(root, path), join(folder, path))

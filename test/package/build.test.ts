@@ -3,17 +3,16 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, globSync, symlinkSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { t } from 'tap'
+import { directory } from '../support/database/database.ts'
 import { withoutRunner } from '../support/service/process.ts'
 
 const root = new URL('../../', import.meta.url).pathname
-// On a disk, like the packages: the build moves files between both.
-const folder = await mkdtemp('/var/tmp/product-templates-build-')
-t.teardown(() => rm(folder, { recursive: true, force: true }))
+const folder = await directory(t)
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
 for (const path of listed.toString().trim().split('\n'))
   if (!/^(test|bench|\.)/.test(path) && existsSync(join(root, path)))
