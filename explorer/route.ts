@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { metaContent } from './meta.ts'
 
 /** The route: the part of the address after `#/`. */
-export interface Route {
+interface Route {
   path: string[]
   params: URLSearchParams
 }

@@ -39,7 +39,7 @@ interface BearerAuthOptions {
 }
 
 /** Authenticates the sender of a request. Rejects with an error of authentication. */
-export interface Callers {
+interface Callers {
   /** Accepts a token that was valid before without reading the database, although it may have been revoked since. */
   recognize(request: FastifyRequest): Promise<VerifiedToken>
   /** Reads the status of the token, unless the token is known to be valid at that version. */

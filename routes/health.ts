@@ -31,7 +31,7 @@ const keepBadMs = 100
 const checkTimeoutMs = 2000
 
 /** The body of a readiness probe: each check is `ok` or a short description of the problem. */
-export interface Report {
+interface Report {
   status: 'ok' | 'unavailable'
   checks: StoreReport['checks'] & { drain: 'ok' | 'draining' }
 }

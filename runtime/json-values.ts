@@ -47,7 +47,7 @@ export function measureJson(text: string): { levels: number; lines: number; char
 }
 
 /** Maximum levels of objects and lists, and of different names of properties. */
-export interface JsonBounds {
+interface JsonBounds {
   levels: number
   names: number
 }

@@ -6,7 +6,7 @@ export interface Drawn extends Panel {
   lines: { legend: string; values: Series['values'] }[]
 }
 
-export interface Run {
+interface Run {
   from: number
   to: number
   /** Seconds since the start. */

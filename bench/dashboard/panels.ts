@@ -13,7 +13,7 @@ export interface Panel {
   stacked?: true
 }
 
-export interface Row {
+interface Row {
   title: string
   panels: Panel[]
 }

@@ -38,7 +38,7 @@ export interface TableOptions extends ReadOptions {
 }
 
 /** Reads the rows of a table as records. Throws FormatError. */
-export async function* readRecords(
+async function* readRecords(
   rows: AsyncGenerator<TableRow>,
   { mapping, find, seen }: TableOptions
 ): AsyncGenerator<ImportRecord<LineOf>> {

@@ -17,7 +17,7 @@ const exitRetryDelay = 10
 const lineFeed = 10
 
 /** Lines that could not be written. */
-export interface DroppedLines {
+interface DroppedLines {
   dropped: number
   /** The error of the system, such as ENOSPC. EAGAIN means that the reader was too far behind. */
   reason: string

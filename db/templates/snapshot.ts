@@ -102,7 +102,7 @@ export async function inSnapshot<T>(
 }
 
 /** Whether an error came from the server, including an error for a new column that a replica still lacks. */
-export const isServerFault = (error: unknown): boolean =>
+const isServerFault = (error: unknown): boolean =>
   isUnavailable(error) || (error as { severity?: unknown })?.severity !== undefined
 
 /** Milliseconds for which a replica may be behind, because each commit takes a moment to arrive. */
@@ -114,7 +114,7 @@ const longestPause = 10_000
 const degradedPause = 1000
 
 /** A replica of a database. A snapshot of it is never older than the version that the caller asks for. */
-export class Replica {
+class Replica {
   /** The number of calls of `begin`, by result. A snapshot that was served may fail later. */
   readonly reads = { served: 0, behind: 0, failed: 0 }
   readonly #db: Db

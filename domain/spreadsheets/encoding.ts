@@ -1,6 +1,6 @@
 import { FormatError } from './table.ts'
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** The text must be in UTF-8. */
   onlyUtf8?: boolean | undefined
   /** The encoding of a text without a byte order mark, by a label of https://encoding.spec.whatwg.org. */

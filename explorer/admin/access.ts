@@ -4,7 +4,7 @@ import { role } from '../api.ts'
 import { read } from '../requests.ts'
 
 /** `stale`: the role is `admin`, but the token is older than the role and lacks the scope `admin`. */
-export type Access = 'granted' | 'stale' | 'refused'
+type Access = 'granted' | 'stale' | 'refused'
 
 /** Whether the user may use the administration; undefined until it has been read. */
 export const access = signal<Access | undefined>(undefined)

@@ -55,14 +55,14 @@ const fieldNames: Record<string, string> = {
 }
 
 /** Describes a user error in plain words. */
-export function describeProblem({ code, message, path }: Problem): string {
+function describeProblem({ code, message, path }: Problem): string {
   if (messages[code] !== undefined) return messages[code]
   const field = path.at(-1) ?? ''
   return toSentence(message.replace(`${field} `, `${fieldNames[field] ?? field} `))
 }
 
 /** Describes why a request failed. */
-export function describeFailure(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (isLoginMissing(error)) return 'Your login has ended. Nothing was changed.'
   if (isRefused(error)) return 'You are not an administrator any more. Nothing was changed.'
   if (!(error instanceof GraphQLResponseError))

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** The selected templates: single ones, or all that match. */
-export interface Selection {
+interface Selection {
   ids: ReadonlySet<number>
   /** Whether all matches are selected, also those that are not loaded. */
   all: boolean

@@ -1,5 +1,5 @@
 /** Formats a GraphQL operation as code for other places. The token stays a variable, because it is a secret. */
-export interface Operation {
+interface Operation {
   query: string
   variables: string
 }

@@ -1,5 +1,5 @@
 /** The operations in `examples/` with their variables. */
-export interface Example {
+interface Example {
   query: string
   variables?: string
 }

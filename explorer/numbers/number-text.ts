@@ -1,12 +1,12 @@
 /** How a language writes numbers. */
-export interface Notation {
+interface Notation {
   /** The sign between the whole part and the decimals. */
   decimal: string
   /** The separator of thousands. */
   group: string
 }
 
-export type NumberReading = { number: number } | { problem: string }
+type NumberReading = { number: number } | { problem: string }
 
 /** Returns the notation of a language. The default is that of the browser, in which the page shows numbers. */
 export function findNotation(language?: string): Notation {

@@ -4,7 +4,7 @@ import { describeFailure } from '../api.ts'
 import { useBusy } from './use-busy.ts'
 
 /** A dialog whose button runs an action. */
-export interface Action {
+interface Action {
   dialog: RefObject<HTMLDialogElement | null>
   isBusy: boolean
   problems: string[]

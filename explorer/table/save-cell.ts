@@ -17,7 +17,7 @@ interface CellChange {
 }
 
 /** The result of a save. After a `conflict`, the draft is in the form. */
-export type Outcome = { revision: number | undefined; problems: Problem[] } | 'conflict'
+type Outcome = { revision: number | undefined; problems: Problem[] } | 'conflict'
 
 /** Saves one part of a template. Changes of somebody else to other parts are merged. */
 export async function saveCell(change: CellChange): Promise<Outcome> {

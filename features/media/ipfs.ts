@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 
 /** A block of IPFS: a leaf, which is a part of a file, or a node of dag-pb. */
-export interface Block {
+interface Block {
   /** The binary content id. */
   cid: Buffer
   bytes: Uint8Array

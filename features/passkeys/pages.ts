@@ -61,7 +61,7 @@ const answerFields = html`<input type="hidden" name="credential">
 export const passkeyLogin = html`<button class="provider" id="passkey" name="decision" value="passkey" formnovalidate hidden>Log in with a passkey</button>
 ${answerFields}`
 
-export interface PasskeyList {
+interface PasskeyList {
   passkeys: { id: string; name: string; timeCreated: string; timeUsed: string | null }[]
   /** The proposed name of a new passkey. */
   newName: string

@@ -5,7 +5,7 @@ import type { PageInfo, ProductTemplate, ProductTemplateFilter, ProductTemplateO
 import { type Exact, type Select, type Selected, writeSelection } from './select.ts'
 
 /** Sends an operation and returns `data`. */
-export type Send = (document: string, variables: object, options: RequestOptions) => Promise<unknown>
+type Send = (document: string, variables: object, options: RequestOptions) => Promise<unknown>
 
 const contract = {
   id: true,

@@ -62,7 +62,7 @@ export const openUnchanged: Engine['openUnchanged'] = async url => {
  * Opens a file, or `:memory:`, for reading and writing. Creates a missing file unless it `mustExist`. Throws
  * {@link StartError} with a one-line reason. A file that is not a database is left unchanged.
  */
-export function openSqlite(path: string, mustExist = false, makeDirectory = false): Sqlite.Database {
+function openSqlite(path: string, mustExist = false, makeDirectory = false): Sqlite.Database {
   const memory = path === ':memory:'
   try {
     if (makeDirectory && !memory) mkdirSync(dirname(path), { recursive: true })

@@ -7,7 +7,7 @@ import { readXml, type XmlEvent } from './xml.ts'
 import { makeUnreadable, Zip } from './zip.ts'
 
 /** An open workbook. */
-export interface Workbook {
+interface Workbook {
   /** The names of the sheets with cells. */
   sheets: string[]
   /** The first visible one. */

@@ -3,7 +3,7 @@ import type { Role } from '../../../domain/rights.ts'
 import { entry, form, formatDay, formatTime, type Html, html, type PageScript, page } from './layout.ts'
 
 /** The contents of the account page. */
-export interface Account {
+interface Account {
   user: StoredUser
   consents: { clientId: string; scopes: string[] }[]
   /** The parts of features, and their scripts. */
