@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { StartError } from '../../../runtime/host-errors.ts'
-import type { Database } from '../../schema.ts'
+import type { Database, Db } from '../../schema.ts'
 import { defaultDatabase, sqlitePath } from '../../url.ts'
 import type { DatabaseFile, Engine } from '../interface.ts'
 import { SqliteDialect } from './dialect.ts'
@@ -17,14 +17,7 @@ export const openMigrated: Engine['open'] = async (url, { mustExist = false }, m
   const file = openSqlite(sqlitePath(url), mustExist, makeDirectory)
   // Another handle on `:memory:` would be another database.
   const dialect = new SqliteDialect(file, file.memory ? file : openReader(file.name))
-  const db = new Kysely<Database>({ dialect })
-  try {
-    await migrate(db)
-    return db
-  } catch (error) {
-    await db.destroy()
-    throw error
-  }
+  return openChecked(dialect, migrate)
 }
 
 /** Throws SQLITE_READONLY_DBMOVED if another file has replaced the one that the service has opened. */
@@ -33,10 +26,15 @@ export const openAgain: Engine['openAgain'] = async (_url, _options, opened) => 
   // Before SQLite opens the file, because it would apply the WAL to a new file.
   assertInode(path, inode)
   const file = openSqlite(path, true)
-  const db = new Kysely<Database>({ dialect: new SqliteDialect(file, openReader(file.name)) })
+  // Also afterwards, because the file may have been replaced meanwhile.
+  return openChecked(new SqliteDialect(file, openReader(file.name)), () => assertInode(path, inode))
+}
+
+/** Opens a database, and closes it if the check fails. */
+async function openChecked(dialect: SqliteDialect, check: (db: Db) => unknown): Promise<Db> {
+  const db = new Kysely<Database>({ dialect })
   try {
-    // Also afterwards, because the file may have been replaced meanwhile.
-    assertInode(path, inode)
+    await check(db)
     return db
   } catch (error) {
     await db.destroy()
