@@ -7,7 +7,7 @@ import type { ServiceSettings } from '../options/index.ts'
 import type { Report } from './errors.ts'
 import type { WorkerThreads } from './workers/workers.ts'
 
-/** A request of GraphQL over HTTP. */
+/** What a request asks for: GraphQL over HTTP, "Request Parameters". */
 export interface GraphqlRequestParameters {
   /** The text of its document, or why it has none. */
   query: string | GraphQLError

@@ -5,13 +5,13 @@ import { findUnknownNames } from '../runtime/nearest.ts'
 import { browserSettings, loginSettings, tokenSettings } from './access.ts'
 import { findContradictions } from './contradictions.ts'
 import { databaseSettings } from './database.ts'
-import { featureSettings } from './features.ts'
 import { graphqlSettings } from './graphql.ts'
 import { type HostOptions, hostChecks } from './host.ts'
 import { limitSettings } from './limits.ts'
 import { listeningSettings, processSettings } from './process.ts'
 import { checkSettings, type Setting, type Values } from './setting.ts'
 import { listEntries, type Origin, readSources, type SettingSources } from './sources.ts'
+import { templateSettings } from './templates.ts'
 
 /**
  * The settings of the core, by topic. Each entry has the type, the check, the default and the documentation of a
@@ -23,7 +23,7 @@ const coreSettings = {
   ...loginSettings,
   ...browserSettings,
   ...graphqlSettings,
-  ...featureSettings
+  ...templateSettings
 }
 
 const ownSettings: Record<string, Setting> = Object.assign({}, ...features.map(({ settings }) => settings))

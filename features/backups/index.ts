@@ -24,5 +24,5 @@ export const backups: Feature<typeof settings, typeof limits> = {
     restore: () => import('./restore-command.ts')
   },
   doctor: () => import('./doctor.ts'),
-  server: () => import('./plugin.ts')
+  server: () => import('./server.ts')
 }

@@ -16,5 +16,5 @@ export const mcp: Feature<typeof settings> = {
       : [],
   isOn: ({ mcp }) => mcp,
   tokensFor: ['/mcp'],
-  server: () => import('./plugin.ts')
+  server: () => import('./server.ts')
 }

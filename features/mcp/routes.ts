@@ -25,9 +25,9 @@ import { sendBody } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
 import { badRequest, foreignOrigin, overloaded } from '../../runtime/errors.ts'
 import { findJsonExcess } from '../../runtime/json-values.ts'
+import { createServers, type GraphqlResponse } from './mcp-server.ts'
 import { envelopeLimits, findExcess, type Message, maxEnvelopeLength, splitMessage } from './message.ts'
-import type { McpLibrary } from './plugin.ts'
-import { createServers, type GraphqlResponse } from './server.ts'
+import type { McpLibrary } from './server.ts'
 
 /** Maximum bytes of a result. A model cannot read more, and the response has the result twice, as text and as JSON. */
 const maxResultBytes = 2 ** 20

@@ -24,5 +24,5 @@ export const media: Feature<typeof settings> = {
   tables: { product_media: { key: ['source', 'small'], hasLargeRows: true } },
   migrations: { 'media/0001-initial': () => import('./migration.ts') },
   commands: { media: () => import('./command.ts') },
-  server: () => import('./routes.ts')
+  server: () => import('./server.ts')
 }

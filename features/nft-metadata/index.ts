@@ -2,5 +2,5 @@ import type { Feature } from '../feature.ts'
 
 /** The metadata of public templates, as wallets and marketplaces read it. */
 export const nftMetadata: Feature = {
-  server: () => import('./routes.ts')
+  server: () => import('./server.ts')
 }

@@ -26,5 +26,5 @@ export const trustedDocuments: Feature<typeof settings> = {
     ].flat()
   },
   isOn: ({ graphqlDocuments }) => graphqlDocuments !== undefined,
-  server: () => import('./documents.ts')
+  server: () => import('./server.ts')
 }

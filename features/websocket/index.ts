@@ -20,5 +20,5 @@ export const websocket: Feature<typeof settings> = {
   settings,
   isOn: ({ graphqlWebsocket }) => graphqlWebsocket,
   metrics,
-  server: () => import('./plugin.ts')
+  server: () => import('./server.ts')
 }

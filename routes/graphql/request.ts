@@ -14,7 +14,7 @@ import type { NamedOperation } from '../../runtime/metrics/metrics.ts'
 import { anyObject, compileValidator, nullish, type Shape } from '../../runtime/validator.ts'
 import { acceptedMediaType, acceptsEvents, type MediaType } from '../responses/negotiation.ts'
 
-/** A request to GraphQL and its response, with facts for the log and for traces. */
+/** An HTTP request to GraphQL and its response, with facts of its operation for the log and for traces. */
 export interface GraphqlHttpRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply

@@ -30,7 +30,7 @@ const maxSubscriptionLength = 2 ** 16
 
 /**
  * Makes the handler of GET and POST. It sends a kept response, joins the execution of an equal request, or executes the
- * request. Requests are equal if their parameters are the same text.
+ * operation. Requests are equal if their parameters are the same text.
  */
 export const respond: RouteHandlerMethod = (request, reply) => {
   // Not awaited: Fastify would wait for a reply that is sent later.
@@ -68,7 +68,7 @@ function toKey({ request, type }: GraphqlHttpRequest): string | undefined {
   return `${request.method} ${type} ${scope} ${rule?.text ?? ''}\n${text}`
 }
 
-/** Executes a request for itself and, with `shared`, for equal requests that wait. */
+/** Executes the operation of a request for it and, with `shared`, for equal requests that wait. */
 async function execute(
   httpRequest: GraphqlHttpRequest,
   {

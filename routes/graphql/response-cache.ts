@@ -19,7 +19,7 @@ export interface SharedResponse {
   etag?: Promise<string>
 }
 
-/** The execution of a request, for which equal requests wait. */
+/** The execution of an operation, for which equal requests wait. */
 export interface SharedExecution {
   /** Whether an equal request waits for a response of that many bytes, or one came before, so that it will be kept. */
   isWanted(bytes: number): boolean
@@ -87,7 +87,7 @@ export class ResponseCache {
     return response
   }
 
-  /** Notes that a request is being executed. Equal requests may then join. */
+  /** Notes that the operation of a request is being executed. Equal requests may then join. */
   begin(key: string, version: string): SharedExecution {
     const { promise: outcome, resolve } = Promise.withResolvers<SharedResponse | undefined>()
     const end: SharedExecution['end'] = (response, current) => {

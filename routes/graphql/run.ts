@@ -32,7 +32,7 @@ interface ChangeEvent {
 }
 
 /**
- * Executes a request of an authenticated client when its token may start it. A subscription is executed once to begin, and
+ * Executes the operation of a request of an authenticated client when its token may start it. A subscription is executed once to begin, and
  * then for each `event`. With `shared`, equal requests may wait for the response. With `place`, it may start at once.
  */
 export async function runRequest(
@@ -123,7 +123,7 @@ function callerOf(request: FastifyRequest): Caller {
   }
 }
 
-/** Waits until the token of a request may start it. */
+/** Waits until the token of a request may start the operation. */
 export const enterQueue = (
   httpRequest: GraphqlHttpRequest,
   signal: () => AbortSignal
@@ -142,7 +142,7 @@ export function countRequestBytes({
   return method === 'GET' ? url.length : Number(headers['content-length'] ?? graphqlMaxBodySize)
 }
 
-/** Counts the errors of an executed request, and logs why it has no result. */
+/** Counts the errors of an executed operation, and logs why it has no result. */
 function noteErrors(
   { log, server }: FastifyRequest,
   { result: { errors = [] }, failure }: ExecutedOperation

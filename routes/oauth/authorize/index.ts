@@ -22,7 +22,7 @@ import type { Route } from '../../route.ts'
 import { consentPage, providerPrefix } from '../pages/pages.ts'
 import { limitScopes, readPageParameters } from '../parameters.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
-import { type LoginAttempt, logInWithPassword, showLogin, tryLogin } from './login.ts'
+import { type AuthenticationMethod, logInWithPassword, showLogin, tryLogin } from './login.ts'
 import {
   checkRequest,
   findRedirectTarget,
@@ -115,8 +115,8 @@ async function begin(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Logs the user in, or shows the login page again. */
-async function logIn(visit: Visit, way: LoginAttempt): Promise<FastifyReply> {
-  const refusal = await tryLogin(visit, way)
+async function logIn(visit: Visit, method: AuthenticationMethod): Promise<FastifyReply> {
+  const refusal = await tryLogin(visit, method)
   return refusal ?? consentOrSendCode(visit, visit.browser.session as Session)
 }
 

@@ -12,8 +12,8 @@ import type { Html, PageScript } from '../pages/layout.ts'
 import { type LoginMethods, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
-/** A way to log in on the login page. */
-export interface LoginAttempt {
+/** How a form of the login page authenticates the user. */
+export interface AuthenticationMethod {
   /** Returns `invalid_grant` or 429 if the login is refused. Rejects with 503 if the service is busy. */
   authenticate(visit: Visit): Promise<StoredUser | PublicError>
   /** The message for the user after an `invalid_grant`. */
@@ -21,7 +21,7 @@ export interface LoginAttempt {
 }
 
 /** A way to log in beside the password. */
-export interface LoginMethod extends LoginAttempt {
+export interface LoginMethod extends AuthenticationMethod {
   /** The value of its button, `decision`. */
   decision: string
   /** Its part of the login page. */
@@ -29,7 +29,7 @@ export interface LoginMethod extends LoginAttempt {
   script: PageScript
 }
 
-export const logInWithPassword: LoginAttempt = {
+export const logInWithPassword: AuthenticationMethod = {
   refusal: 'E-mail address or password is wrong.',
   async authenticate({ settings, form, reply }) {
     const { productMetrics, productStore } = reply.server
@@ -42,18 +42,21 @@ export const logInWithPassword: LoginAttempt = {
 }
 
 /** Logs the user in. If the user can correct the error, shows the login page again and returns the reply. */
-export async function tryLogin(visit: Visit, way: LoginAttempt): Promise<FastifyReply | undefined> {
+export async function tryLogin(
+  visit: Visit,
+  method: AuthenticationMethod
+): Promise<FastifyReply | undefined> {
   const { reply, browser, client } = visit
   const audit = { clientId: client.id, remoteAddress: reply.request.ip }
   const logIn = async () => {
-    const found = await way.authenticate(visit)
+    const found = await method.authenticate(visit)
     return found instanceof PublicError ? found : browser.logIn(found, { clientId: client.id })
   }
   // The login page treats a busy service like a refused login.
   const refused = await logIn().catch(returnPublicError)
   if (!refused) return undefined
   reply.request.log.info({ ...audit, ...toLogFields(refused) }, 'login refused')
-  return showRefusal(visit, refused, way.refusal)
+  return showRefusal(visit, refused, method.refusal)
 }
 
 function showRefusal(visit: Visit, error: PublicError, refusal: string): Promise<FastifyReply> {

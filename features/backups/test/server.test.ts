@@ -7,8 +7,8 @@ import { type Test, t } from 'tap'
 import { store } from '../../../plugins/store.ts'
 import { directory, migratedUrl } from '../../../test/support/database/database.ts'
 import type { BackupSettings } from '../index.ts'
-import { backups } from '../plugin.ts'
 import { continueSeries, millisecondsUntilDue } from '../series.ts'
+import { backups } from '../server.ts'
 
 /** Starts the plugin on a store; `logged` resolves once a message has been logged so often. */
 async function keepBackups(t: Test, options: BackupSettings, database: string) {

@@ -2,8 +2,8 @@ import { defaultMaxDataSize } from '../domain/columns.ts'
 import { toNames } from '../runtime/lists.ts'
 import { choice, integer, networks, text } from './setting.ts'
 
-/** Settings of templates, the explorer, and of requests that the service sends. */
-export const featureSettings = {
+/** Settings of templates: what may be written, how they are shown, and where their links may lead. */
+export const templateSettings = {
   validation: choice(['enforce', 'warn', 'off'], 'enforce').describe(
     'how to treat a written document that does not match the JSON Schema'
   ),
