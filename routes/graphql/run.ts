@@ -32,8 +32,8 @@ interface ChangeEvent {
 }
 
 /**
- * Executes the operation of a request of an authenticated client when its token may start it. A subscription is executed once to begin, and
- * then for each `event`. With `shared`, equal requests may wait for the response. With `place`, it may start at once.
+ * Executes the operation of an authenticated request when its token may start it. A subscription is executed once to begin,
+ * and then for each `event`. With `shared`, equal requests may wait for the response. With `place`, it may start at once.
  */
 export async function runRequest(
   httpRequest: GraphqlHttpRequest,
