@@ -127,19 +127,12 @@ export const ignoreInvalidToken = <T>(checked: Promise<T>): Promise<T | undefine
 export const badRequest = (message: string) =>
   new PublicError({ code: 'bad_request', statusCode: 400, message })
 export const notFound = define('not_found', 404, 'no such endpoint')
-/** The template is unknown or not public, or its id is malformed. The caller sees the same text. */
-export const noPublicTemplate = define('not_found', 404, 'no such public template')
 export const methodNotAllowed = define('method_not_allowed', 405, 'the method is not allowed')
 export const notAcceptable = define('not_acceptable', 406, 'none of the accepted media types is supported')
 export const needsEvents = define(
   'not_acceptable',
   406,
   'a subscription needs the header Accept: text/event-stream'
-)
-export const unsupportedPicture = define(
-  'unsupported_media_type',
-  415,
-  'the picture must be PNG, JPEG, GIF, WebP or AVIF'
 )
 /** A temporary failure. The client may retry. */
 export const unavailable = (cause: unknown, reason: Reason = 'other') =>

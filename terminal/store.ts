@@ -1,11 +1,8 @@
 import { userInfo } from 'node:os'
 import type { AuditActor } from '../db/audit/record.ts'
 import type { Db } from '../db/schema.ts'
-import { hidePasswords, isInMemory, isPostgres, sqlitePath } from '../db/url.ts'
 import { type ProcessSettings, readSettings } from '../options/index.ts'
 import type { SettingSources } from '../options/sources.ts'
-import { StartError } from '../runtime/host-errors.ts'
-import { UsageError } from './command.ts'
 
 /** The timeout, in seconds, for statements of commands that read or write all templates. VACUUM at the end takes long. */
 export const bulkTimeout = { databaseQueryTimeout: 3600 }
@@ -43,22 +40,6 @@ function findSystemUser(): string {
   } catch {
     return `user ${process.getuid?.()}`
   }
-}
-
-/**
- * Returns the path of the configured database file. For PostgreSQL, throws a UsageError with the command to run
- * instead, which `instead` makes from a URL without a password.
- */
-export function requireDatabaseFile(sources: SettingSources, instead: (url: string) => string): string {
-  const { database } = readSettings(sources).settings
-  // The programs of PostgreSQL read the password from PGPASSWORD or ~/.pgpass.
-  if (isPostgres(database))
-    throw new UsageError(
-      `this command is for SQLite. For PostgreSQL, run: ${instead(hidePasswords(database) ?? '')}`
-    )
-  if (isInMemory(database))
-    throw new StartError('PTS_BAD_OPTION', 'a database in memory has no file: set DATABASE_URL')
-  return sqlitePath(database)
 }
 
 /** Quotes a word for a shell if necessary. */

@@ -3,7 +3,8 @@ import type { Command } from '../../terminal/command.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { printJson } from '../../terminal/result.ts'
 import { runStoppable } from '../../terminal/stoppable.ts'
-import { quoteWord, requireDatabaseFile } from '../../terminal/store.ts'
+import { quoteWord } from '../../terminal/store.ts'
+import { requireDatabaseFile } from './database-file.ts'
 
 export const command: Command = {
   summary: 'Copy the SQLite database to a file while services use it',

@@ -1,6 +1,7 @@
 import type { Command } from '../../terminal/command.ts'
 import { printJson } from '../../terminal/result.ts'
-import { quoteWord, requireDatabaseFile } from '../../terminal/store.ts'
+import { quoteWord } from '../../terminal/store.ts'
+import { requireDatabaseFile } from './database-file.ts'
 
 export const command: Command = {
   summary: 'Replace the SQLite database by a backup',

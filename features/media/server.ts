@@ -6,7 +6,7 @@ import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { sendBody } from '../../routes/responses/send.ts'
 import type { EndpointKind, Route } from '../../routes/route.ts'
-import { notFound, unsupportedPicture } from '../../runtime/errors.ts'
+import { notFound, PublicError } from '../../runtime/errors.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import { limited, type Shaped } from '../../runtime/validator.ts'
@@ -26,6 +26,13 @@ const notAtAll = 'no-store'
 
 /** Maximum number of uploads that a process receives at the same time. */
 const maxUploads = 8
+
+const unsupportedPicture = () =>
+  new PublicError({
+    code: 'unsupported_media_type',
+    statusCode: 415,
+    message: 'the picture must be PNG, JPEG, GIF, WebP or AVIF'
+  })
 
 const Link = { link: limited(string, 1000).describe('a link of at most 1000 characters') }
 

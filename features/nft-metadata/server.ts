@@ -10,7 +10,7 @@ import { type MetadataSource, metadataFormats, writeMetadata } from '../../domai
 import { pendingResponses, whenClosed } from '../../routes/responses/pending-responses.ts'
 import { computeETag, matchesETag, sendBody } from '../../routes/responses/send.ts'
 import type { Route } from '../../routes/route.ts'
-import { noPublicTemplate, overloaded } from '../../runtime/errors.ts'
+import { overloaded, PublicError } from '../../runtime/errors.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { optional, type Shaped } from '../../runtime/validator.ts'
 import type { FeatureServer } from '../feature.ts'
@@ -23,6 +23,10 @@ const cacheControl = 'public, no-cache'
 const maxConcurrentRequests = 8
 /** How long a request waits for a place. If the database hangs, no place becomes free. */
 const waitLimit = { milliseconds: 5000, error: () => overloaded('metadata: no place is free') }
+
+/** The template is unknown or not public, or its id is malformed. The caller sees the same text. */
+const noPublicTemplate = (detail?: string) =>
+  new PublicError({ code: 'not_found', statusCode: 404, message: 'no such public template', detail })
 
 const Query = {
   format: optional(oneOf(metadataFormats)).describe(metadataFormats.join(' or ')),

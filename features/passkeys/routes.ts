@@ -1,13 +1,13 @@
 import type { Session } from '../../db/accounts/logins/sessions.ts'
 import type { StoredUser } from '../../db/accounts/users.ts'
 import { makeUserActor } from '../../db/audit/record.ts'
+import { secondsSince } from '../../domain/timestamp.ts'
 import {
   type AccountSection,
   type AccountVisit,
-  findPasswordProblem,
-  isRecent
+  findPasswordProblem
 } from '../../routes/oauth/account/show.ts'
-import { Browser } from '../../routes/oauth/authorize/browser.ts'
+import { Browser, recentLoginSeconds } from '../../routes/oauth/authorize/browser.ts'
 import { describeBrowser } from '../../routes/oauth/authorize/user-agent.ts'
 import type { Notice } from '../../routes/oauth/pages/account.ts'
 import { readPageParameters } from '../../routes/oauth/parameters.ts'
@@ -37,6 +37,9 @@ export const passkeyChallenge: Route = ({ productStore, productPasskeys }, setti
     return problem === undefined ? challenge(user) : { problem }
   }
 })
+
+/** Whether the login is recent, so that the password is not needed again. */
+const isRecent = ({ timeCreated }: Session): boolean => secondsSince(timeCreated) <= recentLoginSeconds
 
 /**
  * Adding a passkey needs a recent login or the password. Otherwise, a browser that was left logged in would give

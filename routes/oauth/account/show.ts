@@ -5,10 +5,9 @@ import { listSessions, type Session } from '../../../db/accounts/logins/sessions
 import { listFamilies } from '../../../db/accounts/refresh-tokens.ts'
 import type { StoredUser } from '../../../db/accounts/users.ts'
 import type { AuditActor } from '../../../db/audit/record.ts'
-import { secondsSince } from '../../../domain/timestamp.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import { PublicError, toLogFields } from '../../../runtime/errors.ts'
-import { type Browser, recentLoginSeconds } from '../authorize/browser.ts'
+import type { Browser } from '../authorize/browser.ts'
 import { accountPage, type Notice, noAccountPage } from '../pages/account.ts'
 import { type Html, type PageScript, pageHeaders } from '../pages/layout.ts'
 import type { Form } from '../parameters.ts'
@@ -62,9 +61,6 @@ export async function show(
   })
   return reply.headers(pageHeaders("'self'", scripts)).send(page)
 }
-
-/** Whether the login is recent, so that the password is not needed again. */
-export const isRecent = ({ timeCreated }: Session): boolean => secondsSince(timeCreated) <= recentLoginSeconds
 
 /** Checks the password of the user again. Returns a message for the user if it is wrong. */
 export async function findPasswordProblem({

@@ -12,12 +12,10 @@ const others = [
   'consentRequired',
   'loginRequired',
   'needsEvents',
-  'noPublicTemplate',
   'notAcceptable',
   'notFound',
   'requestNotSupported',
   'requestUriNotSupported',
-  'unsupportedPicture',
   'unsupportedResponseType'
 ]
 
