@@ -1,3 +1,4 @@
+import { parseJson } from '../../runtime/json-values.ts'
 import { findNearest } from '../../runtime/nearest.ts'
 import { fieldNames, type ProductTemplate } from '../columns.ts'
 import { readPointer } from '../validation/problem.ts'
@@ -57,11 +58,8 @@ export function locateProblem(
 }
 
 function findTrait(data: unknown, index: number): unknown {
-  try {
-    return JSON.parse(String(data)).attributes[index].trait_type
-  } catch {
-    return undefined
-  }
+  const { attributes } = Object(parseJson(String(data)))
+  return Object(attributes?.[index]).trait_type
 }
 
 const plainFields = fieldNames.filter(field => field !== 'data')

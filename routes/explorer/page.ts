@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { brotliDecompress, gzip } from 'node:zlib'
+import { brotliDecompress } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findStoredClient } from '../../db/accounts/clients.ts'
@@ -11,7 +11,7 @@ import type { ServiceSettings } from '../../options/index.ts'
 import { notFound } from '../../runtime/errors.ts'
 import { locate } from '../../runtime/package-files.ts'
 import { escapeText } from '../oauth/pages/layout.ts'
-import { chooseCoding } from '../responses/negotiation.ts'
+import { chooseCoding, compress } from '../responses/negotiation.ts'
 import { sendShared, sendWithETag } from '../responses/send.ts'
 import type { Route } from '../route.ts'
 import { createRegistration, explorer } from './oauth-client.ts'
@@ -30,7 +30,6 @@ const codings = ['br', 'gzip'] as const
 type Coding = (typeof codings)[number] | undefined
 
 const decompress = promisify(brotliDecompress)
-const compress = promisify(gzip)
 
 /**
  * Reads a file in a content coding; undefined if there is no such file, or if the explorer has not been built. The
@@ -41,7 +40,7 @@ async function readBuilt(name: string, coding?: Coding): Promise<Buffer | undefi
   const packed = path && (await readFile(path))
   if (!packed || coding === 'br') return packed || undefined
   const plain = await decompress(packed)
-  return coding === 'gzip' ? compress(plain) : plain
+  return coding === 'gzip' ? compress(coding, plain) : plain
 }
 
 const mediaTypes: Record<string, string> = {
