@@ -115,7 +115,7 @@ async function listGraphql(): Promise<string[]> {
 }
 
 async function listSchema(enabled: typeof features): Promise<string[]> {
-  let api = { schema: read('graphql/schema.graphql'), resolvers: resolvers as Record<string, object> }
+  let api = { schema: read('graphql/core.graphql'), resolvers: resolvers as Record<string, object> }
   for (const { schema } of enabled) api = (await schema?.())?.extendSchema(api) ?? api
   return Object.values(buildSchema(api.schema).getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))

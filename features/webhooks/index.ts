@@ -45,5 +45,5 @@ export const webhooks: Feature = {
   metrics,
   commands: { webhook: () => import('./command.ts') },
   schema: () => import('./resolvers.ts'),
-  server: () => import('./plugin.ts')
+  server: () => import('./server.ts')
 }
