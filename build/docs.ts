@@ -1,6 +1,7 @@
 /**
- * Generates the tables in the documents, the filter and the names of the grants in the schema, the schema with the parts of
- * the features, the types of clients, the pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and tests compare them.
+ * Generates the tables in the documents, the filter and the names of the grants in the schema of the core, the whole
+ * schema, the types of clients, the pages of the benchmarks and the picture of fleets. `npm run docs` writes them, and
+ * tests compare them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formatDashboard } from '../bench/dashboard/dashboard.ts'

@@ -20,7 +20,7 @@ const show: Command = {
     '--actor <who>':
       "only events by this actor: a user's id or e-mail address, a client id, or the system user of a command",
     '--action <action>': { help: 'only events with this action', choices: actions },
-    '--target <id>': 'only events about the user, the client, the key or whatever has this id',
+    '--target <id>': 'only events about the user, client, key or other target with this id',
     '--limit <count>': `maximum number of events; default: ${defaultLimit}, or all with --format`,
     '--format <format>': { help: 'print one event per line, as JSON', choices: ['ndjson'] },
     ...jsonOption

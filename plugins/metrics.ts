@@ -5,14 +5,16 @@ import { engineOf } from '../db/dialects/engine.ts'
 import { replicaOf } from '../db/templates/snapshot.ts'
 import { readStoreStatistics } from '../db/templates/statistics.ts'
 import { versionsOf } from '../db/versions.ts'
-import type { MetricName } from '../runtime/metrics/definitions.ts'
+import type { NameOf } from '../runtime/metrics/definitions.ts'
 import { Metrics, type ReadMetricValues } from '../runtime/metrics/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     productMetrics: Metrics
     /** Adds figures to each scrape until the service closes. */
-    productOnScrape: <Name extends string = MetricName>(read: ReadMetricValues<NoInfer<Name>>) => void
+    productOnScrape: <Name extends string = NameOf<'counter' | 'gauge'>>(
+      read: ReadMetricValues<NoInfer<Name>>
+    ) => void
   }
 }
 

@@ -8,8 +8,9 @@ import { type AuditActor, type AuditTarget, recordEvent } from './record.ts'
 type AuditedEvent<Found, Action> = [action: Action, actor: AuditActor, details?: (target: Found) => object]
 
 /**
- * Makes the function that changes a user, a client or what a feature stores, and records it in the audit trail, in one transaction.
- * The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no such target.
+ * Makes the function that changes a user, a client or what a feature stores, and records it in the audit trail, in one
+ * transaction. The change is recorded first, because it may remove the user who makes it. `find` rejects if there is no
+ * such target.
  */
 export const makeAuditedChange =
   <Found extends AuditTarget, Action extends string = AuditAction>(

@@ -1,4 +1,4 @@
-/** Prints as JSON what a checkout says of itself: the tables of its documents, its schema, its settings, its endpoints and its metadata. */
+/** Prints as JSON what a checkout says of itself: tables of documents, schema, settings, endpoints and metadata. */
 import Fastify from 'fastify'
 import { generateDocuments } from '../../build/docs.ts'
 import { productTemplates } from '../../index.ts'

@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Test, t } from 'tap'
 import { findClient, updateClient } from '../../accounts/clients.ts'
+import { features } from '../../features/load.ts'
 import { productTemplates } from '../../index.ts'
 import { buildExplorer } from '../explorer/browse.ts'
 import { authorization, authorizePath } from '../support/browser/browser.ts'
@@ -48,6 +49,13 @@ onlyOn('sqlite', 'the page asks for every scope that its client may have', async
   t.equal(await scopeOf(), 'read write profile admin')
   await updateClient(db, 'explorer', { scopes: ['read'] })
   t.equal(await scopeOf(), 'read', 'an operator has taken the others away')
+})
+
+onlyOn('sqlite', 'the page has the words for what features record', async t => {
+  const { app } = await service(t, { explorer: true })
+  const [, actions = ''] = /name="actions" content="([^"]*)"/.exec((await app.inject('/')).body) ?? []
+  const given = Object.assign({}, ...features.map(({ auditActions }) => auditActions))
+  t.same(JSON.parse(actions.replaceAll('&quot;', '"')), given)
 })
 
 onlyOn('sqlite', 'if the service fetches the pictures, the page asks no gateway', async t => {
