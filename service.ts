@@ -9,7 +9,6 @@ import { features } from './plugins/features.ts'
 import { headers } from './plugins/headers.ts'
 import { maintenance } from './plugins/maintenance.ts'
 import { metrics, storeMetrics } from './plugins/metrics.ts'
-import { optionalFeatures } from './plugins/optional-features.ts'
 import { store } from './plugins/store.ts'
 import { tokens } from './plugins/tokens.ts'
 import { workerThreads } from './plugins/worker-threads.ts'
@@ -43,7 +42,6 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(tokens, settings)
   await app.register(clientAuth)
   await app.register(bearerAuth, { authenticate })
-  await app.register(optionalFeatures, settings)
   await app.register(maintenance, settings)
   await app.register(changeFeed)
   await app.register(features, settings)

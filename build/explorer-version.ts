@@ -1,6 +1,6 @@
 /** Tells whether the explorer in the cache is built from the present sources. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from './files.ts'
 
@@ -34,7 +34,10 @@ const sourceFiles = [
 export const listSources = (): string[] => [
   ...sourceFiles,
   ...sourceFolders.flatMap(folder => listFolder(folder).files),
-  ...listTree('explorer')
+  ...listTree('explorer'),
+  ...listFolder('features')
+    .folders.map(folder => `${folder}/admin.tsx`)
+    .filter(path => existsSync(join(root, path)))
 ]
 
 function listFolder(folder: string): { files: string[]; folders: string[] } {

@@ -15,6 +15,7 @@ import {
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
 import { features } from '../features/load.ts'
+import type { Api } from '../graphql/api.ts'
 import { resolvers } from '../graphql/resolvers/index.ts'
 import { hostChecks } from '../options/host.ts'
 import { listPluginSettings, listSettings, parseServiceOptions } from '../options/index.ts'
@@ -115,8 +116,9 @@ async function listGraphql(): Promise<string[]> {
 }
 
 async function listSchema(enabled: typeof features): Promise<string[]> {
-  let api = { schema: read('graphql/core.graphql'), resolvers: resolvers as Record<string, object> }
-  for (const { schema } of enabled) api = (await schema?.())?.extendSchema(api) ?? api
+  const settings = parseServiceOptions({})
+  let api: Api = { schema: read('graphql/core.graphql'), resolvers }
+  for (const { schema } of enabled) api = (await (await schema?.())?.extendSchema(api, settings)) ?? api
   return Object.values(buildSchema(api.schema).getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap(listMembers)

@@ -15,8 +15,6 @@ const primaryKeys: Record<Exclude<keyof Database, OwnTable>, string[]> = {
   product_client: ['id'],
   product_user: ['id'],
   product_user_wallet: ['user_id', 'position'],
-  product_identity: ['issuer', 'subject'],
-  product_provider_login: ['hash'],
   product_password_link: ['hash'],
   // Before the templates: their triggers record only revisions that are missing.
   product_template_past: ['template_id', 'number'],

@@ -49,14 +49,6 @@ export interface Database {
     /** A `where` as JSON: the templates that the user may see and write; null: all. */
     template_where: string | null
   }
-  /** The accounts of users at OpenID providers. */
-  product_identity: {
-    /** `iss` and `sub` of the ID token. */
-    issuer: string
-    subject: string
-    user_id: string
-    time_created: string
-  }
   /** Links to the page where a user sets a password. */
   product_password_link: {
     /** SHA-256 of the token, hex. */
@@ -64,19 +56,6 @@ export interface Database {
     user_id: string
     /** `token_epoch` of the user when the link was made. When that changes, the link becomes invalid. */
     token_epoch: number
-    time_expires: string
-  }
-  /** Unfinished logins at OpenID providers. */
-  product_provider_login: {
-    /** SHA-256 of the `state` and the browser's cookie, hex. */
-    hash: string
-    /** Id of the provider. */
-    provider: string
-    nonce: string
-    /** The PKCE verifier, RFC 7636 §4.1. */
-    verifier: string
-    /** The query of the authorization request. */
-    request: string
     time_expires: string
   }
   product_user_wallet: {

@@ -14,8 +14,6 @@ export const auditActions = [
   'user.end_session',
   'user.end_login',
   'user.revoke_consent',
-  'user.link_identity',
-  'user.unlink_identity',
   'client.add',
   'client.update',
   'client.replace_secret',

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyPluginCallback } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
 import type { Db } from '../db/schema.ts'
@@ -48,7 +48,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
   /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
-  schema?(): Promise<{ extendSchema(api: Api): Api }>
+  schema?(): Promise<{ extendSchema(api: Api, settings: object): Api | Promise<Api> }>
   /** What a running service needs. @internal */
   server?(): Promise<{ server: FeatureServer }>
 }
@@ -72,8 +72,8 @@ export interface FeatureServer {
   plugin?: FastifyPluginCallback<never>
   /** Its endpoints by their paths. */
   endpoints?: Record<`/${string}`, Path>
-  /** A way to log in on the login page, beside the password. */
-  loginMethod?: LoginMethod
+  /** Makes its ways to log in on the login page, beside the password. */
+  loginMethods?(app: FastifyInstance): LoginMethod[]
   /** Its part of the page where users see and change their account. */
   accountSection?: AccountSection
   /** Its members of the metadata of the authorization server, RFC 8414. */

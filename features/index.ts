@@ -1,9 +1,10 @@
-/** The features that can be deleted, each with its folder and its line. Tracing and providers are not yet like that. */
+/** The features that can be deleted, each with its folder and its line. Tracing is not yet like that. */
 export { backups } from './backups/index.ts'
 export { mcp } from './mcp/index.ts'
 export { media } from './media/index.ts'
 export { nftMetadata } from './nft-metadata/index.ts'
 export { passkeys } from './passkeys/index.ts'
+export { providers } from './providers/index.ts'
 export { subgraph } from './subgraph/index.ts'
 export { trustedDocuments } from './trusted-documents/index.ts'
 export { trustedIssuers } from './trusted-issuers/index.ts'

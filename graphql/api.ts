@@ -24,8 +24,9 @@ export async function loadApi(
   settings: object,
   schema = readFileSync(locate('graphql/core.graphql'), 'utf8')
 ): Promise<Api> {
-  const changes = await loadSchemaChanges(settings)
-  return changes.reduce((api: Api, { extendSchema }) => extendSchema(api), { schema, resolvers })
+  let api: Api = { schema, resolvers }
+  for (const { extendSchema } of await loadSchemaChanges(settings)) api = await extendSchema(api, settings)
+  return api
 }
 
 /** Adds types to a schema, and the fields that `extend type` has to the types that are there; all with their resolvers. */

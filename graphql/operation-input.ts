@@ -43,18 +43,12 @@ export interface SubscriptionStart {
   where: TemplateRule | undefined
 }
 
-/** The addresses at which people log in. */
-export interface LoginLinks {
-  /** The address of the service. */
-  issuer(): string
-  providers: { provider: { id: string; name: string; issuer: string } }[]
-}
-
 export interface OperationInput {
   request: GraphqlRequestParameters
   caller: Caller
   settings: ServiceSettings
-  links: LoginLinks
+  /** Returns the address of the service, for links. */
+  issuer(): string
   /** The change for which a subscription is executed; undefined when it begins. */
   change: Change | undefined
   /** The database as it was opened. */

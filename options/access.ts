@@ -1,4 +1,4 @@
-import { boolean, choice, integer, json, path, text } from './setting.ts'
+import { boolean, choice, integer, path, text } from './setting.ts'
 
 const encryptionSecret = (description: string) =>
   text(secret => [...secret].length >= 16, 'a string of at least 16 characters').describe(description, {
@@ -54,10 +54,6 @@ export const loginSettings = {
 
 /** Settings for web pages and for the login page. */
 export const browserSettings = {
-  loginProviders: json('array').describe(
-    'OpenID providers on the login page: JSON or the path of a JSON file; see docs/company.md; needs the package `openid-client`',
-    { secret: true }
-  ),
   passwordLogin: boolean(true).describe(
     'whether users log in with a password, on the login page and by the password grant'
   ),

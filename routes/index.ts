@@ -1,7 +1,6 @@
 import { grantTypes } from '../domain/rights.ts'
 import type { FeatureServer } from '../features/feature.ts'
 import { loadServers } from '../features/load.ts'
-import { loginCallback } from '../features/providers/routes.ts'
 import { changesGet } from './changes/index.ts'
 import { page as explorerPage, file, ide } from './explorer/page.ts'
 import { graphqlGet, graphqlPost, graphqlProtocol } from './graphql/index.ts'
@@ -45,10 +44,6 @@ const table: Record<`/${string}`, Path> = {
     kind: loginPage,
     GET: [authorize, 'log a user in and send a code to the client (RFC 6749 §4.1, PKCE required)'],
     POST: [authorize, 'the same with the parameters in a form']
-  },
-  '/oauth/login/callback/:provider': {
-    kind: loginPage,
-    GET: [loginCallback, 'the redirect URI for an OpenID provider']
   },
   '/oauth/account': {
     kind: loginPage,

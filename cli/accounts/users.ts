@@ -6,8 +6,8 @@ import { type Command, type Options, parseWhere, UsageError } from '../../termin
 import { jsonOption, printJson, printResult } from '../../terminal/result.ts'
 import { makeSharedCommands } from '../../terminal/shared-commands.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
+import { consents } from './consents.ts'
 import { readNewPassword } from './new-password.ts'
-import { consents, identities } from './user-logins.ts'
 
 const loadUsers = () => import('../../accounts/users.ts')
 
@@ -125,5 +125,5 @@ const { set, ...shared } = makeSharedCommands('user', 'email', {
 
 export const command: Command = {
   summary: 'Add, change and remove users',
-  subcommands: { add, set, passwd, consents, identities, ...shared }
+  subcommands: { add, set, passwd, consents, ...shared }
 }

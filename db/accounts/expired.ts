@@ -7,7 +7,7 @@ import type { SessionLifetime } from './logins/sessions.ts'
 const usedCodeMemory = 86_400
 
 /** Tables whose rows are of no use after their expiry. */
-const expiringTables = ['product_revoked_token', 'product_password_link', 'product_provider_login'] as const
+const expiringTables = ['product_revoked_token', 'product_password_link'] as const
 
 /** The same of features. */
 const expiringTablesOfFeatures = features.flatMap(({ tables = {} }) =>

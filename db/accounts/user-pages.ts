@@ -60,17 +60,10 @@ const lower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.
 
 const containing = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`
 
-/** Reads the identities, sessions and logins of at most 100 users, in a few statements. */
+/** Reads the sessions and logins of at most 100 users, in a few statements. */
 export async function findActivity(db: Db, users: StoredUser[], lifetime: SessionLifetime) {
   const ids = users.map(({ id }) => id)
   if (ids.length === 0) return []
-  const identities = await db
-    .selectFrom('product_identity')
-    .select(['user_id', 'issuer', 'subject'])
-    .where('user_id', 'in', ids)
-    .orderBy('issuer')
-    .orderBy('subject')
-    .execute()
   const sessions = await countSessions(db, ids, lifetime)
   const logins = await db
     .selectFrom('product_audit')
@@ -86,7 +79,6 @@ export async function findActivity(db: Db, users: StoredUser[], lifetime: Sessio
   return users.map(({ id }, index) => {
     const isOfUser = (row: { user_id: string }) => row.user_id === id
     return {
-      identities: identities.filter(isOfUser),
       sessions: sessions.filter(isOfUser).reduce((sum, { count }) => sum + count, 0),
       lastLogin: logins.find(({ target_id }) => target_id === id)?.last ?? null,
       failedLogins: failures[index]?.count ?? 0,

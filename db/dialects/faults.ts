@@ -17,7 +17,6 @@ export function isRetryable(error: unknown): boolean {
 const lookedUpKeys = new Set([
   'product_client_pkey',
   'product_idempotency_pkey',
-  'product_identity_pkey',
   'product_refresh_token_turn',
   'product_template_pkey',
   'product_user_email_key',

@@ -38,14 +38,6 @@ async function createUsers(db: MigratedDb): Promise<void> {
     token_epoch integer not null,
     time_expires ${timestamp} not null
   )`.execute(db)
-  await sql`create table product_identity (
-    issuer ${text} not null,
-    subject ${text} not null,
-    user_id ${text} not null references product_user (id) on delete cascade,
-    time_created ${timestamp} not null,
-    primary key (issuer, subject)
-  )`.execute(db)
-  await sql`create index product_identity_user on product_identity (user_id)`.execute(db)
 }
 
 async function createClients(db: MigratedDb): Promise<void> {
@@ -148,12 +140,4 @@ async function createLogins(db: MigratedDb): Promise<void> {
     ['product_authorization_code', 'time_expires']
   ])
     await sql.raw(`create index ${table}_by_${column} on ${table} (${column})`).execute(db)
-  await sql`create table product_provider_login (
-    hash ${text} primary key,
-    provider ${text} not null,
-    nonce ${text} not null,
-    verifier ${text} not null,
-    request ${text} not null,
-    time_expires ${timestamp} not null
-  )`.execute(db)
 }

@@ -6,16 +6,18 @@ import { access, readAccess } from './access.ts'
 import './admin.css'
 import { Client } from './clients/client.tsx'
 import { Clients } from './clients/clients.tsx'
+import { adminParts } from './parts.ts'
 import { People } from './people/people.tsx'
 import { Person } from './people/person.tsx'
-import { Providers } from './providers.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { Trail } from './trail/trail.tsx'
+
+const tabsOfFeatures = adminParts.flatMap(({ tab }) => tab ?? [])
 
 const tabs = [
   { name: 'people', label: 'People' },
   { name: 'clients', label: 'Clients' },
-  { name: 'providers', label: 'Providers' },
+  ...tabsOfFeatures,
   { name: 'trail', label: 'Audit trail' }
 ]
 
@@ -62,8 +64,9 @@ function AdminPages() {
 function Tab({ name, id }: { name: string; id: string | undefined }) {
   if (name === 'people') return id === undefined ? <People /> : <Person key={id} id={id} />
   if (name === 'clients') return id === undefined ? <Clients /> : <Client key={id} id={id} />
-  if (name === 'providers') return <Providers />
   if (name === 'trail') return <Trail />
+  const { Page } = tabsOfFeatures.find(tab => tab.name === name) ?? {}
+  if (Page) return <Page />
   return (
     <p class="muted">
       There is no such page. <a href={hrefOf(['admin'])}>People</a>

@@ -58,7 +58,7 @@ const answerFields = html`<input type="hidden" name="credential">
 <p role="alert" id="passkey-problem"></p>`
 
 /** The part of the login form for passkeys. */
-export const passkeyLogin = html`<button class="provider" id="passkey" name="decision" value="passkey" formnovalidate hidden>Log in with a passkey</button>
+export const passkeyLogin = html`<button class="wide" id="passkey" name="decision" value="passkey" formnovalidate hidden>Log in with a passkey</button>
 ${answerFields}`
 
 interface PasskeyList {

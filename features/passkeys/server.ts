@@ -44,6 +44,6 @@ export const server: FeatureServer = {
       GET: [passkeyScript.route, 'the script for passkeys']
     }
   },
-  loginMethod,
+  loginMethods: () => [loginMethod],
   accountSection
 }

@@ -51,12 +51,16 @@ export type LoginProvider = Shaped<typeof LoginProvider>
 
 const setting = { name: 'LOGIN_PROVIDERS', code: 'PTS_BAD_PROVIDERS' } as const
 
+/** Reads LOGIN_PROVIDERS. Throws StartError if an entry is wrong. */
+export const readLoginProviders = (given: string | undefined): Promise<LoginProvider[]> =>
+  readJsonList(setting, given, checkEntry, ['id', 'issuer'])
+
 /**
- * Reads LOGIN_PROVIDERS. Throws StartError if an entry is wrong, or if there are providers and openid-client is not
- * installed.
+ * Opens the providers of LOGIN_PROVIDERS. Throws StartError if an entry is wrong, or if there are providers and
+ * openid-client is not installed.
  */
 export async function openLoginProviders(given: string | undefined): Promise<ProviderClient[]> {
-  const providers = await readJsonList(setting, given, checkEntry, ['id', 'issuer'])
+  const providers = await readLoginProviders(given)
   if (providers.length === 0) return []
   const missing = missingPackage(setting.name, 'openid-client', setting.code)
   const openid = await importOptional(() => import('openid-client'), missing)

@@ -1,12 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { hashSecret } from '../../accounts/credentials/secrets.ts'
-import { insertOneTime, takeOneTime } from '../../db/accounts/logins/one-time.ts'
 import { Browser } from '../../routes/oauth/authorize/browser.ts'
-import { loginFailedPage } from '../../routes/oauth/pages/pages.ts'
-import { type Form, readPageParameters } from '../../routes/oauth/parameters.ts'
+import { pickRequest, type Visit } from '../../routes/oauth/authorize/request.ts'
+import { readPageParameters } from '../../routes/oauth/parameters.ts'
 import type { Route } from '../../routes/route.ts'
 import { foreignForm, invalidRequest, returnPublicError, toLogFields } from '../../runtime/errors.ts'
 import { findOrCreateUser } from './accounts.ts'
+import { loginFailedPage } from './pages.ts'
+import type { ProviderClient } from './provider.ts'
+import { insertLogin, takeLogin } from './rows.ts'
 
 /** The URI to which a provider sends the browser back: one for each, so that none gets another's code, RFC 9700 §4.4. */
 const makeCallbackUri = (issuer: string, provider: string): string =>
@@ -17,17 +19,15 @@ const maxRequestLength = 8192
 
 /**
  * Sends the browser to a provider. The data to check the response is stored under a hash of the state and the browser's
- * cookie, so that no other browser can finish this login. `request` has the parameters of the authorization request.
+ * cookie, so that no other browser can finish this login.
  */
-export async function beginLogin(
-  reply: FastifyReply,
-  browser: Browser,
-  id: string,
-  request: Form
+export async function startLogin(
+  { reply, browser, form }: Visit,
+  client: ProviderClient
 ): Promise<FastifyReply> {
-  const { productLoginProviders: providers, productStore, productTokens } = reply.server
-  const client = providers.find(({ provider }) => provider.id === id)
-  if (!client) throw foreignForm('unknown provider')
+  const { productStore, productTokens } = reply.server
+  const { id } = client.provider
+  const request = pickRequest(form)
   const { prompt = '', max_age } = request
   const query = new URLSearchParams(request).toString()
   if (query.length > maxRequestLength) throw invalidRequest('the parameters are too long')
@@ -36,8 +36,7 @@ export async function beginLogin(
     ...(max_age !== undefined && { max_age })
   })
   const hash = hashLogin(state, browser)
-  const row = { hash, provider: id, ...checks, request: query }
-  await insertOneTime(productStore, 'product_provider_login', row)
+  await insertLogin(productStore, { hash, provider: id, ...checks, request: query })
   return reply.redirect(url.href, 303)
 }
 
@@ -53,7 +52,7 @@ export const loginCallback: Route = (_app, settings) => ({
     const { state = '' } = form
     const browser = await Browser.open(reply, settings)
     const hash = hashLogin(state, browser)
-    const begun = await takeOneTime(productStore, 'product_provider_login', hash)
+    const begun = await takeLogin(productStore, hash)
     const client = productLoginProviders.find(({ provider }) => provider.id === begun?.provider)
     if (!begun || !client || begun.provider !== id)
       throw foreignForm('the login is unknown, expired, or from another browser')

@@ -13,13 +13,13 @@ const grace = 5000
 
 /** Rejects as soon as the operation ends, and with RESULT_TOO_LARGE if the worker thread runs out of memory. */
 export async function executeOnWorkerThread(operation: Operation): Promise<ExecutedOperation> {
-  const { request, caller, links, workers, token, version, settings, report } = operation.input
+  const { request, caller, issuer, workers, token, version, settings, report } = operation.input
   const { query, variables, operationName } = request
   const task = {
     request: { query: query as string, variables: variables ?? null, operationName: operationName ?? null },
     caller: { ...caller, rule: caller.rule?.text },
     version,
-    links: { issuer: links.issuer(), providers: links.providers },
+    issuer: issuer(),
     maxResultSize: settings.graphqlMaxResultSize,
     milliseconds: operation.milliseconds
   }

@@ -7,7 +7,7 @@ import { type TemplateRule, toRule } from '../../db/templates/rule.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { executeOperation } from '../execute.ts'
 import { Operation } from '../operation.ts'
-import type { Caller, LoginLinks } from '../operation-input.ts'
+import type { Caller } from '../operation-input.ts'
 import type { Body } from '../result.ts'
 import { unitsPerMillisecond } from '../unit-costs.ts'
 
@@ -17,8 +17,8 @@ export interface WorkerTask {
   caller: Omit<Caller, 'rule'> & { rule: string | undefined }
   /** `Version.templates`. */
   version: string
-  /** `issuer` is the address of the service. */
-  links: { issuer: string; providers: LoginLinks['providers'] }
+  /** The address of the service. */
+  issuer: string
   /** Bytes. */
   maxResultSize: number
   /** The time that is left for the operation. */
@@ -52,7 +52,7 @@ export async function executeTask(
   graphql: MercuriusPlugin,
   db: Db,
   settings: ServiceSettings,
-  { request, caller, version, links, maxResultSize, milliseconds }: WorkerTask
+  { request, caller, version, issuer, maxResultSize, milliseconds }: WorkerTask
 ): Promise<WorkerAnswer> {
   const begun = readProcessorTime()
   const reports: WorkerReport[] = []
@@ -60,7 +60,7 @@ export async function executeTask(
     request,
     caller: { ...caller, rule: caller.rule === undefined ? undefined : findRule(caller.rule) },
     settings: { ...settings, graphqlMaxResultSize: maxResultSize },
-    links: { issuer: () => links.issuer, providers: links.providers },
+    issuer: () => issuer,
     change: undefined,
     db,
     workers: undefined,

@@ -37,8 +37,6 @@ export interface User {
   where: string | null
   /** Whether the user is disabled and may not log in. */
   disabled: boolean
-  /** Identities of the user at OpenID providers. */
-  identities: Array<UserIdentity>
   /** Number of active logins: of browsers at the login page, and of clients with a refresh token. */
   sessions: number
   /** Time of the user's last login at the login page; null if none is recorded. */
@@ -47,6 +45,8 @@ export interface User {
   failedLogins: number
   /** Time until which password logins are refused after too many failures; null if they are accepted. */
   lockedUntil: string | null
+  /** Identities of the user at OpenID providers. */
+  identities: Array<UserIdentity>
 }
 
 /** What users may do; each role includes the previous ones. */
@@ -59,14 +59,6 @@ export type Role =
   | 'publisher'
   /** Administrate users, clients and all else that is not a template. */
   | 'admin'
-
-/** An identity of a user at an OpenID provider: `iss` and `sub` of an ID token. */
-export interface UserIdentity {
-  /** The provider's `iss`. */
-  issuer: string
-  /** The user's `sub` at the provider. */
-  subject: string
-}
 
 /** A page of users. */
 export interface UserConnection {
@@ -106,16 +98,6 @@ export interface OAuthClient {
   redirectUris: Array<string>
   /** Whether the client is disabled and gets no tokens. */
   disabled: boolean
-}
-
-/** An OpenID provider on the login page. */
-export interface LoginProvider {
-  /** Identifier in URLs. */
-  id: string
-  /** Name shown to users. */
-  name: string
-  /** The provider's `iss`. */
-  issuer: string
 }
 
 /** A page of the audit trail, newest first. */
@@ -1134,6 +1116,24 @@ export type ChangeAction =
   | 'UPDATE'
   /** The template was deleted. */
   | 'DELETE'
+
+/** An OpenID provider on the login page. */
+export interface LoginProvider {
+  /** Identifier in URLs. */
+  id: string
+  /** Name shown to users. */
+  name: string
+  /** The provider's `iss`. */
+  issuer: string
+}
+
+/** An identity of a user at an OpenID provider: `iss` and `sub` of an ID token. */
+export interface UserIdentity {
+  /** The provider's `iss`. */
+  issuer: string
+  /** The user's `sub` at the provider. */
+  subject: string
+}
 
 /** A URL to which the service sends changes of templates, as described in https://www.standardwebhooks.com. */
 export interface Webhook {

@@ -52,7 +52,7 @@ export async function runRequest(
     request: parameters,
     caller: callerOf(request),
     settings,
-    links: { issuer: app.productTokens.issuer, providers: app.productLoginProviders },
+    issuer: app.productTokens.issuer,
     change: event?.change,
     db: app.productStore,
     workers: app.productWorkers,

@@ -322,7 +322,7 @@ t.test('P07 a redirect URI that could lead elsewhere is not registered', async t
   t.equal((await runInside(t, ['client', 'secret', 'page'], env)).code, 2)
 })
 
-t.test('a user has a role, a rule on templates, and identities at providers', async t => {
+t.test('a user has a role and a rule on templates', async t => {
   const env = await migrated(t)
   const user = (...words: string[]) => runInside(t, ['user', ...words], env)
   const password = `${secret('role')}\n`
@@ -344,17 +344,6 @@ t.test('a user has a role, a rule on templates, and identities at providers', as
   t.same((await shown()).where, where)
   t.equal((await user('set', 'eve@example.com', '--no-where')).code, 0)
   t.equal((await shown()).where, null)
-
-  const issuer = ['--issuer', 'https://login.example']
-  const identities = (...words: string[]) => user('identities', 'eve@example.com', ...words)
-  t.equal((await identities('--link', '7', ...issuer)).code, 0)
-  t.equal((await identities('--link', '7')).code, 2)
-  t.same(JSON.parse((await identities('--json')).stdout), [{ issuer: issuer[1], subject: '7' }])
-  await run(t, ['user', 'add', 'bob@example.com'], env, password)
-  t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 1)
-  t.equal((await user('identities', 'bob@example.com', '--link', '7', ...issuer)).code, 0)
-  t.same(JSON.parse((await identities('--json')).stdout), [], 'it is moved')
-  t.equal((await user('identities', 'bob@example.com', '--unlink', '7', ...issuer)).code, 0)
 })
 
 t.test('the command can take away the last administrator', async t => {

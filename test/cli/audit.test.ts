@@ -33,9 +33,6 @@ t.test('each command that changes accounts is recorded, without secrets', async 
   secrets.push(
     new URL((await command(['user', 'passwd', email, '--link'])).trim()).searchParams.get('token') as string
   )
-  const identity = ['--issuer', 'https://login.example', '--link', '42']
-  await command(['user', 'identities', email, ...identity])
-  await command(['user', 'identities', email, ...identity.with(2, '--unlink')])
   await command(['user', 'disable', email])
   await command(['user', 'enable', email])
   await command(['user', 'remove', email])
@@ -56,8 +53,6 @@ t.test('each command that changes accounts is recorded, without secrets', async 
     'user.update',
     'user.set_password',
     'user.create_link',
-    'user.link_identity',
-    'user.unlink_identity',
     'user.disable',
     'user.enable',
     'user.remove',

@@ -6,6 +6,7 @@ import type { Configuration } from 'oidc-provider'
 import { type Test, t } from 'tap'
 import { updateClient } from '../../accounts/clients.ts'
 import { disableUser } from '../../accounts/users.ts'
+import { withProviders } from '../../features/providers/rows.ts'
 import { productTemplates, type ServiceOptions } from '../../index.ts'
 import { launch } from '../explorer/browse.ts'
 import {
@@ -280,7 +281,7 @@ t.test('P46 without passwords there is only the provider; one that is down is 50
   t.equal((await browser.submit(page, { decision: 'provider:other' })).status, 403)
   t.ok(hiddenFields(page.text).csrf)
   t.equal((await browser.logInAt(await browser.choose(), 'dana')).status, 302)
-  t.equal((await db.selectFrom('product_provider_login').selectAll().execute()).length, 0)
+  t.equal((await withProviders(db).selectFrom('product_provider_login').selectAll().execute()).length, 0)
 
   const chosen = await browser.choose({ prompt: 'login' })
   await provider.stop()
@@ -343,30 +344,3 @@ t.test(
     t.equal((await refresh(url)).status, 200, 'it was not used up')
   }
 )
-
-onlyOn('sqlite', 'settings that are wrong keep the service from starting, and say why', async t => {
-  const valid = {
-    id: 'corp',
-    name: 'Corp',
-    issuer: 'https://login.example',
-    client_id: 'x',
-    client_secret: asciiSecret('provider')
-  }
-  const wrong: [given: unknown, message: RegExp][] = [
-    [[{}], /entry 1: id must be 1 to 30 of/],
-    [[{ ...valid, issuer: 'http://login.example' }], /issuer must be an https URL/],
-    [[valid, { ...valid, issuer: 'https://b.example' }], /the same id/],
-    [[valid, { ...valid, id: 'b' }], /the same issuer/],
-    [[{ ...valid, create: {} }], /create needs domains or a claim/],
-    [[{ ...valid, create: { claim: 'groups' } }], /create.claim and create.values belong together/],
-    [[{ ...valid, create: { domains: ['x'], role: 'admin' } }], /create must be an object/],
-    [[{ ...valid, create: { domains: ['x'], where: {} } }], /create\.where must have a condition/]
-  ]
-  for (const [given, message] of wrong)
-    await t.rejects(service(t, { loginProviders: JSON.stringify(given) }), {
-      code: 'PTS_BAD_PROVIDERS',
-      message
-    })
-  await t.rejects(service(t, { loginProviders: '[{"client_secret": "x"' }), { message: /it is not JSON$/ })
-  await t.resolves(service(t, { loginProviders: JSON.stringify([valid]) }), 'it is not asked at the start')
-})

@@ -34,6 +34,8 @@ const compile = () =>
     ...['node_modules/.bin/tsc', '--noEmit', '--singleThreaded', '--project', 'build/tsconfig.dist.json'],
     ...['--tsBuildInfoFile', 'types.tsbuildinfo']
   ])
+const compileExplorer = () =>
+  run(['node_modules/.bin/tsc', '--noEmit', '--singleThreaded', '--project', 'explorer'])
 const contract = ['graphql/contract', 'token', 'templates'].map(name => `test/conformance/${name}.test.ts`)
 
 /** Deletes features, and restores them at the end of the test. */
@@ -49,9 +51,11 @@ function deleteFeatures(t: Test, features: typeof lines): void {
   }
 }
 
-/** Checks the types, what the checkout says of itself, and the contract. */
+/** Runs `npm run docs`, and checks the types, what the checkout says of itself, and the contract. */
 async function checkRest(t: Test, features: typeof lines): Promise<void> {
+  await t.resolves(run([process.execPath, 'build/docs.ts']), 'the documents')
   await t.resolves(compile(), 'types')
+  await t.resolves(compileExplorer(), 'types of the explorer')
   const { stdout } = await run([process.execPath, 'test/features/probe.ts'])
   const known = JSON.parse(stdout)
   const { stdout: help } = await run([process.execPath, 'cli/main.ts', '--help'])

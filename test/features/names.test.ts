@@ -57,7 +57,7 @@ t.test(
 )
 
 t.test('these folders are not in the list yet; nothing may be added', async t => {
-  t.same(otherFolders, ['providers', 'tracing'])
+  t.same(otherFolders, ['tracing'])
 })
 
 t.test('no two features have the same name of anything', async t => {

@@ -36,7 +36,7 @@ export async function listNames({
 }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
-  const resolvers = (await schema?.())?.extendSchema({ schema: '', resolvers: {} }).resolvers
+  const resolvers = (await (await schema?.())?.extendSchema({ schema: '', resolvers: {} }, {}))?.resolvers
   const variables = own.flatMap(([, { env }]) => env ?? [])
   return {
     options: own.map(([option]) => option),

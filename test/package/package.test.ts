@@ -297,7 +297,7 @@ const task = {
   request: { query: '{ allProducts { id } }' },
   caller: { scopes: ['read'] },
   version: '',
-  links: { issuer: '', providers: [] },
+  issuer: '',
   maxResultSize: 1e6,
   milliseconds: 60_000
 }

@@ -1,6 +1,6 @@
 /**
- * Rows that work once and for a limited time: authorization codes, links for setting a password, and logins at OpenID
- * providers. The database has only hashes of their secrets.
+ * Rows that work once and for a limited time: authorization codes, and links for setting a password. The database has only
+ * hashes of their secrets.
  */
 import { secondsFromNow, timestamp } from '../../../domain/timestamp.ts'
 import { affectsRows } from '../../affects-rows.ts'
@@ -11,14 +11,10 @@ import { findUnchangedUser, type StoredUser } from '../users.ts'
 const lifetimes = {
   /** RFC 6749 §4.1.2. */
   product_authorization_code: 60,
-  product_password_link: 86_400,
-  /** The browser must come back from the provider within this time. */
-  product_provider_login: 600
+  product_password_link: 86_400
 }
 
 type OneTimeTable = keyof typeof lifetimes
-/** Tables whose rows are deleted by their use. */
-type TakenTable = 'product_provider_login'
 
 /** An authorization code and the request that it is bound to. A used code is kept, so that a second use is noticed. */
 export type StoredCode = Row<'product_authorization_code'>
@@ -38,19 +34,6 @@ export async function insertOneTime<Table extends OneTimeTable>(
     .values(values as never)
     .execute()
 }
-
-/** Deletes a row and returns it, so that it is used only once; undefined if there is none, or if it has expired. */
-export const takeOneTime = <Table extends TakenTable>(
-  db: Db,
-  table: Table,
-  hash: string
-): Promise<Row<Table> | undefined> =>
-  db
-    .deleteFrom(table as TakenTable)
-    .where('hash', '=', hash)
-    .where('time_expires', '>', timestamp())
-    .returningAll()
-    .executeTakeFirst() as Promise<Row<Table> | undefined>
 
 /** Finds the user of a link. All links of a user become invalid when the password changes or the user is disabled. */
 export async function findUserOfLink(db: Db, hash: string): Promise<StoredUser | undefined> {

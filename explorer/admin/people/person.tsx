@@ -5,6 +5,7 @@ import { plural } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Time } from '../../parts/time.tsx'
 import { hrefOf } from '../../route.ts'
+import { adminParts } from '../parts.ts'
 import { LatestEvents } from '../trail/latest-events.tsx'
 import { useQuery } from '../use-pages.ts'
 import { AccountState } from './account-state.tsx'
@@ -59,7 +60,7 @@ export function Person({ id }: { id: string }) {
 const trailOf = (id: string) => hrefOf(['admin', 'trail'], new URLSearchParams({ target: id }))
 
 function Facts({ user }: { user: User }) {
-  const { email, role, where, sessions, lastLogin, failedLogins, identities } = user
+  const { email, role, where, sessions, lastLogin, failedLogins } = user
   return (
     <dl class="admin-facts">
       <dt>E-mail</dt>
@@ -83,12 +84,7 @@ function Facts({ user }: { user: User }) {
           <dd>{plural(failedLogins, 'wrong password')} recently</dd>
         </>
       )}
-      {identities.map(({ issuer, subject }) => [
-        <dt key={`${issuer} ${subject} title`}>At a provider</dt>,
-        <dd key={`${issuer} ${subject}`}>
-          {subject} at {issuer}
-        </dd>
-      ])}
+      {adminParts.map(({ userFacts }) => userFacts && <userFacts.Facts key={userFacts.fields} user={user} />)}
     </dl>
   )
 }

@@ -1,8 +1,11 @@
 import type { Role, User } from '../../../packages/client/schema.ts'
 import { runMutation } from '../mutation.ts'
+import { adminParts } from '../parts.ts'
 
-export const userFields =
-  'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil identities { issuer subject }'
+export const userFields = [
+  'id email firstName lastName country mobile wallets role where disabled sessions lastLogin failedLogins lockedUntil',
+  ...adminParts.flatMap(({ userFacts }) => userFacts?.fields ?? [])
+].join(' ')
 
 const errors = 'userErrors { code message path }'
 

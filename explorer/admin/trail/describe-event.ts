@@ -1,6 +1,7 @@
 import type { ActionText, AuditAction } from '../../../domain/audit-actions.ts'
 import type { AuditEvent } from '../../../packages/client/schema.ts'
 import { metaContent } from '../../meta.ts'
+import { adminParts } from '../parts.ts'
 import { roleLabel } from '../people/format.ts'
 
 const ownActions: Record<AuditAction, ActionText> = {
@@ -42,8 +43,6 @@ const ownActions: Record<AuditAction, ActionText> = {
     verb: 'revoked a consent of',
     own: 'revoked a consent'
   },
-  'user.link_identity': { label: 'linked a provider', verb: 'linked a login provider to' },
-  'user.unlink_identity': { label: 'unlinked a provider', verb: 'unlinked a login provider from' },
   'client.add': { label: 'added a client', verb: 'added the client' },
   'client.update': { label: 'changed a client', verb: 'changed the client' },
   'client.replace_secret': { label: 'replaced a secret', verb: 'replaced the secret of' },
@@ -76,7 +75,6 @@ interface Details {
   role?: string | { from: string; to: string }
   where?: { to: object | null }
   changed?: string[]
-  provider?: string
   clientId?: string
   keepOld?: number
 }
@@ -89,10 +87,12 @@ interface EventText {
 }
 
 /** Describes an event. An action that this version does not know is shown as its code. */
-export function describeEvent({ action, actor, targetId, details: given }: AuditEvent): EventText {
+export function describeEvent(event: AuditEvent): EventText {
+  const { action, actor, targetId } = event
   const known: ActionText | undefined = actions[action]
-  const details = given as Details
-  const detail = describeDetails(action, details)
+  const details = event.details as Details
+  const added = adminParts.map(part => part.describeDetails?.(event) ?? '')
+  const detail = describeDetails(action, details) + added.join('')
   if (actor.subject === targetId && known?.own !== undefined) return { verb: known.own, detail }
   const isCommand = actor.clientId === 'command line'
   const verb = action === 'user.add' && isCommand ? 'added' : (known?.verb ?? action)
@@ -101,14 +101,9 @@ export function describeEvent({ action, actor, targetId, details: given }: Audit
 
 /** Describes the details, such as ` as editor` or `: role from editor to publisher`. */
 function describeDetails(action: string, details: Details): string {
-  const { role, provider, clientId, keepOld = 0 } = details
-  if (action === 'user.add')
-    return (
-      (typeof role === 'string' ? ` as ${roleName(role)}` : '') +
-      (provider === undefined ? '' : ` at the first login with ${provider}`)
-    )
+  const { role, clientId, keepOld = 0 } = details
+  if (action === 'user.add') return typeof role === 'string' ? ` as ${roleName(role)}` : ''
   if (action === 'user.update' || action === 'client.update') return describeChanges(action, details)
-  if (action === 'user.log_in' && provider !== undefined) return ` with ${provider}`
   if (action === 'user.revoke_consent') return ` to ${clientId}`
   if (action === 'client.replace_secret' && keepOld > 0)
     return `; the old one was to work for ${formatDuration(keepOld)} more`

@@ -7,13 +7,7 @@ import { readNumber } from '../../relay.ts'
 import { adminMutation, adminQuery, type Update } from './guard.ts'
 
 export const clientQueries = {
-  clients: adminQuery({ items: uncountedItems }, (_given, { reader }) =>
-    accounts.listClients(reader.primary)
-  ),
-
-  loginProviders: adminQuery({ items: uncountedItems }, async (_given, { input }) =>
-    input.links.providers.map(({ provider: { id, name, issuer } }) => ({ id, name, issuer }))
-  )
+  clients: adminQuery({ items: uncountedItems }, (_given, { reader }) => accounts.listClients(reader.primary))
 }
 
 export const clientMutations = {

@@ -4,7 +4,6 @@ import { AccountError, ArgumentError } from '../../../runtime/host-errors.ts'
 import type { FieldDemands } from '../../demands.ts'
 import { badInput } from '../../errors.ts'
 import { mutationField, type RequestContext, requireScope, uncacheableField } from '../../fields.ts'
-import type { LoginLinks } from '../../operation-input.ts'
 import type { Scoped } from '../../scopes.ts'
 import { administrationCost } from '../../unit-costs.ts'
 import { costOfWrite } from '../writing.ts'
@@ -27,7 +26,8 @@ export const adminQuery = <Given extends object, Result>(
 /** The actor of a mutation of administration, and the tools to run it. */
 export interface AdminContext extends Pick<RequestContext, 'store' | 'settings'> {
   actor: AuditActor
-  links: LoginLinks
+  /** Returns the address of the service, for links. */
+  issuer(): string
 }
 
 /** The arguments of a mutation that changes some properties, or disables or enables. */
@@ -47,7 +47,7 @@ export const adminMutation = <Given extends object, Payload extends object>(
     const actor = { subject, clientId, name, address }
     try {
       return {
-        ...(await change(removeNulls(given), { actor, store, settings, links: input.links })),
+        ...(await change(removeNulls(given), { actor, store, settings, issuer: input.issuer })),
         userErrors: []
       }
     } catch (error) {

@@ -53,17 +53,17 @@ async function addActivity(db: Db, users: StoredUser[], settings: ServiceSetting
 }
 
 export const userMutations = {
-  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, store, settings, links }) => {
+  inviteUser: adminMutation(async ({ input }: { input: InvitedUser }, { actor, store, settings, issuer }) => {
     requirePasswords(settings)
     const { user, token } = await accounts.inviteUser(store, withRule(input), settings, actor)
-    return { user: await readUser(store, user.id, settings), link: makePasswordLink(links.issuer(), token) }
+    return { user: await readUser(store, user.id, settings), link: makePasswordLink(issuer(), token) }
   }),
 
   resetPassword: adminMutation(async ({ id }: { id: string }, administration) => {
-    const { actor, store, settings, links } = administration
+    const { actor, store, settings, issuer } = administration
     requirePasswords(settings)
     const token = await changeUserById(id, administration, (db, user) => createPasswordLink(db, user, actor))
-    return { user: await readUser(store, id, settings), link: makePasswordLink(links.issuer(), token) }
+    return { user: await readUser(store, id, settings), link: makePasswordLink(issuer(), token) }
   }),
 
   updateUser: adminMutation(async ({ id, input }: Update<Profile>, administration) => {

@@ -7,7 +7,6 @@ import type { Session } from '../../../db/accounts/logins/sessions.ts'
 import { makeUserActor } from '../../../db/audit/record.ts'
 import { transact } from '../../../db/transaction.ts'
 import { secondsSince } from '../../../domain/timestamp.ts'
-import { beginLogin } from '../../../features/providers/routes.ts'
 import type { ServiceSettings } from '../../../options/index.ts'
 import type { ErrorCode } from '../../../runtime/error-codes.ts'
 import {
@@ -19,10 +18,16 @@ import {
   toLogFields
 } from '../../../runtime/errors.ts'
 import type { Route } from '../../route.ts'
-import { consentPage, providerPrefix } from '../pages/pages.ts'
+import { consentPage } from '../pages/pages.ts'
 import { limitScopes, readPageParameters } from '../parameters.ts'
 import { Browser, recentLoginSeconds } from './browser.ts'
-import { type AuthenticationMethod, logInWithPassword, showLogin, tryLogin } from './login.ts'
+import {
+  type AuthenticationMethod,
+  listLoginMethods,
+  logInWithPassword,
+  showLogin,
+  tryLogin
+} from './login.ts'
 import {
   checkRequest,
   findRedirectTarget,
@@ -80,13 +85,11 @@ async function answer(visit: Visit): Promise<FastifyReply> {
   // A POST from another site has no `SameSite=Lax` cookie, even if the user is logged in.
   if (decision === undefined) return isPost && !browser.isKnown ? redirectToGet(visit) : begin(visit)
   browser.checkForm(form)
-  if (decision.startsWith(providerPrefix))
-    return beginLogin(reply, browser, decision.slice(providerPrefix.length), pickRequest(form))
   const decide = decisions.get(decision)
   if (decide) return decide(visit)
-  const found = reply.server.productFeatures.find(({ loginMethod }) => loginMethod?.decision === decision)
-  if (!found?.loginMethod) throw foreignForm('unknown decision')
-  return logIn(visit, found.loginMethod)
+  const method = listLoginMethods(reply.server).find(method => method.decision === decision)
+  if (!method) throw foreignForm('unknown decision')
+  return 'start' in method ? method.start(visit) : logIn(visit, method)
 }
 
 /** Redirects the browser to GET, which has the cookie. A page would replace the cookie and so end the session. */

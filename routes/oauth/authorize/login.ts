@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { authenticateUser } from '../../../accounts/login.ts'
 import { maxEmailLength, type StoredUser } from '../../../db/accounts/users.ts'
 import {
@@ -12,7 +12,7 @@ import type { Html, PageScript } from '../pages/layout.ts'
 import { type LoginMethods, loginPage, loginScripts } from '../pages/pages.ts'
 import { makeHiddenFields, sendPage, type Visit } from './request.ts'
 
-/** How a form of the login page authenticates the user. */
+/** A way to authenticate the user by the form of the login page. */
 export interface AuthenticationMethod {
   /** Returns `invalid_grant` or 429 if the login is refused. Rejects with 503 if the service is busy. */
   authenticate(visit: Visit): Promise<StoredUser | PublicError>
@@ -20,14 +20,26 @@ export interface AuthenticationMethod {
   refusal: string
 }
 
+/** A way to log in at another site. */
+export interface LoginElsewhere {
+  /** The URL of the site. */
+  site: string
+  /** Sends the browser to the site, which sends it back to an endpoint of the feature. */
+  start(visit: Visit): Promise<FastifyReply>
+}
+
 /** A way to log in beside the password. */
-export interface LoginMethod extends AuthenticationMethod {
+export type LoginMethod = (AuthenticationMethod | LoginElsewhere) & {
   /** The value of its button, `decision`. */
   decision: string
   /** Its part of the login page. */
   part: Html
-  script: PageScript
+  script?: PageScript
 }
+
+/** Lists the ways to log in beside the password. */
+export const listLoginMethods = (app: FastifyInstance): LoginMethod[] =>
+  app.productFeatures.flatMap(({ loginMethods }) => loginMethods?.(app) ?? [])
 
 export const logInWithPassword: AuthenticationMethod = {
   refusal: 'E-mail address or password is wrong.',
@@ -76,13 +88,10 @@ const problems = new Map([
 /** Shows the login page. After a refusal, it has the reason and the typed address, even of an unknown account. */
 export async function showLogin(visit: Visit, problem?: string): Promise<FastifyReply> {
   const { form, reply, settings } = visit
-  const { productFeatures, productLoginProviders } = reply.server
-  const ways: LoginMethods = {
-    hasPassword: settings.passwordLogin,
-    methods: productFeatures.flatMap(({ loginMethod }) => loginMethod ?? []),
-    providers: productLoginProviders.map(({ provider }) => provider)
-  }
+  const methods = listLoginMethods(reply.server)
+  const ways: LoginMethods = { hasPassword: settings.passwordLogin, methods }
   const email = problem === undefined ? form.login_hint : form.username
   const page = loginPage(visit, makeHiddenFields(visit), ways, { email, problem })
-  return sendPage(visit, page, loginScripts(ways))
+  const sites = methods.flatMap(method => ('site' in method ? method.site : []))
+  return sendPage(visit, page, loginScripts(ways), sites)
 }

@@ -163,15 +163,13 @@ export interface Visit extends RedirectTarget, AuthorizationRequest {
   browser: Browser
 }
 
-/** Sends a page. Its forms may lead to the service, which redirects the browser to the client or to a provider. */
-export function sendPage(
+/** Sends a page. Its forms may lead to the service, which redirects the browser to the client or to one of the sites. */
+export const sendPage = (
   { reply, redirectUri }: Visit,
   text: string,
-  scripts: PageScript[] = []
-): FastifyReply {
-  const issuers = reply.server.productLoginProviders.map(({ provider }) => provider.issuer)
-  return reply.headers(pageHeaders(listFormTargets(redirectUri, ...issuers), scripts)).send(text)
-}
+  scripts: PageScript[] = [],
+  sites: string[] = []
+): FastifyReply => reply.headers(pageHeaders(listFormTargets(redirectUri, ...sites), scripts)).send(text)
 
 /**
  * Makes the hidden fields of a page's form. They have the scopes of this page, because the client's default scopes

@@ -35,7 +35,7 @@ button { padding: 8px 20px; font: inherit; font-weight: 600; color: var(--ink); 
   border: 1px solid var(--line); border-radius: 9px; cursor: pointer }
 button[hidden] { display: none }
 button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
-button.provider { width: 100%; margin-top: 16px }
+button.wide { width: 100%; margin-top: 16px }
 a { color: var(--accent) }
 button.link { padding: 0; border: 0; color: var(--accent); text-decoration: underline }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }

@@ -5,14 +5,10 @@ import { createScript, form, type Html, html, type PageScript, page } from './la
 
 const clientName = ({ client }: RedirectTarget): string => client.displayName || client.id
 
-/** The value of a provider's button is this prefix and the id of the provider. */
-export const providerPrefix = 'provider:'
-
 export interface LoginMethods {
   hasPassword: boolean
   /** Other ways, with their parts of the page. */
-  methods: { part: Html; script: PageScript }[]
-  providers: { id: string; name: string }[]
+  methods: { part: Html; script?: PageScript }[]
 }
 
 /** The script that shows and hides the password. Its button is hidden unless the script runs. */
@@ -34,7 +30,7 @@ field.form.addEventListener('submit', () => show(false))
 /** The scripts of the login page. */
 export const loginScripts = ({ hasPassword, methods }: LoginMethods): PageScript[] => [
   ...(hasPassword ? [showPassword] : []),
-  ...methods.map(({ script }) => script)
+  ...methods.flatMap(({ script }) => script ?? [])
 ]
 
 /** Makes the login page. After a refused login, it has the typed address and the reason. */
@@ -44,20 +40,13 @@ export const loginPage = (
   ways: LoginMethods,
   { email = '', problem }: { email: string | undefined; problem: string | undefined }
 ): string => {
-  const { hasPassword, methods, providers } = ways
+  const { hasPassword, methods } = ways
   const answer = html`${hasPassword && passwordFields(email)}
 <div class="actions">
 ${hasPassword && html`<button class="primary" name="decision" value="login">Log in</button>`}
 <button name="decision" value="cancel" formnovalidate>Cancel</button>
 </div>
-${methods.map(({ part }) => part)}
-${providers.map(
-  ({
-    id,
-    name
-  }) => html`<button class="provider" name="decision" value="${providerPrefix}${id}" formnovalidate>Log in with ${name}</button>
-`
-)}`
+${methods.map(({ part }) => part)}`
   return page(
     'Log in',
     html`<p>to continue to <strong>${clientName(target)}</strong></p>
@@ -127,14 +116,6 @@ export const askLogoutPage = (email: string, csrf: string): string =>
     'Log out?',
     html`<p>You are logged in as <strong>${email}</strong>.</p>
 ${form('logout', { csrf }, logoutButton)}`
-  )
-
-/** `again` is the address of a new attempt. */
-export const loginFailedPage = (provider: string, again: string): string =>
-  page(
-    'You are not logged in',
-    html`<p role="alert">${provider} has sent you back, but you have no access here: the login was cancelled, or you have no account.</p>
-<p><a href="${again}">Try again</a></p>`
   )
 
 export const loggedOutPage = (): string =>

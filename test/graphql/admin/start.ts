@@ -55,8 +55,7 @@ export const mutations = (id: string) => ({
   deleteUser: `deleteUser(id: "${id}") { deletedId ${errors} }`
 })
 export const queries = {
-  users:
-    'users(search: "ada") { nodes { email role identities { subject } sessions lastLogin lockedUntil } }',
+  users: 'users(search: "ada") { nodes { email role sessions lastLogin lockedUntil } }',
   user: 'user(id: "x") { email }',
   clients: 'clients { id }',
   loginProviders: 'loginProviders { id }',

@@ -56,7 +56,7 @@ export const makeTask = (query: string, more: Partial<WorkerTask> = {}): WorkerT
   request: { query },
   caller,
   version: '',
-  links: { issuer: 'http://localhost', providers: [] },
+  issuer: 'http://localhost',
   maxResultSize: 2 ** 30,
   milliseconds: 600_000,
   ...more

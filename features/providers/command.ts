@@ -1,29 +1,9 @@
-/** The commands for consents of a user to clients, and for identities at OpenID providers. */
 import { type Command, UsageError } from '../../terminal/command.ts'
 import { toPlainText } from '../../terminal/plain-text.ts'
 import { jsonOption, printList } from '../../terminal/result.ts'
 import { makeActor, withStore } from '../../terminal/store.ts'
 
-export const consents: Command = {
-  summary: 'List the consents of a user to OAuth clients, or revoke one',
-  args: '<email>',
-  options: {
-    '--revoke <client>': "revoke the consent to this client, and end the client's logins",
-    ...jsonOption
-  },
-  details: 'Users are asked for consent when they log in to a client that was added without --first-party.',
-  async run({ sources, options }, email) {
-    const { revoke } = options
-    const { listConsents, revokeConsent } = await import('../../accounts/user-logins.ts')
-    await withStore(sources, async db => {
-      if (revoke === undefined) return printList(options, await listConsents(db, email))
-      await revokeConsent(db, email, revoke, makeActor())
-      console.error(toPlainText(`Client ${revoke} must ask user ${email} for consent again.`))
-    })
-  }
-}
-
-export const identities: Command = {
+export const command: Command = {
   summary: 'List the identities of a user at OpenID providers, or change them',
   args: '<email>',
   options: {
@@ -37,7 +17,7 @@ If somebody was refused, the log line "login refused" has the subject. Whoever h
 to the account, so make sure that it is the same person.`,
   async run({ sources, options }, email) {
     const { link, unlink, issuer } = options
-    const { linkIdentity, listIdentities, unlinkIdentity } = await import('../../accounts/user-logins.ts')
+    const { linkIdentity, listIdentities, unlinkIdentity } = await import('./identities.ts')
     const subject = link ?? unlink
     if (link !== undefined && unlink !== undefined) throw new UsageError('give --link or --unlink, not both')
     if ((subject === undefined) !== (issuer === undefined))

@@ -1,0 +1,71 @@
+import { type Api, addToApi } from '../../graphql/api.ts'
+import { type FieldDemands, uncountedItems } from '../../graphql/demands.ts'
+import type { RequestContext } from '../../graphql/fields.ts'
+import { adminQuery } from '../../graphql/resolvers/admin/guard.ts'
+import type { ProviderSettings } from './index.ts'
+import { readLoginProviders } from './provider.ts'
+import { type Identity, listIdentities } from './rows.ts'
+
+/** The additions to the schema. */
+const types = `"An OpenID provider on the login page."
+type LoginProvider {
+  "Identifier in URLs."
+  id: ID!
+  "Name shown to users."
+  name: String!
+  "The provider's \`iss\`."
+  issuer: String!
+}
+
+"An identity of a user at an OpenID provider: \`iss\` and \`sub\` of an ID token."
+type UserIdentity {
+  "The provider's \`iss\`."
+  issuer: String!
+  "The user's \`sub\` at the provider."
+  subject: String!
+}
+
+extend type Query {
+  "The OpenID providers on the login page, as configured. Requires the scope \`admin\`."
+  loginProviders: [LoginProvider!]!
+}
+
+extend type User {
+  "Identities of the user at OpenID providers."
+  identities: [UserIdentity!]!
+}
+`
+
+/** Adds the providers and the identities of users. Rejects with StartError if LOGIN_PROVIDERS is wrong. */
+export async function extendSchema(api: Api, { loginProviders: given }: ProviderSettings): Promise<Api> {
+  const providers = await readLoginProviders(given)
+  // Without the secrets.
+  const listed = providers.map(({ id, name, issuer }) => ({ id, name, issuer }))
+  const loginProviders = adminQuery({ items: uncountedItems }, async () => listed)
+  return addToApi(api, types, { Query: { loginProviders }, User: { identities } })
+}
+
+/** Reads of identities that have not begun yet. */
+const waiting = new WeakMap<RequestContext, { ids: string[]; identities: Promise<Map<string, Identity[]>> }>()
+
+/** The resolver runs for all users of a page before it reads, so one statement reads the identities of all. */
+const identities = Object.assign(
+  async ({ id }: { id: string }, _given: object, context: RequestContext): Promise<Identity[]> => {
+    const read = waiting.get(context) ?? startRead(context)
+    read.ids.push(id)
+    return (await read.identities).get(id) ?? []
+  },
+  // The cost of the page of users has the statement.
+  { demands: { work: () => 0 } satisfies FieldDemands }
+)
+
+function startRead(context: RequestContext) {
+  const ids: string[] = []
+  const identities = Promise.resolve().then(async () => {
+    waiting.delete(context)
+    return Map.groupBy(await listIdentities(context.reader.primary, ids), ({ userId }) => userId)
+  })
+  const read = { ids, identities }
+  waiting.set(context, read)
+  return read
+}
