@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { tracing } from './features/tracing/plugin.ts'
 import { parseServiceOptions, type ServiceOptions } from './options/index.ts'
 import { bearerAuth } from './plugins/bearer-auth.ts'
 import { changeFeed } from './plugins/change-feed.ts'
@@ -31,7 +30,6 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   } = parseServiceOptions(given)
 
   await app.register(metrics, { metrics: figures })
-  await app.register(tracing, { tracer })
   app.setValidatorCompiler(compileValidator)
   await app.register(errorHandler, { body: formatHttpError })
   await app.register(headers, settings)
@@ -44,7 +42,7 @@ export const productTemplates: FastifyPluginAsync<ServiceOptions> = async (app, 
   await app.register(bearerAuth, { authenticate })
   await app.register(maintenance, settings)
   await app.register(changeFeed)
-  await app.register(features, settings)
+  await app.register(features, { ...settings, tracer })
 
   await app.register(routes, { ...settings, explorer, metrics: servesMetrics })
 }

@@ -5,12 +5,13 @@ import type { Db } from '../db/schema.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
-import type { ProcessSettings, ServiceSettings } from '../options/index.ts'
+import type { ProcessSettings, ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Setting, Values } from '../options/setting.ts'
 import type { AccountSection } from '../routes/oauth/account/show.ts'
 import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
 import type { Path } from '../routes/route.ts'
 import type { Definition } from '../runtime/metrics/kinds.ts'
+import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Command } from '../terminal/command.ts'
 import type { Finding } from '../terminal/finding.ts'
 
@@ -23,13 +24,13 @@ type Settings = Record<never, Setting>
  * imported when it is needed. The build leaves internal members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
-  /** Its settings, which are also variables and flags: `robotsTxt` is ROBOTS_TXT and `--robots-txt`. */
+  /** Its settings, which are also variables and flags: `someOption` is SOME_OPTION and `--some-option`. */
   settings?: Own
   /** Options that only a host can set. */
   limits?: Limits
   /** Finds options that contradict each other. `nameOf` returns the name of an option for a message. */
   findContradictions?(given: Readonly<Record<string, unknown>>, nameOf: (option: string) => string): string[]
-  /** Whether the service needs its `server` and its `schema`; by default, always. */
+  /** Whether the service needs its `server` and its `schema`; without it, always. */
   isOn?(settings: Values<Own>): boolean
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
   servesPictures?(settings: Values<Own>): boolean
@@ -49,6 +50,10 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   doctor?(): Promise<{ doctor: Doctor }>
   /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
   schema?(): Promise<{ extendSchema(api: Api, settings: object): Api | Promise<Api> }>
+  /** What `serve` opens before the service, of which it may give some options. @internal */
+  process?(): Promise<{
+    openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions | undefined>
+  }>
   /** What a running service needs. @internal */
   server?(): Promise<{ server: FeatureServer }>
 }

@@ -1,4 +1,4 @@
-/** The features that can be deleted, each with its folder and its line. Tracing is not yet like that. */
+/** The features: each can be deleted, with its folder and its line. */
 export { backups } from './backups/index.ts'
 export { mcp } from './mcp/index.ts'
 export { media } from './media/index.ts'
@@ -6,6 +6,7 @@ export { nftMetadata } from './nft-metadata/index.ts'
 export { passkeys } from './passkeys/index.ts'
 export { providers } from './providers/index.ts'
 export { subgraph } from './subgraph/index.ts'
+export { tracing } from './tracing/index.ts'
 export { trustedDocuments } from './trusted-documents/index.ts'
 export { trustedIssuers } from './trusted-issuers/index.ts'
 export { webhooks } from './webhooks/index.ts'

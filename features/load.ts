@@ -1,5 +1,8 @@
 /** How the core goes through the list of features. */
+import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../domain/rights.ts'
+import type { ServiceOptions } from '../options/index.ts'
+import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor, Feature, FeatureServer } from './feature.ts'
 import * as list from './index.ts'
 
@@ -35,6 +38,14 @@ export async function loadSchemaChanges(settings: object) {
     .toSorted((one, other) => Number(Boolean(one.isOn)) - Number(Boolean(other.isOn)))
   const loaded = await Promise.all(wanted.map(({ schema }) => schema?.()))
   return loaded.flatMap(found => found ?? [])
+}
+
+/** Opens what features need in a process that serves. Returns their options for the service. */
+export async function openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions> {
+  const options: ServiceOptions = {}
+  for (const { process } of features)
+    if (process) Object.assign(options, await (await process()).openProcess(app, metrics))
+  return options
 }
 
 /** Loads what features check. */

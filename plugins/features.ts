@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import type { FeatureServer } from '../features/feature.ts'
 import { loadServers } from '../features/load.ts'
+import type { HostOptions } from '../options/host.ts'
 import type { ServiceSettings } from '../options/index.ts'
 
 declare module 'fastify' {
@@ -11,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** Loads the features that are on, and opens them. */
-export const features = fp<ServiceSettings>(
+export const features = fp<ServiceSettings & { tracer: HostOptions['tracer'] | undefined }>(
   async (app, settings) => {
     const servers = await loadServers(settings)
     app.decorate('productFeatures', servers)

@@ -7,6 +7,7 @@ import { readStoreStatistics } from '../db/templates/statistics.ts'
 import { versionsOf } from '../db/versions.ts'
 import type { NameOf } from '../runtime/metrics/definitions.ts'
 import { Metrics, type ReadMetricValues } from '../runtime/metrics/metrics.ts'
+import type { RequestTrace } from '../runtime/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,12 +17,17 @@ declare module 'fastify' {
       read: ReadMetricValues<NoInfer<Name>>
     ) => void
   }
+  interface FastifyRequest {
+    /** null without tracing. */
+    productTrace: RequestTrace | null
+  }
 }
 
 /** Provides the metrics object of the service: the host's object, or a new one. */
 export const metrics = fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = new Metrics() }) => {
     app.decorate('productMetrics', metrics)
+    if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
     // The object may belong to the host, which keeps using it.
     const onScrape = (read: ReadMetricValues<string>) => void app.addHook('onClose', metrics.onScrape(read))
     app.decorate('productOnScrape', onScrape)

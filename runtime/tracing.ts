@@ -8,6 +8,13 @@ export interface ActiveSpan {
   run<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
 }
 
+/** The trace of a request. */
+export interface RequestTrace {
+  traceId: string
+  /** The labels by which metrics refer to the trace; undefined if it is not recorded. */
+  exemplar: { trace_id: string; span_id: string } | undefined
+}
+
 /** The span of the current work, while its request is traced. Without tracing, reading it costs nanoseconds. */
 export const activeSpan = new AsyncLocalStorage<ActiveSpan>()
 

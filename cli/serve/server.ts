@@ -11,7 +11,7 @@ import Fastify, {
   type RawServerDefault
 } from 'fastify'
 import type { Db } from '../../db/schema.ts'
-import { openTracing } from '../../features/tracing/exporter.ts'
+import { openProcess } from '../../features/load.ts'
 import { type ProcessSettings, pickServiceSettings } from '../../options/index.ts'
 import { errorHandler, formatHttpError } from '../../plugins/error-handler.ts'
 import { Readiness } from '../../routes/health.ts'
@@ -51,15 +51,14 @@ export async function buildServer(settings: ProcessSettings, db: Db, tls?: TlsFi
   // With HEALTH_PORT, the metrics are on that port.
   const metrics =
     settings.healthPort === undefined && (settings.metrics ?? settings.environment !== 'production')
-  const tracer = await openTracing(app, figures)
   const { explorer } = settings
   const options = {
     ...pickServiceSettings(settings),
+    ...(await openProcess(app, figures)),
     db,
     figures,
     explorer,
-    metrics,
-    ...(tracer && { tracer })
+    metrics
   }
   await app.register(productTemplates, options)
   return { app, servers, drain, readiness, figures }

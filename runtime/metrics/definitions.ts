@@ -76,7 +76,6 @@ const coreDefinitions = {
   ]),
   store_connections_max: gauge('PostgreSQL connections that the pool may open'),
   store_connections_waiting: gauge('requests that wait for a PostgreSQL connection', ['for']),
-  trace_exports_failed_total: counter('batches of spans that no collector accepted'),
   log_lines_dropped_total: counter('log lines that could not be written'),
   process_cpu_seconds_total: counter('processor time', ['mode']),
   process_resident_memory_bytes: gauge('resident memory'),

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Metric, Registry, type RegistryContentType } from 'prom-client'
 import { PublicError } from '../errors.ts'
+import type { RequestTrace } from '../tracing.ts'
 import { definitions, type MetricName, type MetricValues, type NameOf, prefix } from './definitions.ts'
 
 /** Reads figures for a scrape. If it fails, the scrape has no such figures. */
@@ -153,8 +154,7 @@ function countOperations(metrics: Metrics, labels: { operation: string; type: st
 /** The parts of a Fastify request and its response that are counted. */
 interface CountedRequest {
   method: string
-  /** null without tracing. */
-  productTrace: { exemplar: Record<string, string> | undefined } | null
+  productTrace: RequestTrace | null
 }
 interface CountedResponse {
   statusCode: number

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { Tracer } from '@opentelemetry/api'
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { ServiceOptions } from '../../options/index.ts'
 import { StartError } from '../../runtime/host-errors.ts'
 import type { Metrics } from '../../runtime/metrics/metrics.ts'
 import { importOptional } from '../../runtime/optional-package.ts'
@@ -18,12 +18,15 @@ const reportIntervalMs = 60_000
  * Otherwise returns undefined and loads nothing. Registers nothing globally. Throws StartError for unsupported
  * settings and for missing packages.
  */
-export async function openTracing(app: FastifyInstance, figures: Metrics): Promise<Tracer | undefined> {
+export async function openProcess(
+  app: FastifyInstance,
+  metrics: Metrics
+): Promise<ServiceOptions | undefined> {
   const settings = readTracingSettings(process.env, problem => app.log.warn(problem))
   if (!settings) return undefined
   const { sdk, resources, OTLPTraceExporter } = await loadPackages(settings)
   const exporter = watchExporter(new OTLPTraceExporter() as SpanExporter, app.log)
-  figures.onScrape(() => ({ trace_exports_failed_total: exporter.failed }))
+  metrics.onScrape(() => ({ trace_exports_failed_total: exporter.failed }))
   const own = resources.resourceFromAttributes({
     'service.name': 'product-templates',
     'service.version': readVersion(),
@@ -39,7 +42,7 @@ export async function openTracing(app: FastifyInstance, figures: Metrics): Promi
     const sent = provider.shutdown().catch(() => {})
     await Promise.race([sent, setTimeout(closeTimeoutMs, undefined, { ref: false })])
   })
-  return provider.getTracer('product-templates', readVersion())
+  return { tracer: provider.getTracer('product-templates', readVersion()) }
 }
 
 type Sdk = typeof import('@opentelemetry/sdk-trace')

@@ -1,7 +1,7 @@
 // Runs on SQLite only, in test:all only.
 import { t } from 'tap'
-import { readTracingSettings } from '../../features/tracing/exporter.ts'
-import { formatTraceparent, parseTraceparent } from '../../features/tracing/plugin.ts'
+import { readTracingSettings } from '../process.ts'
+import { formatTraceparent, parseTraceparent } from '../server.ts'
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span = '00f067aa0ba902b7'

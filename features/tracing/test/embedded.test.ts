@@ -6,8 +6,8 @@ import { request } from 'node:http'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { t } from 'tap'
-import { accessToken } from '../support/http/http.ts'
-import { service } from '../support/service/service.ts'
+import { accessToken } from '../../../test/support/http/http.ts'
+import { service } from '../../../test/support/service/service.ts'
 
 const registered = Symbol.for('opentelemetry.js.api.1')
 const globals = globalThis as { [registered]?: Record<string, unknown> }

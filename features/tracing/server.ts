@@ -2,22 +2,15 @@ import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { HostTracer } from '../../options/host.ts'
-import { type ActiveSpan, type Attributes, activeSpan } from '../../runtime/tracing.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The trace of the request; null if there is none. */
-    productTrace: RequestTrace | null
-  }
-}
+import { type ActiveSpan, type Attributes, activeSpan, type RequestTrace } from '../../runtime/tracing.ts'
+import type { FeatureServer } from '../feature.ts'
 
 /**
  * Traces requests. By default, the tracer is that of the host's @opentelemetry/api, if a provider is registered
  * there. With `false`, or without a provider, the plugin loads nothing and adds no hook.
  */
-export const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
+const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
   async (app, { tracer }) => {
-    if (!app.hasRequestDecorator('productTrace')) app.decorateRequest('productTrace', null)
     const tracing = await openTracing(tracer)
     if (!tracing) return
     app.addHook('onRequest', (request, reply, done) => {
@@ -29,8 +22,10 @@ export const tracing = fp<{ tracer?: HostTracer | false | undefined }>(
       else done()
     })
   },
-  { name: 'product-tracing', fastify: '5.x' }
+  { name: 'product-tracing', fastify: '5.x', dependencies: ['product-metrics'] }
 )
+
+export const server: FeatureServer = { plugin: tracing }
 
 /** The key under which every version 1 of @opentelemetry/api stores its registrations. */
 const registered = Symbol.for('opentelemetry.js.api.1')
@@ -86,12 +81,9 @@ class TracedSpan implements ActiveSpan {
   }
 }
 
-interface RequestTrace {
+interface BegunTrace extends RequestTrace {
   /** The span; undefined if the trace is not recorded. */
   recorded: TracedSpan | undefined
-  /** The labels by which metrics refer to the trace; undefined if it is not recorded. */
-  exemplar: { trace_id: string; span_id: string } | undefined
-  traceId: string
   traceparent: string
 }
 
@@ -99,7 +91,7 @@ interface RequestTrace {
  * Begins the span of a request. Its parent is the active span of a host, otherwise the span of the caller, otherwise
  * none.
  */
-function beginTrace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): RequestTrace {
+function beginTrace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): BegunTrace {
   const { context, SpanKind, trace } = tracing.api
   const isInHost = trace.getSpan(context.active()) !== undefined
   const parent = isInHost ? context.active() : readParent(tracing, request)

@@ -1,11 +1,11 @@
 // Runs alone, in test:all only.
 /** The command sends traces to a collector. */
 import { t } from 'tap'
-import { demo } from '../../seeds/credentials.ts'
-import { migratedUrl } from '../support/database/database.ts'
-import { onlyOn } from '../support/database/only-on.ts'
-import { accessToken, basic, graphqlRequest } from '../support/http/http.ts'
-import { run, serve } from '../support/service/process.ts'
+import { demo } from '../../../seeds/credentials.ts'
+import { migratedUrl } from '../../../test/support/database/database.ts'
+import { onlyOn } from '../../../test/support/database/only-on.ts'
+import { accessToken, basic, graphqlRequest } from '../../../test/support/http/http.ts'
+import { run, serve } from '../../../test/support/service/process.ts'
 import { startCollector, toObject } from './collector.ts'
 
 const credentials = { username: demo.email, password: demo.password }
