@@ -86,7 +86,9 @@ export class WorkerThreads {
   /** Ends all threads. Running and waiting operations reject. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await (await this.#pool)?.destroy()
+    const pool = await this.#pool
+    // Without a thread, there is nothing to end but tasks that nobody waits for.
+    if (pool && pool.threads.length > 0) await pool.destroy()
     await this.#waitForEnds()
   }
 
@@ -117,8 +119,7 @@ export class WorkerThreads {
         this.#pool = undefined
         throw error
       })
-      const pool = await this.#pool
-      return await pool.run(task, { signal })
+      return await runAbortable(await this.#pool, task, signal)
     } catch (error) {
       this.#replaced++
       throw signal.aborted ? signal.reason : toError(error)
@@ -166,6 +167,26 @@ export class WorkerThreads {
     await Promise.all(ending.map(thread => new Promise(resolve => thread.once('exit', resolve))))
   }
 }
+
+/** Runs a task until the signal aborts. Throws if no thread can be made for it, for example because of a limit on threads. */
+async function runAbortable(pool: Piscina, task: WorkerTask, signal: AbortSignal): Promise<WorkerResult> {
+  signal.throwIfAborted()
+  const gone = new AbortController()
+  const abort = () => gone.abort(signal.reason)
+  try {
+    const running: Promise<WorkerResult> = pool.run(task, { signal: gone.signal })
+    signal.addEventListener('abort', abort)
+    return await running
+  } catch (error) {
+    // If it has thrown at once, the pool keeps the task, and nobody has the promise of its result.
+    if (!gone.signal.aborted) task.request = nothing
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+const nothing = { query: '{ __typename }' }
 
 const toError = (error: unknown): Error =>
   (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -9,13 +9,13 @@ import { type Test, t } from 'tap'
 import { openDatabase } from '../../../db/connect.ts'
 import type { Db } from '../../../db/schema.ts'
 import { readRule } from '../../../db/templates/rule.ts'
-import { WorkerMemoryExceeded } from '../../../graphql/workers/workers.ts'
+import { WorkerMemoryExceeded, WorkerThreads } from '../../../graphql/workers/workers.ts'
 import { productTemplates } from '../../../index.ts'
 import { engine, sqliteUrl } from '../../support/database/database.ts'
 import { hostDatabase } from '../../support/database/host-database.ts'
 import { accessToken, graphqlRequest } from '../../support/http/http.ts'
 import { addClient, addUser, cheapHash, host } from '../../support/service/service.ts'
-import { caller, workersOn } from './support.ts'
+import { caller, makeTask, workersOn } from './support.ts'
 
 const list = '{ allProducts { id } }'
 const data = JSON.stringify('{"name":"a","attributes":[]}')
@@ -115,6 +115,17 @@ t.test('a thread that fails while it ends disturbs nobody', async t => {
   t.equal(await starting, '{"data":{"allProducts":[]}}')
   await release()
   t.equal(await run(create), created)
+})
+
+t.test('if no thread can be made, only the operation is refused', async t => {
+  // A thread needs a copy of its data, and a function has none.
+  const workers = new WorkerThreads({ settings: { hasNoCopy: () => {} } } as never)
+  const gone = new AbortController()
+  const running = workers.run(makeTask(list), { token: 'one', isShort: false, signal: gone.signal })
+  await t.rejects(running, /temporarily unavailable/)
+  gone.abort()
+  await workers.close()
+  t.match(workers.readMetricValues(), { graphql_threads_running: 0, graphql_threads_waiting: 0 })
 })
 
 t.test('a token leaves a thread to the others, and long operations one to the short ones', async t => {
