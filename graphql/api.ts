@@ -41,7 +41,9 @@ const extension = /^extend type (\w+) \{\n(.*?)\n\}\n/gms
 function addTypes(schema: string, types: string): string {
   let text = schema
   for (const [, name, fields] of types.matchAll(extension)) {
-    const end = text.indexOf('\n}\n', text.indexOf(`\ntype ${name} {\n`))
+    const start = text.search(new RegExp(`^type ${name}( implements [^{]+)? \\{$`, 'm'))
+    if (start === -1) throw new Error(`the schema has no type ${name} to extend`)
+    const end = text.indexOf('\n}\n', start)
     text = `${text.slice(0, end)}\n\n${fields}${text.slice(end)}`
   }
   return `${text.trimEnd()}\n\n${types.replace(extension, '').trim()}\n`

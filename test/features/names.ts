@@ -23,6 +23,8 @@ export const otherFolders = readdirSync(new URL('features/', root), { withFileTy
   .map(({ name }) => name)
   .sort()
 
+const core = readFileSync(new URL('graphql/core.graphql', root), 'utf8')
+
 /** Lists the names that a feature adds, as users of the service see them. */
 export async function listNames({
   settings = {},
@@ -36,7 +38,7 @@ export async function listNames({
 }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
-  const resolvers = (await (await schema?.())?.extendSchema({ schema: '', resolvers: {} }, {}))?.resolvers
+  const resolvers = (await (await schema?.())?.extendSchema({ schema: core, resolvers: {} }, {}))?.resolvers
   const variables = own.flatMap(([, { env }]) => env ?? [])
   return {
     options: own.map(([option]) => option),
