@@ -1,8 +1,8 @@
 /** The operations on the identities of users at OpenID providers. */
 import { requireUser } from '../../accounts/users.ts'
-import type { StoredUser } from '../../db/accounts/users.ts'
+import { findUserById, type StoredUser } from '../../db/accounts/users.ts'
 import { makeAuditedChange } from '../../db/audit/change.ts'
-import { noActor } from '../../db/audit/record.ts'
+import { noActor, recordEvent } from '../../db/audit/record.ts'
 import type { Db } from '../../db/schema.ts'
 import { accountMissing } from '../../runtime/host-errors.ts'
 import type { ProviderAction } from './index.ts'
@@ -18,8 +18,8 @@ export async function listIdentities(db: Db, email: string): Promise<stored.Iden
 }
 
 /**
- * Lets a user log in with an identity at a provider. If another user has the identity, it moves. Rejects with
- * AccountError if there is no such user.
+ * Lets a user log in with an identity at a provider. If another user has the identity, it moves, and the audit trail says so
+ * of both. Rejects with AccountError if there is no such user.
  */
 export const linkIdentity = (
   db: Db,
@@ -27,9 +27,14 @@ export const linkIdentity = (
   identity: stored.Identity,
   actor = noActor
 ): Promise<void> =>
-  changeLogins(db, email, ['user.link_identity', actor, () => identity], (transaction, { id }) =>
-    stored.linkIdentity(transaction, id, identity)
-  )
+  changeLogins(db, email, ['user.link_identity', actor, () => identity], async (transaction, { id }) => {
+    const former = await stored.findUserOfIdentity(transaction, identity)
+    if (former !== undefined && former !== id) {
+      const user = (await findUserById(transaction, former)) as StoredUser
+      await recordEvent<ProviderAction>(transaction, actor, 'user.unlink_identity', user, identity)
+    }
+    await stored.linkIdentity(transaction, id, identity)
+  })
 
 /**
  * Removes an identity of a user. Tokens and sessions stay valid. Rejects with AccountError if there is no such user,
