@@ -2,8 +2,8 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { type KeySecrets, openKey, sealKey } from '../../accounts/credentials/signing-key.ts'
 import { toChangeCursor } from '../../db/cursors.ts'
-import type { Db } from '../../db/schema.ts'
-import { type Change, selectVisibleChanges } from '../../db/templates/changes/changes.ts'
+import type { Change } from '../../db/templates/changes/changes.ts'
+import type { ChangeFeed } from '../../db/templates/changes/feed.ts'
 import { readRule } from '../../db/templates/rule.ts'
 import { formatHash } from '../../domain/document.ts'
 import { readAll, sendRequest, toBlockList } from '../../runtime/outgoing.ts'
@@ -18,11 +18,12 @@ const eventOf: Record<Change['action'], WebhookEvent> = {
 
 /** Makes the messages for the changes that a webhook wants, by its rule and its events. */
 export async function toMessages(
-  db: Db,
+  feed: ChangeFeed,
   { where, events }: StoredWebhook,
-  changes: Change[]
+  changes: Change[],
+  signal: AbortSignal
 ): Promise<Message[]> {
-  const seen = where ? await selectVisibleChanges(db, readRule(where).filter, changes) : changes
+  const seen = where ? await feed.filterSeen(readRule(where).filter, changes, signal) : changes
   return seen.filter(({ action }) => events.includes(eventOf[action])).map(toMessage)
 }
 

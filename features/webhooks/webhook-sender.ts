@@ -92,7 +92,7 @@ export class WebhookSender {
       }
       const { changes, version } = await feed.read(position, this.#backoff.batch, this.signal)
       position = changes.at(-1)?.position ?? position
-      const messages = await toMessages(db, this.webhook, changes)
+      const messages = await toMessages(feed, this.webhook, changes, this.signal)
       if (messages.length > 0) await this.#deliver(messages, position)
       else if (performance.now() - this.#storedAt > storeIntervalMs) await this.#store(position)
       if (changes.length > 0) continue
