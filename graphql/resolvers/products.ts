@@ -30,11 +30,16 @@ import { revisions } from './revisions.ts'
 const demands: FieldDemands = {
   work: field => readCost + costOfFilter(field) + costOfOrder(field),
   items: pageOf(sizes.products),
-  isOneStatement: field => readsInOrder(field) && !furtherFields.some(name => isSelected(field, name))
+  isOneStatement: field =>
+    readsInOrder(field) && !listFurtherFields(field.given).some(name => isSelected(field, name))
 }
 
-/** Fields of a page that need their own statements. */
-const furtherFields = ['hasNextPage', 'hasPreviousPage', 'totalCount', 'totalCountUpTo']
+/** Lists the fields of a page that need their own statements. The page itself tells whether more follow in its direction. */
+function listFurtherFields({ last, after, before }: ListArguments): string[] {
+  const isBackward = typeof last === 'number'
+  const beyond = isBackward ? before && 'hasNextPage' : after && 'hasPreviousPage'
+  return ['totalCount', 'totalCountUpTo', ...(beyond ? [beyond] : [])]
+}
 
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = cacheableField(demands, async (given: ListArguments, context, info) => {
@@ -104,9 +109,9 @@ function searchBeyond(
   order: TemplateOrder,
   end: Position | undefined
 ): Search | undefined {
-  const fields: TemplateFields = new Set()
-  if (end) return { order, range: { after: end }, fields }
-  return begin && { order, range: { from: begin }, fields }
+  // Without a cursor, the page begins where the order does.
+  if (!begin) return undefined
+  return { order, range: end ? { after: end } : { from: begin }, fields: new Set() }
 }
 
 /** Makes the resolver of a field that comes from the document. A long one is read when it is selected. */
