@@ -110,7 +110,7 @@ const noStatistics: StoreStatistics = { templates: 0, revisions: 0, entries: 0, 
 
 /** Opens the snapshot of an operation, unless a single statement reads everything. */
 async function open(fields: RequestedField[], operation: Operation): Promise<void> {
-  // A snapshot is read-only.
+  // Writes now what the fields need, because nothing can be written in the snapshot.
   for (const { demands } of fields) await demands.prepare?.(operation.store)
   operation.assertRunning()
   const [first, ...others] = fields

@@ -5,7 +5,7 @@ export class Lifetime {
   #abort: AbortController | undefined
   #reject: ((reason: unknown) => void) | undefined
   /** A time of performance.now(). */
-  readonly #endsAt: number
+  #endsAt: number
   readonly #late: () => unknown
   #deadline: NodeJS.Timeout
 
@@ -58,8 +58,9 @@ export class Lifetime {
 
   /** Lets it take longer by so many milliseconds. */
   waitLonger(milliseconds: number): void {
+    this.#endsAt += milliseconds
     clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(endLate, this.milliseconds + milliseconds, this)
+    this.#deadline = setTimeout(endLate, this.milliseconds, this)
   }
 
   /** Throws why it has ended, if it has. */

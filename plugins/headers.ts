@@ -64,6 +64,10 @@ export const headers = fp<Pick<ServiceSettings, 'corsOrigins'>>(
 export const readOrigins = ({ corsOrigins = '' }: Pick<ServiceSettings, 'corsOrigins'>) =>
   new Set(toNames(corsOrigins))
 
+/** Whether a request comes from no page, from a page of the service itself or from a listed page. */
+export const isKnownOrigin = (origin: string | undefined, listed: Set<string>, issuer: string): boolean =>
+  origin === undefined || origin === new URL(issuer).origin || listed.has(origin) || listed.has('*')
+
 /** Maximum characters of an origin in the log. */
 const maxOriginLength = 200
 

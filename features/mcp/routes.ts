@@ -3,7 +3,7 @@ import type { QueueSlot } from '../../graphql/operation-input.ts'
 import { countBodyBytes } from '../../graphql/result.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
-import { readOrigins } from '../../plugins/headers.ts'
+import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import {
   checkIdempotencyKey,
   enterGraphqlHttpRequest,
@@ -180,7 +180,6 @@ async function askSdk(
 function checkOrigin(settings: ServiceSettings): onRequestHookHandler {
   const origins = readOrigins(settings)
   return ({ server, headers: { origin } }, _reply, done) => {
-    const isOwn = origin === undefined || origin === new URL(server.productTokens.issuer()).origin
-    done(isOwn || origins.has(origin) || origins.has('*') ? undefined : foreignOrigin())
+    done(isKnownOrigin(origin, origins, server.productTokens.issuer()) ? undefined : foreignOrigin())
   }
 }

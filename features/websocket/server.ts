@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { WebSocketServer } from 'ws'
 import type { ServiceSettings } from '../../options/index.ts'
 import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
-import { readOrigins } from '../../plugins/headers.ts'
+import { isKnownOrigin, readOrigins } from '../../plugins/headers.ts'
 import { foreignOrigin, overloaded, unavailable } from '../../runtime/errors.ts'
 import type { FeatureServer } from '../feature.ts'
 import { Connection } from './connection.ts'
@@ -111,8 +111,7 @@ class Sockets {
 
   /** Browsers let any page open a WebSocket, and send the cookies of a host along. */
   #checkOrigin({ server, headers: { origin } }: FastifyRequest): void {
-    const isOwn = origin === undefined || origin === new URL(server.productTokens.issuer()).origin
-    if (!isOwn && !this.#origins.has(origin) && !this.#origins.has('*')) throw foreignOrigin()
+    if (!isKnownOrigin(origin, this.#origins, server.productTokens.issuer())) throw foreignOrigin()
   }
 
   /** Ends all sockets. Destroys those whose client does not answer in time. */

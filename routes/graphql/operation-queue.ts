@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { QueueSlot } from '../../graphql/operation-input.ts'
 import { overloaded, tooManyRequests } from '../../runtime/errors.ts'
@@ -150,7 +150,7 @@ export class OperationQueue {
   async #startReady(): Promise<void> {
     this.#isStarting = true
     while (this.#ready.size > 0) {
-      await setImmediate()
+      await nextTurn()
       this.#starts = maxStarts
       while (this.#starts > 0 && this.#ready.size > 0) this.#startNext()
     }

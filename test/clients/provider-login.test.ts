@@ -1,5 +1,4 @@
 // Runs in test:all only.
-// Runs in test:all only.
 /** Logging in at an OpenID provider, from the login page. The provider is node-oidc-provider. */
 import { sql } from 'kysely'
 import type { Configuration } from 'oidc-provider'
