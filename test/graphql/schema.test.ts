@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { t } from 'tap'
 import { editableFields, fieldNames } from '../../domain/columns.ts'
-import { loadApi } from '../../graphql/api.ts'
+import { addToApi, loadApi } from '../../graphql/api.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { service } from '../support/service/service.ts'
 
@@ -77,4 +77,14 @@ t.test('every root field has a resolver', async t => {
     const type = schema.getType(name) as GraphQLObjectType
     t.same(Object.keys(resolvers[name] ?? {}).sort(), Object.keys(type.getFields()).sort(), name)
   }
+})
+
+t.test('a feature extends a type that is there, also one with interfaces', t => {
+  const api = { schema: text, resolvers: {} }
+  const { schema } = addToApi(api, 'extend type ProductTemplate {\n  weight: Int\n}\n', {})
+  const types = buildSchema(schema).getTypeMap()
+  t.ok((types.ProductTemplate as GraphQLObjectType).getFields().weight)
+  t.notOk((types.Query as GraphQLObjectType).getFields().weight)
+  t.throws(() => addToApi(api, 'extend type Absent {\n  weight: Int\n}\n', {}), /has no type Absent/)
+  t.end()
 })

@@ -32,6 +32,15 @@ t.test('a token has a bounded number of waiting operations, and others are not a
   t.ok(await last)
 })
 
+t.test('in the next turn, four operations more start at once', async t => {
+  const queue = new OperationQueue(20, 0)
+  const start = () => queue.enter('one', 0, () => signal)
+  for (let turn = 0; turn < 3; turn++) {
+    for (let count = 0; count < 4; count++) t.notOk(start() instanceof Promise)
+    await setImmediate()
+  }
+})
+
 t.test('the waiting requests of a token have a bounded size', async t => {
   const queue = new OperationQueue(1, 0)
   const first = await enter(queue, 'one', 0, signal)
