@@ -17,7 +17,7 @@ interface ProviderTables {
 }
 
 /** A login that waits for the response of its provider. */
-export interface StartedLogin {
+interface StartedLogin {
   /** SHA-256 of the `state` and the browser's cookie, hex. */
   hash: string
   /** Id of the provider. */

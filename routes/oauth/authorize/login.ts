@@ -21,7 +21,7 @@ export interface AuthenticationMethod {
 }
 
 /** A way to log in at another site. */
-export interface LoginElsewhere {
+interface LoginElsewhere {
   /** The URL of the site. */
   site: string
   /** Sends the browser to the site, which sends it back to an endpoint of the feature. */
