@@ -4,7 +4,6 @@ import type { Db } from '../db/schema.ts'
 import { type FilterInput, toFilter } from '../db/templates/filter/filter.ts'
 import { type Plan, planFilter } from '../db/templates/filter/plan.ts'
 import { openSnapshot, type Snapshot } from '../db/templates/snapshot.ts'
-import { inSpan } from '../runtime/tracing.ts'
 import type { Operation } from './operation.ts'
 
 /** The databases that an operation reads: a snapshot of the templates, or the database itself. */
@@ -13,7 +12,7 @@ export class Reader {
   /** The database without a snapshot. */
   #db: Db | undefined
   #snapshot: Snapshot | undefined
-  #plans: Map<string, Promise<Plan>> | undefined
+  #plans: Map<string, Plan> | undefined
 
   constructor(operation: Operation) {
     this.#operation = operation
@@ -54,19 +53,15 @@ export class Reader {
   }
 
   /**
-   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Rejects
+   * Plans `where` together with the rule of the caller. Equal filters share a plan, so their matches are found once. Throws
    * if `where` is wrong.
    */
-  plan(where: FilterInput | null | undefined): Promise<Plan> {
+  plan(where: FilterInput | null | undefined): Plan {
     const text = JSON.stringify(where ?? {})
     this.#plans ??= new Map()
-    const plan = this.#plans.get(text) ?? inSpan('plan', {}, () => this.#makePlan(where))
+    const plan = this.#plans.get(text) ?? planFilter(this.db, toFilter(where, this.#operation.rule))
     this.#plans.set(text, plan)
     return plan
-  }
-
-  async #makePlan(where: FilterInput | null | undefined): Promise<Plan> {
-    return planFilter(this.db, toFilter(where, this.#operation.rule))
   }
 
   /** Throws a fault by which the client tries again if an error came from the server of a replica. */

@@ -100,7 +100,7 @@ function readId(representation: unknown, index: number): number {
 async function findTemplates(ids: number[], fields: TemplateFields, context: FieldContext) {
   const found = new Map<number, FoundTemplate>()
   for (let start = 0; start < ids.length; start += atOnce) {
-    const plan = await context.reader.plan({ id: { in: ids.slice(start, start + atOnce) } })
+    const plan = context.reader.plan({ id: { in: ids.slice(start, start + atOnce) } })
     const seen = await plan.findIds(context.reader.db)
     for (const [id, template] of await findProductTemplates(context.reader.db, [...seen], fields))
       found.set(id, template)

@@ -62,7 +62,7 @@ export const readsInOrder = ({
 /** Lists templates. Throws RESULT_TOO_LARGE before the list is complete if its documents alone are too large. */
 export const allProducts = cacheableField(listDemands, async (given: ListArguments, context, info) => {
   const request = { ...toListRequest(given), fields: selectedFields(info) }
-  const plan = await context.reader.plan(given.where)
+  const plan = context.reader.plan(given.where)
   const max = context.settings.graphqlMaxResultSize
   const found: ProductTemplate[] = []
   let characters = 0
@@ -105,7 +105,7 @@ export const traits = cacheableField(
       first: readFirst(first, sizes.values),
       numbers: isSelected(info, 'numbers')
     }
-    return listFacets(context.reader.db, await context.reader.plan(where), request)
+    return listFacets(context.reader.db, context.reader.plan(where), request)
   }
 )
 
@@ -121,7 +121,7 @@ export const facets = cacheableField(
   async (given: ListArguments & { fields: FacetField[] }, context) => {
     const { where, fields, first } = given
     const request = { fields, first: readFirst(first, sizes.values) }
-    return listFieldFacets(context.reader.db, await context.reader.plan(where), request)
+    return listFieldFacets(context.reader.db, context.reader.plan(where), request)
   }
 )
 
@@ -146,9 +146,9 @@ export const searchSuggestion = cacheableField(
 
 /** Whether the caller sees a template with a word that begins like this. */
 async function isVisible(word: string, context: FieldContext): Promise<boolean> {
-  const { matches } = await findPage(
+  const matches = await findPage(
     context.reader.db,
-    await context.reader.plan({ search: word }),
+    context.reader.plan({ search: word }),
     anyOne,
     1
   )

@@ -3,7 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import type { Plan } from '../../db/templates/filter/plan.ts'
 import type { FoundTemplate, TemplateFields } from '../../db/templates/product-templates.ts'
 import { type Position, reverseOrder, type TemplateOrder } from '../../db/templates/read/order.ts'
-import { countTemplates, countUpTo, findPage, type Search } from '../../db/templates/read/page.ts'
+import { countTemplates, countUpTo, findPage, type Match, type Search } from '../../db/templates/read/page.ts'
 import { readDocument } from '../../db/templates/revisions/revisions.ts'
 import { formatHash, hashData, parseDocument } from '../../domain/document.ts'
 import { yieldToEventLoop } from '../../runtime/event-loop.ts'
@@ -44,14 +44,17 @@ function listFurtherFields({ last, after, before }: ListArguments): string[] {
 /** Resolves a Relay connection, Relay Cursor Connections Specification §4. */
 export const products = cacheableField(demands, async (given: ListArguments, context, info) => {
   const { search, limit, order, backward } = toPageRequest(given, selectedFields(info))
-  const plan = await context.reader.plan(given.where)
-  const { matches, more } = await findPage(context.reader.db, plan, search, limit)
+  const plan = context.reader.plan(given.where)
+  const asksForMore = isSelected(info, backward ? 'hasPreviousPage' : 'hasNextPage')
+  const found = await findPage(context.reader.db, plan, search, asksForMore ? limit + 1 : limit)
+  const more = found.length > limit
+  const matches = found.slice(0, limit)
   if (backward) matches.reverse()
-  const edges = matches.map(match => ({ cursor: toCursor(order, match), node: match.template }))
+  const edges = matches.map(match => new Edge(order, match))
   const exists = async (name: string, beyond: Search | undefined) =>
     beyond !== undefined &&
     isSelected(info, name) &&
-    (await findPage(context.reader.db, plan, beyond, 0)).more
+    (await findPage(context.reader.db, plan, beyond, 1)).length > 0
   const pages = {
     hasNextPage: backward ? await exists('hasNextPage', searchBeyond(search, order, matches.at(-1))) : more,
     hasPreviousPage: backward
@@ -60,6 +63,23 @@ export const products = cacheableField(demands, async (given: ListArguments, con
   }
   return { ...toConnection(edges, pages), plan }
 })
+
+class Edge {
+  readonly node: FoundTemplate
+  readonly #order: TemplateOrder
+  readonly #position: Position
+
+  constructor(order: TemplateOrder, match: Match) {
+    this.node = match.template
+    this.#order = order
+    this.#position = match
+  }
+
+  /** Made only when it is selected. */
+  get cursor(): string {
+    return toCursor(this.#order, this.#position)
+  }
+}
 
 export interface Connection {
   plan: Plan

@@ -27,7 +27,7 @@ export interface Plan extends Pick<Condition, 'test' | 'lookUps'> {
 }
 
 /** Plans a filter. Reads nothing. */
-export async function planFilter(db: Db, filter: TemplateFilter): Promise<Plan> {
+export function planFilter(db: Db, filter: TemplateFilter): Plan {
   const conditions = toConditions(db, filter)
   const { test, lookUps, ids: indexed } = combine('and', conditions)
   const ids = indexed ?? sql`select id from product_template where ${test}`

@@ -47,12 +47,12 @@ export async function* readList(
   { limit = maxInt, offset = 0, ...request }: ListRequest
 ): AsyncGenerator<ProductTemplate[]> {
   const search = { ...request, range: {}, offset }
-  const { matches, more } = await findPage(snapshot, plan, search, Math.min(limit, batchSize))
+  const matches = await findPage(snapshot, plan, search, Math.min(limit, batchSize))
   yield* readDocuments(
     snapshot,
     matches.map(({ template }) => template)
   )
-  if (!more || limit <= batchSize) return
+  if (limit <= batchSize || matches.length < batchSize) return
   const rest = { ...request, limit: limit - batchSize, offset: offset + batchSize }
   const ids = await findIdsInOrder(snapshot, plan, rest)
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -105,8 +105,8 @@ const readMatches = <T>(
   { filter, needsIndex = false, ...options }: Partial<SnapshotOptions> & { filter: TemplateFilter },
   job: (snapshot: Db, plan: Plan) => Promise<T>
 ): Promise<T> =>
-  inSnapshot(db, { ...options, needsIndex: needsIndex || filterNeedsIndex(filter) }, async snapshot =>
-    job(snapshot, await planFilter(snapshot, filter))
+  inSnapshot(db, { ...options, needsIndex: needsIndex || filterNeedsIndex(filter) }, snapshot =>
+    job(snapshot, planFilter(snapshot, filter))
   )
 
 /**

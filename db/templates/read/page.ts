@@ -30,23 +30,14 @@ export interface Search {
 }
 
 /** A template of a page, with its position in the order. */
-interface Match extends Position {
+export interface Match extends Position {
   template: FoundTemplate
 }
 
-interface Page {
-  matches: Match[]
-  /** Whether more matches follow. */
-  more: boolean
-}
-
 /** Finds the first `limit` matches in an order. */
-export async function findPage(db: Db, plan: Plan, search: Search, limit: number): Promise<Page> {
-  const found =
-    (await walkFirstRows(db, plan, search, limit + 1)) ??
-    (await readRows(db, search, await chooseRows(db, plan), limit + 1))
-  return { matches: found.slice(0, limit), more: found.length > limit }
-}
+export const findPage = async (db: Db, plan: Plan, search: Search, limit: number): Promise<Match[]> =>
+  (await walkFirstRows(db, plan, search, limit)) ??
+  (await readRows(db, search, await chooseRows(db, plan), limit))
 
 /** Which rows are the matches, and how to read them in order. */
 interface MatchingRows {

@@ -91,7 +91,6 @@ t.test('a request of a traced client is one connected trace', async t => {
   t.ok(names('POST /oauth/token').includes('hash'))
   t.ok(names('POST /oauth/token').includes('SELECT product_user'))
   t.ok(names('POST /graphql').includes('check token'))
-  t.ok(names('POST /graphql').includes('plan'))
   const statements = below('POST /graphql').filter(({ name }) => name.startsWith('SELECT'))
   t.ok(statements.length > 1)
   t.match(toObject(statements[0]?.attributes ?? []), {

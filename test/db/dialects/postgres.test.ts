@@ -193,7 +193,7 @@ t.test('a part of a name is found by trigrams, and without the extension, too', 
   t.teardown(() => db.destroy())
   await addTemplates(db, { name: 'Amber 100%_\\' }, { name: 'amber' }, { name: '日本' })
   const find = async (contains: string) => {
-    const plan = await planFilter(db, { name: { contains } })
+    const plan = planFilter(db, { name: { contains } })
     return [...(await plan.findIds(db))].sort()
   }
   const check = async (message: string) => {

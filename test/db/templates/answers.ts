@@ -43,13 +43,13 @@ export async function checkAnswers(
 export async function allFacets(db: Db): Promise<Facet[]> {
   const facets: Facet[] = []
   const request = { types: undefined, first: 100 }
-  const plan = await planFilter(db, {})
+  const plan = planFilter(db, {})
   facets.push(...(await listFacets(db, plan, request)))
   return facets
 }
 
 async function findIds(db: Db, where: Where): Promise<number[]> {
   await ensureIndexed(db)
-  const plan = await planFilter(db, where)
+  const plan = planFilter(db, where)
   return [...(await plan.findIds(db))]
 }

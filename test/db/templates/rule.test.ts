@@ -178,7 +178,7 @@ t.test('a rule permits what its filter finds', async t => {
     const rule = tryToRead(given)
     if (!rule) continue
     const permitted = idsOf([...templates.values()].filter(one => permits(rule, one)))
-    const plan = await planFilter(db, rule.filter)
+    const plan = planFilter(db, rule.filter)
     const { rows } = await sql<{
       id: number
     }>`select id from product_template where ${plan.test} order by id`.execute(db)
@@ -206,7 +206,7 @@ t.test('a truncated name of a trait means to a subscription what it means to a s
   }
   const rule = toRule({ trait: { type: shown, contains: 'v' } })
   const find = async () => {
-    const plan = await planFilter(db, rule.filter)
+    const plan = planFilter(db, rule.filter)
     const found = await plan.findIds(db)
     await publishChanges(db)
     const seen = await selectVisibleChanges(db, rule.filter, await listChanges(db, 0, 10))

@@ -137,7 +137,7 @@ export async function storedTemplates(db: Db): Promise<ProductTemplate[]> {
   const request = { order: defaultOrder, fields: allFields }
   return readInSnapshot(db, async snapshot => {
     const found: ProductTemplate[] = []
-    const plan = await planFilter(snapshot, {})
+    const plan = planFilter(snapshot, {})
     const batches = readList(snapshot, plan, request)
     for await (const batch of batches) found.push(...batch)
     return found

@@ -17,7 +17,7 @@ async function list(
   happens: () => Promise<void>
 ): Promise<ProductTemplate[]> {
   const snapshot = await openSnapshot(db, { needsIndex: true })
-  const plan = await planFilter(snapshot.db, filter)
+  const plan = planFilter(snapshot.db, filter)
   const { findIds } = plan
   plan.findIds = async db => {
     const found = await findIds(db)

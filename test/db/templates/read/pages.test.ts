@@ -16,7 +16,7 @@ t.test('a range of an order has the same templates, with a filter and without', 
       blockchainId: id % 5 === 0 ? 1 : 2
     }))
   )
-  const plans = { all: await planFilter(db, {}), some: await planFilter(db, { blockchainId: { equals: 2 } }) }
+  const plans = { all: planFilter(db, {}), some: planFilter(db, { blockchainId: { equals: 2 } }) }
   for (const field of ['ID', 'MAX_ITEMS'] as const)
     for (const direction of ['ASC', 'DESC'] as const) {
       const order: TemplateOrder = { field, direction }
@@ -25,10 +25,10 @@ t.test('a range of an order has the same templates, with a filter and without', 
           const search = { order, range, offset, fields: new Set(['maxItems'] as const) }
           return findPage(db, plan, search, limit)
         }
-        const { matches: all } = await read({}, count)
+        const all = await read({}, count)
         t.equal(all.length, name === 'all' ? count : 9)
         const check = async (range: KeyRange, from: number, to: number) => {
-          const { matches } = await read(range, count)
+          const matches = await read(range, count)
           t.same(matches, all.slice(from, to), `${name} ${field} ${direction} ${Object.keys(range)}`)
         }
         // Each range twice, because the second statement may be that of the first with other values.
@@ -43,7 +43,7 @@ t.test('a range of an order has the same templates, with a filter and without', 
           await check({ through: last }, 0, other + 1)
           await check({ before: last, after: first }, one + 1, other)
           await check({ through: last, from: first }, one, other + 1)
-          t.same(await read({ after: first }, 2, 1), { matches: all.slice(one + 2, one + 4), more: true })
+          t.same(await read({ after: first }, 2, 1), all.slice(one + 2, one + 4))
         }
       }
     }
