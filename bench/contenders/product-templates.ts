@@ -3,9 +3,9 @@ import { accessToken } from '../credentials.ts'
 import { startService } from '../servers.ts'
 import type { Meanwhile, Target } from './index.ts'
 
-/** Starts the compiled service on a database that has the demo credentials. */
+/** Starts the compiled service on a database that has the demo credentials; in production mode, as the others. */
 export async function startOwn(database: string, core: number | undefined): Promise<Target> {
-  const service = await startService(database, [], { core })
+  const service = await startService(database, [], { core, env: { NODE_ENV: 'production' } })
   return { server: service, url: `${service.url}/graphql`, token: await accessToken(service.url) }
 }
 
