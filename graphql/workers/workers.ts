@@ -13,6 +13,8 @@ import type { WorkerResult } from './worker.ts'
 /** Threads for short operations, so that a page never waits for the longest ones, and threads for all others. */
 const shortThreads = 1
 const longThreads = 3
+/** How much less urgent than the service's thread they are, see nice(2). */
+const threadNiceness = 5
 /** Each thread has its own PostgreSQL connection. */
 export const maxWorkerThreads = shortThreads + longThreads
 /** Long operations of one token at the same time: half of all threads. */
@@ -130,6 +132,8 @@ export class WorkerThreads {
     const { Piscina } = await import('piscina')
     const pool = new Piscina({
       filename: fileURLToPath(locateMain('graphql/workers/worker')),
+      // Small operations of the service's thread come first. On other systems, this would slow down the whole process.
+      niceIncrement: process.platform === 'linux' ? threadNiceness : 0,
       workerData: this.#data,
       minThreads: 0,
       maxThreads: maxWorkerThreads,

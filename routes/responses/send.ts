@@ -74,7 +74,11 @@ function send(
 }
 
 /** Cuts buffers into pieces. Calls `taken` when the next piece is requested. Releases each buffer after its last piece. */
-function* cut(body: Uint8Array[], size: number, taken: (bytes: number) => void): Generator<Uint8Array> {
+async function* cut(
+  body: Uint8Array[],
+  size: number,
+  taken: (bytes: number) => void
+): AsyncGenerator<Uint8Array> {
   // Takes from the end, because `shift` would move the rest of a long array each time.
   const rest = body.toReversed()
   body.length = 0
@@ -83,6 +87,8 @@ function* cut(body: Uint8Array[], size: number, taken: (bytes: number) => void):
       const piece = bytes.subarray(at, at + size)
       yield piece
       taken(piece.length)
+      // A fast client takes one piece after the other at once, and nothing else would run until the last one.
+      await yieldToEventLoop()
     }
 }
 

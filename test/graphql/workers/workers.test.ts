@@ -1,5 +1,7 @@
 /** Whole operations on worker threads. */
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -72,6 +74,23 @@ t.test('an answer tells what the caller of the pool needs', async t => {
     graphql_threads_replaced_total: 0
   })
 })
+
+t.test(
+  'the threads give way to the thread of the service',
+  { skip: process.platform !== 'linux' },
+  async t => {
+    const { run } = await workersOn(t, [])
+    await run(list)
+    const niceness = readdirSync('/proc/self/task').map(thread => {
+      // The second field is the name in parentheses; nice is field 19.
+      const [, fields = ''] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(/^.*\) /s)
+      return Number(fields.split(' ')[16])
+    })
+    const own = getPriority()
+    t.equal(niceness.filter(each => each > own).length, 1)
+    t.equal(niceness[0], own)
+  }
+)
 
 t.test('an abort ends the thread at once, and the next operation runs', async t => {
   const { db, workers, run } = await workersOn(t, [])
