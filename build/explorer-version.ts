@@ -13,8 +13,9 @@ export const ide = 'explorer/ide'
 const sourceFolders = [
   'domain',
   'domain/metadata',
-  'domain/spreadsheets',
-  'domain/spreadsheets/xlsx',
+  'features/spreadsheets/explorer',
+  'features/spreadsheets/tables',
+  'features/spreadsheets/tables/xlsx',
   'domain/validation',
   'examples',
   'packages/client'

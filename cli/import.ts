@@ -55,7 +55,7 @@ those of an export needs --mapping. docs/import.md describes the formats.`,
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
     const { makeFinder } = await import('../db/templates/import/stored.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
-    const { readMapping } = await import('./formats/mapping-file.ts')
+    const { readMapping } = await import('../features/spreadsheets/mapping-file.ts')
     const { openInputs, readInputs } = await import('./formats/inputs.ts')
     const check = await makeCheck(options.validation)
     const mapping = options.mapping && (await readMapping(options.mapping))
@@ -98,7 +98,7 @@ those of an export needs --mapping. docs/import.md describes the formats.`,
 async function guessMapping(sources: SettingSources, options: OptionValues, paths: string[]): Promise<void> {
   const { listTraitTypes } = await import('../db/templates/import/stored.ts')
   const { openRows } = await import('./formats/inputs.ts')
-  const { writeGuess } = await import('./formats/mapping-file.ts')
+  const { writeGuess } = await import('../features/spreadsheets/mapping-file.ts')
   const { mapping, format, sheet, encoding } = options
   const { notes, note } = collectNotes(options.json)
   if (paths.length > 1) throw new UsageError('give one file: a mapping is guessed from a single file')

@@ -1,7 +1,7 @@
 import type { ImportRecord, Problem } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
-import type { ReadOptions, TableRow } from '../../domain/spreadsheets/table.ts'
-import type { TableOptions } from './tables.ts'
+import type { ReadOptions, TableRow } from '../../features/spreadsheets/tables/table.ts'
+import type { TableOptions } from '../../features/spreadsheets/formats.ts'
 
 /** The option of commands that selects a format. `opensea` is the format of folders. */
 export const formatOption = {

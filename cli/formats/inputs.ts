@@ -2,14 +2,14 @@ import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { DefaultValues } from '../../domain/columns.ts'
-import { FormatError, type ReadOptions, type TableRow } from '../../domain/spreadsheets/table.ts'
+import { FormatError, type ReadOptions, type TableRow } from '../../features/spreadsheets/tables/table.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
 import type { Format, Input, Place } from './format.ts'
 import { json, ndjson } from './json.ts'
 import { openFolder } from './opensea.ts'
 import { formatPlace } from './report.ts'
-import { csv, type TableOptions, tsv, xlsx } from './tables.ts'
+import { csv, type TableOptions, tsv, xlsx } from '../../features/spreadsheets/formats.ts'
 
 /** The options of a command for reading its files. */
 interface InputOptions {

@@ -1,5 +1,5 @@
-import { maxRecordSize } from '../../domain/spreadsheets/csv.ts'
-import { FormatError } from '../../domain/spreadsheets/table.ts'
+import { maxRecordSize } from '../../features/spreadsheets/tables/csv.ts'
+import { FormatError } from '../../features/spreadsheets/tables/table.ts'
 
 /** An element of a JSON array. */
 interface JsonItem {

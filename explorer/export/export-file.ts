@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
-import { guardCell } from '../../domain/spreadsheets/cell.ts'
-import { type FoundColumns, findColumns, type TableColumn } from '../../domain/spreadsheets/columns.ts'
-import { csvStringifyOptions } from '../../domain/spreadsheets/csv.ts'
-import { writeRow } from '../../domain/spreadsheets/row.ts'
+import { guardCell } from '../../features/spreadsheets/tables/cell.ts'
+import { type FoundColumns, findColumns, type TableColumn } from '../../features/spreadsheets/tables/columns.ts'
+import { csvStringifyOptions } from '../../features/spreadsheets/tables/csv.ts'
+import { writeRow } from '../../features/spreadsheets/tables/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
 import type { ExportTarget, Format } from './export-dialog.tsx'
 
@@ -44,7 +44,7 @@ const writers: Record<Format, Writer> = {
       )
   },
   async *xlsx(pages, { columns }) {
-    const { writeXlsx } = await import('../../domain/spreadsheets/xlsx/write.ts')
+    const { writeXlsx } = await import('../../features/spreadsheets/tables/xlsx/write.ts')
     async function* rows() {
       for await (const templates of pages())
         for (const template of templates) yield writeRow(template, columns)

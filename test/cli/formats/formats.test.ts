@@ -2,7 +2,7 @@
 /** What is read from a file's text, in pieces of any size. */
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
-import { FormatError } from '../../../domain/spreadsheets/table.ts'
+import { FormatError } from '../../../features/spreadsheets/tables/table.ts'
 import fc from '../../support/generated/fast-check.ts'
 import { nastyTemplates } from '../import-files.ts'
 

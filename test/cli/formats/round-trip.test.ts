@@ -5,7 +5,7 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { t } from 'tap'
 import { findFormat } from '../../../cli/formats/inputs.ts'
 import { type Column, columns, maxInt, type ProductTemplate } from '../../../domain/columns.ts'
-import { Zip } from '../../../domain/spreadsheets/xlsx/zip.ts'
+import { Zip } from '../../../features/spreadsheets/tables/xlsx/zip.ts'
 import fc from '../../support/generated/fast-check.ts'
 import { oddDocument, oddText } from '../../support/generated/odd-json.ts'
 
@@ -86,7 +86,7 @@ t.test('XLSX has escapes for what XML cannot have, and for what looks like one',
 t.test('more rows than a sheet has are refused, not written to a second sheet', async t => {
   // In a process of its own, because tap makes so many promises slow.
   const code = `
-    const { writeXlsx } = await import(${JSON.stringify(import.meta.resolve('../../../domain/spreadsheets/xlsx/write.ts'))})
+    const { writeXlsx } = await import(${JSON.stringify(import.meta.resolve('../../../features/spreadsheets/tables/xlsx/write.ts'))})
     for await (const _ of writeXlsx([], Array.from({ length: 1_048_576 }, () => [])));`
   const child = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env: {} })
   await t.rejects(child, { message: /XLSX has at most 1048575 rows: export CSV/ })
