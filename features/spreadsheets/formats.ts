@@ -3,7 +3,11 @@ import { type CsvError, type Options, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { ProductTemplate } from '../../domain/columns.ts'
-import { guardCell } from './tables/cell.ts'
+import { FormatError } from '../../domain/format-error.ts'
+import { importOptional } from '../../runtime/optional-package.ts'
+import { readAll } from '../../runtime/outgoing.ts'
+import { CommandError } from '../../terminal/command.ts'
+import type { Format, LineOf, Note } from '../../terminal/file-format.ts'
 import { findColumns, type TableColumn } from './tables/columns.ts'
 import {
   countLines,
@@ -21,13 +25,24 @@ import {
   readTable,
   type Table
 } from './tables/read-table.ts'
-import { writeRow } from './tables/row.ts'
-import { FormatError, type ReadOptions, type TableRow } from './tables/table.ts'
+import { writeHeader, writeRow } from './tables/row.ts'
+import type { ReadOptions, TableRow } from './tables/table.ts'
 import { openWorkbook } from './tables/xlsx/read.ts'
-import { importOptional } from '../../runtime/optional-package.ts'
-import { readAll } from '../../runtime/outgoing.ts'
-import { CommandError } from '../../terminal/command.ts'
-import type { Format, LineOf, WriteOptions } from '../../cli/formats/format.ts'
+
+/** A format whose rows are templates. */
+export interface TableFormat {
+  rows(input: AsyncIterable<Uint8Array>, options: ReadOptions): AsyncGenerator<TableRow>
+  read(input: AsyncIterable<Uint8Array>, table: TableOptions): ReturnType<Format['read']>
+  write(pages: Parameters<Format['write']>[0], options: WriteOptions): ReturnType<Format['write']>
+}
+
+/** The options for writing a table. */
+interface WriteOptions {
+  /** Omits the column `data`. */
+  withoutData?: boolean | undefined
+  /** Called with a message about the values that the table does not have. */
+  note?: Note | undefined
+}
 
 export interface TableOptions extends ReadOptions {
   /** The targets of the columns. Without a mapping, the table must have the columns of an export. */
@@ -70,7 +85,7 @@ async function chooseColumns(
 }
 
 /** A row for each template, RFC 4180. Reads `,`, `;` and tab as delimiters, and any line ending. */
-const separateBy = (delimiter: string): Format => ({
+const separateBy = (delimiter: string): TableFormat => ({
   rows: readCsv,
 
   read: (input, table) => readRecords(readCsv(input, table), table),
@@ -78,7 +93,7 @@ const separateBy = (delimiter: string): Format => ({
   async *write(pages, { withoutData, note }) {
     const toText = (rows: string[][]): string => stringify(rows, { ...csvStringifyOptions, delimiter })
     const columns = await chooseColumns(pages(), { withoutData, note })
-    yield toText([columns.map(({ header }) => guardCell(header))])
+    yield toText([writeHeader(columns)])
     for await (const templates of pages())
       yield toText(templates.map(template => writeRow(template, columns)))
   }
@@ -120,7 +135,7 @@ async function* readCsv(
 const maxWorkbookBytes = 64 * 2 ** 20
 
 /** A sheet of an Office Open XML workbook. */
-export const xlsx: Format = {
+export const xlsx: TableFormat = {
   rows: readSheet,
 
   read: (input, table) => readRecords(readSheet(input, table), table),
@@ -128,7 +143,7 @@ export const xlsx: Format = {
   async *write(pages, { withoutData, note }) {
     const { writeXlsx } = await importWriter()
     const columns = await chooseColumns(pages(), { withoutData, note })
-    const headers = columns.map(({ header }) => guardCell(header))
+    const headers = writeHeader(columns)
     async function* rows() {
       for await (const templates of pages())
         for (const template of templates) yield writeRow(template, columns)

@@ -1,8 +1,8 @@
 import { editableFields } from '../../../domain/columns.ts'
-import type { FindTemplates } from '../tables/read-table.ts'
-import type { StoredTemplate } from '../tables/row.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { maxPageSize, readTemplates } from '../../../explorer/all-templates.ts'
+import type { FindTemplates } from '../tables/read-table.ts'
+import type { StoredTemplate } from '../tables/row.ts'
 import type { MatchedRecord } from './judge.ts'
 import type { FileRecord } from './parse-records.ts'
 

@@ -6,23 +6,20 @@ import { Loading } from '../../../explorer/parts/loading.tsx'
 import { type Pictures, sortFiles } from './chosen-pictures.ts'
 import { DropArea } from './drop-area.tsx'
 import './import.css'
+import { EncodingSelect } from './encoding-select.tsx'
 import type { Choice } from './open-file.ts'
-import type { Opened } from './opened.ts'
-import type { Result } from './opened-file.tsx'
-
-type Parts = typeof import('./opened-file.tsx')
-type Loaded = { opened: Opened; View: Parts['OpenedFile'] }
+import { type Opened, openImport } from './opened.ts'
+import { OpenedFile, type Result } from './opened-file.tsx'
 
 /** The import page. It shows the effect of a file before it imports it. */
 export function Import() {
-  const [loaded, setLoaded] = useState<Loaded>()
+  const [opened, setOpened] = useState<Opened>()
   const [isOpening, setOpening] = useState(false)
   const [problem, setProblem] = useState('')
   const [result, setResult] = useState<Result>()
   const [pictures, setPictures] = useState<Pictures>(new Map())
   const file = useRef<File>(undefined)
   const choice = useRef<Choice>({})
-  const parts = useRef<Parts>(undefined)
   useEffect(() => {
     document.title = 'Import · Templates'
   }, [])
@@ -31,13 +28,10 @@ export function Import() {
     choice.current = { sheet, encoding }
     setProblem('')
     setResult(undefined)
-    setLoaded(undefined)
+    setOpened(undefined)
     setOpening(true)
     try {
-      // Loaded on demand: it is large and rarely used.
-      parts.current = await import('./opened-file.tsx')
-      const { openImport, OpenedFile } = parts.current
-      setLoaded({ opened: await openImport(chosen, choice.current), View: OpenedFile })
+      setOpened(await openImport(chosen, choice.current))
     } catch (error) {
       setProblem(`${chosen.name}: ${(error as Error).message}`)
     } finally {
@@ -48,32 +42,32 @@ export function Import() {
     const { table, ...chosen } = sortFiles(files, pictures)
     setPictures(chosen.pictures)
     if (table) return open(table)
-    return loaded ? undefined : setProblem('Choose the table that names these pictures, too.')
+    return opened ? undefined : setProblem('Choose the table that names these pictures, too.')
   }
   return (
-    <main id="main" class="import" tabIndex={-1}>
+    <>
       <h1>
-        Import {loaded && file.current?.name}{' '}
-        {loaded && <small class="muted">{plural(loaded.opened.size, 'row')}</small>}
+        Import {opened && file.current?.name}{' '}
+        {opened && <small class="muted">{plural(opened.size, 'row')}</small>}
       </h1>
-      <DropArea small={loaded !== undefined} onFiles={take} />
+      <DropArea small={opened !== undefined} onFiles={take} />
       <div role="status">
         {problem !== '' && <p class="notice warning">{problem}</p>}
         {result && <ImportResult result={result} />}
       </div>
       {isOpening && <Loading />}
-      {parts.current && file.current && (loaded || problem !== '') && (
-        <parts.current.EncodingSelect
+      {file.current && (opened || problem !== '') && (
+        <EncodingSelect
           file={file.current}
           chosen={choice.current.encoding}
-          contents={loaded?.opened.contents}
+          contents={opened?.contents}
           onChoose={encoding => open(file.current as File, { encoding })}
         />
       )}
-      {loaded && (
-        <loaded.View
-          key={loaded.opened}
-          opened={loaded.opened}
+      {opened && (
+        <OpenedFile
+          key={opened}
+          opened={opened}
           fileName={file.current?.name ?? ''}
           mayImport={mayWrite()}
           pictures={pictures}
@@ -81,12 +75,12 @@ export function Import() {
           onSheet={sheet => open(file.current as File, { sheet })}
           onDone={done => {
             forgetList()
-            setLoaded(undefined)
+            setOpened(undefined)
             setResult(done)
           }}
         />
       )}
-    </main>
+    </>
   )
 }
 

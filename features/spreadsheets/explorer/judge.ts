@@ -1,10 +1,10 @@
 import type { ProductTemplate, TemplateValues } from '../../../domain/columns.ts'
-import type { MappedColumn } from '../tables/mapping.ts'
-import { type StoredTemplate, writeRow } from '../tables/row.ts'
-import type { TableRow } from '../tables/table.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
 import { fieldOf, type Problem, shortMessage } from '../../../explorer/edit/problem.ts'
 import { compareFields } from '../../../explorer/template/compare-fields.ts'
+import type { MappedColumn } from '../tables/mapping.ts'
+import { type StoredTemplate, writeRow } from '../tables/row.ts'
+import type { TableRow } from '../tables/table.ts'
 import type { Checked, Input } from './candidate.ts'
 import type { OddCell } from './odd.ts'
 

@@ -1,12 +1,7 @@
 import { unguardCell } from '../tables/cell.ts'
 import { anyNumber } from '../tables/convert.ts'
 import { isLink } from '../tables/guess.ts'
-import {
-  type MappedColumn,
-  type Mapping,
-  mapColumns,
-  targetOfKey
-} from '../tables/mapping.ts'
+import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../tables/mapping.ts'
 import type { Table } from '../tables/read-table.ts'
 import type { TableRow } from '../tables/table.ts'
 

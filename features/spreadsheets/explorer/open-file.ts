@@ -1,5 +1,6 @@
+import { FormatError } from '../../../domain/format-error.ts'
 import { openTable, type Table } from '../tables/read-table.ts'
-import { FormatError, type TableRow } from '../tables/table.ts'
+import type { TableRow } from '../tables/table.ts'
 import { type FileRecord, parseRecords } from './parse-records.ts'
 
 /** A table in memory, so that its cells can be corrected. */

@@ -12,9 +12,6 @@ import { rememberMapping } from './remembered-mapping.ts'
 import { Rows } from './rows.tsx'
 import { useImport } from './use-import.ts'
 
-export { EncodingSelect } from './encoding-select.tsx'
-export { openImport } from './opened.ts'
-
 /** The result of an import. */
 export interface Result {
   created: number

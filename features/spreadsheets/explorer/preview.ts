@@ -1,6 +1,6 @@
+import { readSchema } from '../../../explorer/edit/schema.ts'
 import { type Mapping, mapColumns } from '../tables/mapping.ts'
 import { readTable } from '../tables/read-table.ts'
-import { readSchema } from '../../../explorer/edit/schema.ts'
 import { checkWith } from './candidate.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { findRecords, findTemplates } from './find.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { formatCount } from '../../../explorer/format.ts'
 import { readText } from '../tables/cell.ts'
 import { type MappedColumn, mapColumns } from '../tables/mapping.ts'
-import { formatCount } from '../../../explorer/format.ts'
 import { CellField } from './cell-field.tsx'
 import { textsOf, type Verdict } from './judge.ts'
 import type { OpenTable } from './open-file.ts'

@@ -1,6 +1,6 @@
-import type { Mapping } from '../tables/mapping.ts'
 import { describeFailure, isUnsure } from '../../../explorer/api.ts'
 import { makeKey, write } from '../../../explorer/requests.ts'
+import type { Mapping } from '../tables/mapping.ts'
 import type { Pictures } from './chosen-pictures.ts'
 import { isWritten } from './judge.ts'
 import type { Contents } from './open-file.ts'

@@ -1,7 +1,7 @@
-import type { Mapping } from '../tables/mapping.ts'
 import { client } from '../../../explorer/api.ts'
 import { formatCount } from '../../../explorer/format.ts'
 import { forgetPicture } from '../../../explorer/picture/use-picture.ts'
+import type { Mapping } from '../tables/mapping.ts'
 import type { Picture, Pictures } from './chosen-pictures.ts'
 import { isWritten } from './judge.ts'
 import type { Contents } from './open-file.ts'

@@ -1,7 +1,7 @@
-import { parseJson } from '../../../runtime/json-values.ts'
-import { findNearest } from '../../../runtime/nearest.ts'
 import { fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
 import { readPointer } from '../../../domain/validation/problem.ts'
+import { parseJson } from '../../../runtime/json-values.ts'
+import { findNearest } from '../../../runtime/nearest.ts'
 import { readText, writeText } from './cell.ts'
 import { DocumentCells, parseTableDocument } from './document.ts'
 

@@ -1,4 +1,4 @@
-/** Maximum characters of a record. */
+/** Maximum characters of a row. */
 export const maxRecordSize = 2 ** 24
 
 /** Options of csv-parse: any number of cells, quotes as in RFC 4180, and any line endings. */

@@ -1,6 +1,7 @@
-import { isObject } from '../../../runtime/json-values.ts'
 import { isTrait } from '../../../domain/document.ts'
-import { isRawJSON, readValue, tryParseExactly, writeValue } from './cell.ts'
+import { isRawJSON } from '../../../runtime/exact-json.ts'
+import { isObject } from '../../../runtime/json-values.ts'
+import { readValue, tryParseExactly, writeValue } from './cell.ts'
 
 /** A document, or a part of it. */
 export type JsonObject = Record<string, unknown>

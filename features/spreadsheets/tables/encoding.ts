@@ -1,8 +1,6 @@
-import { FormatError } from './table.ts'
+import { FormatError } from '../../../domain/format-error.ts'
 
 interface DecodeOptions {
-  /** The text must be in UTF-8. */
-  onlyUtf8?: boolean | undefined
   /** The encoding of a text without a byte order mark, by a label of https://encoding.spec.whatwg.org. */
   encoding?: string | undefined
   /** Called if the encoding of an 8-bit text was assumed, because nothing in the text tells it. */
@@ -16,13 +14,12 @@ const western = 'windows-1252'
 const control = /[\x80-\x9f]/
 
 /**
- * Decodes a text, without its byte order mark. Without `encoding`, it is UTF-8 or, unless `onlyUtf8`, UTF-16, recognized
- * by its mark or its zeros, or Windows-1252. Throws FormatError for a damaged text, and for bytes that the encoding does
- * not define.
+ * Decodes a text, without its byte order mark. Without `encoding`, it is UTF-8, or UTF-16, recognized by its mark or its
+ * zeros, or Windows-1252. Throws FormatError for a damaged text, and for bytes that the encoding does not define.
  */
 export async function* decodeText(
   input: AsyncIterable<Uint8Array>,
-  { onlyUtf8 = false, encoding, onAssumed }: DecodeOptions = {}
+  { encoding, onAssumed }: DecodeOptions = {}
 ): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   let held: Uint8Array = new Uint8Array()
@@ -33,20 +30,15 @@ export async function* decodeText(
   }
   const decodeWestern = (bytes: Uint8Array, tried: string): string => {
     const text = new TextDecoder(tried).decode(bytes)
-    const mayAssume = tried === 'utf-8' && !onlyUtf8 && encoding === undefined
+    const mayAssume = tried === 'utf-8' && encoding === undefined
     if (!mayAssume || !isAscii || !isWestern(text))
-      refuse(
-        `the file is not in ${tried.toUpperCase()}${onlyUtf8 ? '' : ', or it is damaged'}`,
-        text.split('\ufffd', 1)[0]
-      )
+      refuse(`the file is not in ${tried.toUpperCase()}, or it is damaged`, text.split('\ufffd', 1)[0])
     decoder = new TextDecoder(western)
     onAssumed?.(western)
     return decoder.decode(bytes, { stream: true })
   }
   const decode = (bytes: Uint8Array, isLast = false): string => {
-    decoder ??= new TextDecoder(onlyUtf8 ? 'utf-8' : (readMark(bytes) ?? encoding ?? guessUnicode(bytes)), {
-      fatal: true
-    })
+    decoder ??= new TextDecoder(readMark(bytes) ?? encoding ?? guessUnicode(bytes), { fatal: true })
     let text: string
     try {
       // The end apart, because some versions of Node.js read whole texts in Windows-1252 as ISO-8859-1.

@@ -1,5 +1,5 @@
-import { integer } from '../../../runtime/json-values.ts'
 import { defaultValues } from '../../../domain/columns.ts'
+import { integer } from '../../../runtime/json-values.ts'
 import { readColumn } from './columns.ts'
 import { anyNumber, isYesOrNo } from './convert.ts'
 import type { ColumnTarget, Kind, Mapping } from './mapping.ts'

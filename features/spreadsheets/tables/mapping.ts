@@ -1,6 +1,6 @@
 import type { DefaultValues } from '../../../domain/columns.ts'
+import { FormatError } from '../../../domain/format-error.ts'
 import { readColumn, type TableColumn } from './columns.ts'
-import { FormatError } from './table.ts'
 
 /** The ways to read the cells of a column. */
 export const kinds = {

@@ -1,4 +1,5 @@
 import { parseDocument } from '../../../domain/document.ts'
+import { FormatError } from '../../../domain/format-error.ts'
 import { apiWords, checkField } from '../../../domain/validation/fields.ts'
 import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
 import { readText, readValue, unguardCell } from './cell.ts'
@@ -6,7 +7,7 @@ import { describeUnknown, locateProblem, readColumn } from './columns.ts'
 import { convertCell } from './convert.ts'
 import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
 import { readRow, type StoredTemplate } from './row.ts'
-import { FormatError, isEmpty, nameColumns, type TableRow } from './table.ts'
+import { isEmpty, nameColumns, type TableRow } from './table.ts'
 
 /** Finds the stored templates whose key is one of these values. */
 export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>

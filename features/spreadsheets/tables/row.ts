@@ -114,6 +114,10 @@ function findIndent(data: string): string | undefined {
 const makeDocumentProblem = ({ header }: TableColumn): Problem =>
   makeProblem('WRONG_TYPE', `data is not a JSON object, so ${header} must be empty`, 'data')
 
+/** Writes the cells of the header. */
+export const writeHeader = (columns: TableColumn[]): string[] =>
+  columns.map(({ header }) => guardCell(header))
+
 /** Writes the cells of a template. */
 export function writeRow(template: ProductTemplate, columns: TableColumn[]): string[] {
   const document = new DocumentCells(parseTableDocument(template.data) ?? {})

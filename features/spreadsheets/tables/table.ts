@@ -17,19 +17,6 @@ export interface ReadOptions {
   note?: ((message: string) => void) | undefined
 }
 
-/** A file of templates, or the rest of it, cannot be read, or templates cannot be written in a format. */
-export class FormatError extends Error {
-  /** From 1. */
-  readonly line: number | undefined
-  /** The header of a column. */
-  readonly column: string | undefined
-  constructor(message: string, { line, column }: { line?: number; column?: string | undefined } = {}) {
-    super(message)
-    this.line = line
-    this.column = column
-  }
-}
-
 /** Whether all cells of a row are empty. */
 export const isEmpty = ({ cells }: TableRow): boolean => cells.every(cell => cell.trim() === '')
 

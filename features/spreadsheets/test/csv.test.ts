@@ -2,10 +2,10 @@
 /** A CSV file that was made or changed in a spreadsheet. */
 import { parse } from 'csv-parse/sync'
 import { t } from 'tap'
-import { csv } from '../formats.ts'
 import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
-import { decodeText } from '../tables/encoding.ts'
 import fc from '../../../test/support/generated/fast-check.ts'
+import { csv } from '../formats.ts'
+import { decodeText } from '../tables/encoding.ts'
 
 const template: ProductTemplate = {
   ...defaultValues,

@@ -1,8 +1,8 @@
 // Runs on SQLite only, because it needs no database.
 /** A workbook that is damaged, forged, or of another kind is refused in words, or read as it was. */
 import { t } from 'tap'
-import { openWorkbook } from '../tables/xlsx/read.ts'
 import fc from '../../../test/support/generated/fast-check.ts'
+import { openWorkbook } from '../tables/xlsx/read.ts'
 import { makeParts, zip } from './workbook.ts'
 
 /** Reads the first sheet as JSON. */

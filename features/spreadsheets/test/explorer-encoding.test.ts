@@ -2,10 +2,11 @@
 /** The explorer in a real browser: what a file does not say of itself, the owner says. */
 import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
+import { buildExplorer, findBarriers, launch, logIn, openPage } from '../../../test/explorer/browse.ts'
 import { accessToken, query } from '../../../test/support/http/http.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { service } from '../../../test/support/service/service.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage } from '../../../test/explorer/browse.ts'
+import { dropFile } from './drop.ts'
 
 t.test('the encoding of a file that is not in Unicode', needs('chromium'), async t => {
   buildExplorer()

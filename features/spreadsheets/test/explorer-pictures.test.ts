@@ -1,11 +1,19 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** A table that names files of pictures is imported together with them. */
 import { t } from 'tap'
+import {
+  buildExplorer,
+  findBarriers,
+  launch,
+  logIn,
+  openPage,
+  photograph
+} from '../../../test/explorer/browse.ts'
 import { accessToken, query } from '../../../test/support/http/http.ts'
 import { picture } from '../../../test/support/pictures.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { service } from '../../../test/support/service/service.ts'
-import { buildExplorer, dropFiles, findBarriers, launch, logIn, openPage, photograph } from '../../../test/explorer/browse.ts'
+import { dropFiles } from './drop.ts'
 
 const read = `{ allProducts(orderBy: { field: NAME, direction: ASC }) {
   name document { image attributes { traitType value } } } }`

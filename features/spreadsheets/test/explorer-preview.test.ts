@@ -3,11 +3,19 @@
 import type { Page } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { columns } from '../../../domain/columns.ts'
-import { guessMapping } from '../tables/guess.ts'
-import { findOdd } from '../explorer/odd.ts'
+import {
+  buildExplorer,
+  findBarriers,
+  launch,
+  logIn,
+  openPage,
+  photograph
+} from '../../../test/explorer/browse.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { service } from '../../../test/support/service/service.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from '../../../test/explorer/browse.ts'
+import { findOdd } from '../explorer/odd.ts'
+import { guessMapping } from '../tables/guess.ts'
+import { dropFile } from './drop.ts'
 
 /** What looks odd in a table with a header, each row as `line column: message`. */
 function listOdd(names: string[], ...rows: string[][]): string[] {

@@ -4,10 +4,18 @@ import { readFile } from 'node:fs/promises'
 import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
 import { demoTemplates } from '../../../seeds/seed.ts'
+import {
+  buildExplorer,
+  findBarriers,
+  launch,
+  logIn,
+  openPage,
+  photograph
+} from '../../../test/explorer/browse.ts'
 import { accessToken, query } from '../../../test/support/http/http.ts'
 import { needs } from '../../../test/support/programs.ts'
 import { addTemplates, service } from '../../../test/support/service/service.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from '../../../test/explorer/browse.ts'
+import { dropFile } from './drop.ts'
 
 const data = `{ "name": "Lamp",\n  "attributes": [ { "trait_type": "MadeIn",  "value": "Norway" },
     { "trait_type": "UnitsProduced", "value": 250 } ] }`

@@ -2,8 +2,8 @@
 /** One odd document does not make the table of all others useless. */
 import { parse } from 'csv-parse/sync'
 import { t } from 'tap'
-import { csv } from '../formats.ts'
 import { defaultValues, type ProductTemplate } from '../../../domain/columns.ts'
+import { csv } from '../formats.ts'
 
 const time = '2026-01-02T03:04:05.678901Z'
 const makeTemplate = (id: number, document: object): ProductTemplate => ({

@@ -7,10 +7,10 @@ import { writeXlsx } from 'hucre/xlsx'
 import readXlsx from 'read-excel-file/node'
 import { t } from 'tap'
 import { defaultValues } from '../../../domain/columns.ts'
-import { onlyOn } from '../../../test/support/database/only-on.ts'
-import { run } from '../../../test/support/service/process.ts'
 import { emptyStore } from '../../../test/cli/import-files.ts'
 import { runInside } from '../../../test/cli/inside.ts'
+import { onlyOn } from '../../../test/support/database/only-on.ts'
+import { run } from '../../../test/support/service/process.ts'
 
 /** The fields of a template that tables may lack. */
 const template = { ...defaultValues, publicProduct: true }
@@ -160,7 +160,7 @@ t.test('a key that several templates have is a problem; without a key, each row 
   t.match((await importBy('name')).stderr, /a\.csv:2 column Title: 2 templates have this name/)
   t.match((await importBy(null)).stderr, /2 new/)
   const [, documented = ''] =
-    /```json\n(\{\n {2}"columns".*?)```/s.exec(await readFile('docs/import.md', 'utf8')) ?? []
+    /```json\n(\{\n {2}"columns".*?)```/s.exec(await readFile('docs/spreadsheets.md', 'utf8')) ?? []
   const given = await store.write('d.csv', 'SKU,Title,Country,Internal note\n8,n1,Peru,\n')
   const mapping = await store.write('d.json', documented)
   t.match(

@@ -2,10 +2,10 @@
 /** Cells of workbooks have the values that their owners see. */
 import { writeXlsx } from 'hucre/xlsx'
 import { t } from 'tap'
-import { findFormat } from '../../../cli/formats/inputs.ts'
-import { onlyOn } from '../../../test/support/database/only-on.ts'
 import { emptyStore } from '../../../test/cli/import-files.ts'
 import { runInside } from '../../../test/cli/inside.ts'
+import { onlyOn } from '../../../test/support/database/only-on.ts'
+import { xlsx } from '../formats.ts'
 import { makeParts, zip } from './workbook.ts'
 
 /** Reads the rows of a workbook, and what was assumed. */
@@ -16,7 +16,7 @@ async function readRows(workbook: Uint8Array, sheet?: string) {
     yield workbook
   }
   const rows: string[][] = []
-  for await (const { cells } of findFormat('a.xlsx').rows?.(pieces(), { sheet, note }) ?? []) rows.push(cells)
+  for await (const { cells } of xlsx.rows(pieces(), { sheet, note })) rows.push(cells)
   return { rows, notes }
 }
 

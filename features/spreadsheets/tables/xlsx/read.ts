@@ -1,5 +1,6 @@
+import { FormatError } from '../../../../domain/format-error.ts'
 import { isSheetError } from '../cell.ts'
-import { FormatError, type TableRow } from '../table.ts'
+import type { TableRow } from '../table.ts'
 import { fillMergedCells, readColumn, readMergedRanges } from './merged-cells.ts'
 import { formatNumber, noDay } from './number-format.ts'
 import { decodeEscapes, isTrue, type Parts, readFormats, readParts, readStrings } from './workbook.ts'

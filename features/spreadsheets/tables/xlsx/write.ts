@@ -1,6 +1,6 @@
 import { writeXlsxStream } from 'hucre/xlsx'
+import { FormatError } from '../../../../domain/format-error.ts'
 import { parseInteger } from '../../../../runtime/json-values.ts'
-import { FormatError } from '../table.ts'
 
 /** Maximum characters of a cell. */
 const maxCellLength = 32_767

@@ -1,4 +1,4 @@
-import { FormatError } from '../table.ts'
+import { FormatError } from '../../../../domain/format-error.ts'
 
 /** Maximum bytes of all unpacked parts of a workbook. */
 const maxUnpackedBytes = 2 ** 29
