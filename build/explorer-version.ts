@@ -1,6 +1,6 @@
 /** Tells whether the explorer in the cache is built from the present sources. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from './files.ts'
 
@@ -10,20 +10,13 @@ export const cache = 'node_modules/.cache/product-templates/explorer'
 /** The folder of the page with GraphiQL, which has packages of its own. */
 export const ide = 'explorer/ide'
 /** Folders of sources, without their subfolders. */
-const sourceFolders = [
-  'domain',
-  'domain/metadata',
-  'domain/spreadsheets',
-  'domain/spreadsheets/xlsx',
-  'domain/validation',
-  'examples',
-  'packages/client'
-]
+const sourceFolders = ['domain', 'domain/metadata', 'domain/validation', 'examples', 'packages/client']
 const sourceFiles = [
   'build/explorer-version.ts',
   'build/explorer.ts',
   'graphql/schema.graphql',
   'package-lock.json',
+  'runtime/exact-json.ts',
   'runtime/json-values.ts',
   'runtime/lists.ts',
   'runtime/nearest.ts',
@@ -35,10 +28,16 @@ export const listSources = (): string[] => [
   ...sourceFiles,
   ...sourceFolders.flatMap(folder => listFolder(folder).files),
   ...listTree('explorer'),
-  ...listFolder('features')
-    .folders.map(folder => `${folder}/admin.tsx`)
-    .filter(path => existsSync(join(root, path)))
+  ...listFolder('features').folders.flatMap(listFeature)
 ]
+
+/** Lists what a feature gives to the explorer: its `admin.tsx` or, with an `explorer.ts`, whatever that may import. */
+function listFeature(folder: string): string[] {
+  const { files, folders } = listFolder(folder)
+  return files.includes(`${folder}/explorer.ts`)
+    ? [...files, ...folders.filter(name => name !== `${folder}/test`).flatMap(listTree)]
+    : files.filter(name => name === `${folder}/admin.tsx`)
+}
 
 function listFolder(folder: string): { files: string[]; folders: string[] } {
   const entries = readdirSync(join(root, folder), { withFileTypes: true })

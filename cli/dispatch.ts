@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { FormatError } from '../domain/spreadsheets/table.ts'
+import { FormatError } from '../domain/format-error.ts'
 import { features } from '../features/load.ts'
 import { AccountError, ArgumentError, StartError } from '../runtime/host-errors.ts'
 import { type Command, CommandError } from '../terminal/command.ts'

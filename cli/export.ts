@@ -2,12 +2,12 @@ import type { Db } from '../db/schema.ts'
 import type { Export } from '../db/templates/read/list.ts'
 import type { ProcessSettings } from '../options/index.ts'
 import { type Command, readTime, UsageError } from '../terminal/command.ts'
+import { collectNotes } from '../terminal/notes.ts'
 import { writeOutput } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { printJson } from '../terminal/result.ts'
 import { bulkTimeout, withStore } from '../terminal/store.ts'
-import { formatOption } from './formats/format.ts'
-import { collectNotes } from './formats/report.ts'
+import { exportOptions, formatOption, makeWriters, selectExtension } from './formats/formats.ts'
 
 export const command: Command = {
   summary: 'Export templates to a file or folder',
@@ -15,7 +15,7 @@ export const command: Command = {
   options: {
     ...formatOption,
     '--since <time>': 'only templates modified at this UTC time or later',
-    '--no-data': 'leave out the column data of CSV and XLSX',
+    ...exportOptions,
     '--json': 'print the summary as JSON; not with standard output'
   },
   details: `
@@ -25,17 +25,17 @@ opensea, the metadata of each public template is a file in a new or empty folder
   async run({ sources, options }, file = '-') {
     const { attachReplica } = await import('../db/templates/snapshot.ts')
     const { exportTemplates } = await import('../db/templates/read/list.ts')
-    const { selectFormat } = await import('./formats/inputs.ts')
     const { writeFolder } = await import('./formats/opensea.ts')
-    const format = await selectFormat(file, options.format)
-    if (!format && file === '-') throw new UsageError('the format opensea needs a folder')
+    const extension = await selectExtension(file, options.format)
+    const writers = await makeWriters(options)
+    if (!extension && file === '-') throw new UsageError('the format opensea needs a folder')
     const since = readTime('--since', options.since)
     if (options.json && file === '-') throw new UsageError('--json needs a file')
     const write = async (exported: Export, { ipfsGateway }: ProcessSettings): Promise<void> => {
       const progress = startProgress('Exporting')
       const pages = () => readWithProgress(exported, progress.update)
       const { notes, note } = collectNotes(options.json)
-      const text = format?.write(pages, { withoutData: !options.data, note })
+      const text = extension && writers[extension]?.(pages, note)
       if (text && !(await writeOutput(file, text))) return
       const counts = text
         ? { exported: exported.count }

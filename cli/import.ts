@@ -2,20 +2,15 @@ import type { OptionValues } from 'commander'
 import type { Db } from '../db/schema.ts'
 import type { ImportOptions, NewTemplate } from '../db/templates/import/import.ts'
 import { type DefaultValues, maxInt, minInt } from '../domain/columns.ts'
-import type { SettingSources } from '../options/sources.ts'
 import { type Command, CommandError, omitAbsent, readInteger, UsageError } from '../terminal/command.ts'
+import type { Place } from '../terminal/file-format.ts'
+import { collectNotes } from '../terminal/notes.ts'
 import { toPlainLine } from '../terminal/plain-text.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { printJson, printResult } from '../terminal/result.ts'
+import { printJson } from '../terminal/result.ts'
 import { bulkTimeout, withStore } from '../terminal/store.ts'
-import { formatOption, type Place } from './formats/format.ts'
-import {
-  collectNotes,
-  describeIgnored,
-  describeResult,
-  formatImportProblem,
-  summarize
-} from './formats/report.ts'
+import { formatOption, importOptions, openImport } from './formats/formats.ts'
+import { describeIgnored, describeResult, formatImportProblem, summarize } from './formats/report.ts'
 
 export const command: Command = {
   summary: 'Import templates from files and folders',
@@ -31,10 +26,7 @@ export const command: Command = {
       help: 'enforce, warn (default) or off: how to treat a template that fails the checks of new templates',
       choices: ['enforce', 'warn', 'off']
     },
-    '--mapping <file>':
-      'tables: file that says what the columns become; if it does not exist, the command only writes a guess to it',
-    '--sheet <name>': 'XLSX: the sheet; default: the first visible one',
-    '--encoding <name>': 'CSV: the encoding, such as windows-1251; default: UTF-8, UTF-16 or windows-1252',
+    ...importOptions,
     '--keep': 'leave existing templates as they are',
     '--replace': 'replace existing templates',
     '--blockchain-id <number>': 'opensea: blockchainId; default: 1',
@@ -46,21 +38,21 @@ export const command: Command = {
   details: `
 Imports all templates or, if there is a problem, none; with \`--on-problem skip\`, those without problems. The file -
 is standard input. Without --keep and --replace, a template whose id exists is a problem. A folder contains OpenSea
-metadata in files such as 1.json; options give the fields that metadata does not have. A table whose columns are not
-those of an export needs --mapping. docs/import.md describes the formats.`,
-  async run({ sources, options }, ...paths) {
+metadata in files such as 1.json; options give the fields that metadata does not have. docs/import.md describes the
+formats.`,
+  async run(call, ...paths) {
+    const { sources, options } = call
     const given = readOptions(options)
     const { unrestricted } = await import('../db/templates/writing/rights.ts')
-    const importOptions = { ...given, author: unrestricted }
+    const decisions = { ...given, author: unrestricted }
     const { ImportConflict, importTemplates } = await import('../db/templates/import/import.ts')
-    const { makeFinder } = await import('../db/templates/import/stored.ts')
     const { ensureIndexed } = await import('../db/templates/index/state.ts')
-    const { readMapping } = await import('./formats/mapping-file.ts')
-    const { openInputs, readInputs } = await import('./formats/inputs.ts')
+    const { findFiles, openInputs, readInputs } = await import('./formats/inputs.ts')
     const check = await makeCheck(options.validation)
-    const mapping = options.mapping && (await readMapping(options.mapping))
-    if (options.mapping && !mapping) return guessMapping(sources, options, paths)
-    const inputs = await openInputs(paths, { ...options, mapping }, readFieldOptions(options))
+    const files = await findFiles(paths, options.format)
+    const opened = await openImport(call, files)
+    if (!opened) return
+    const inputs = await openInputs(files, readFieldOptions(options))
     const progress = startProgress('Importing (KiB)')
     const { notes, note } = collectNotes(options.json)
     const ignored = inputs.reduce((sum, { ignored = 0 }) => sum + ignored, 0)
@@ -68,16 +60,13 @@ those of an export needs --mapping. docs/import.md describes the formats.`,
     const result = await withStore(
       sources,
       async (db, settings) => {
-        // Finding templates by name or product id needs the index.
-        if (mapping?.key) await ensureIndexed(db)
-        const seen = new Map<string, number>()
+        if (opened.needsIndex) await ensureIndexed(db)
         const read = (transaction: Db) => {
-          const find = makeFinder(transaction, importOptions)
-          const { sheet, encoding } = options
-          return readInputs(inputs, { mapping, sheet, encoding, note, seen, find }, progress.update)
+          const readers = opened.makeReaders(transaction, decisions)
+          return readInputs(inputs, { readers, note }, progress.update)
         }
         return importTemplates(db, read, {
-          ...importOptions,
+          ...decisions,
           validate: template => check(template, settings.maxDataSize),
           report: problem => options.json || console.error(toPlainLine(formatImportProblem(problem)))
         })
@@ -92,20 +81,6 @@ those of an export needs --mapping. docs/import.md describes the formats.`,
     if (result.refused > 0 && !result.written) throw new CommandError(text)
     progress.finish(text)
   }
-}
-
-/** Guesses the mapping of a table and writes it to a file. Imports nothing. */
-async function guessMapping(sources: SettingSources, options: OptionValues, paths: string[]): Promise<void> {
-  const { listTraitTypes } = await import('../db/templates/import/stored.ts')
-  const { openRows } = await import('./formats/inputs.ts')
-  const { writeGuess } = await import('./formats/mapping-file.ts')
-  const { mapping, format, sheet, encoding } = options
-  const { notes, note } = collectNotes(options.json)
-  if (paths.length > 1) throw new UsageError('give one file: a mapping is guessed from a single file')
-  const rows = await openRows(paths[0] as string, { format, sheet, encoding, note })
-  await withStore(sources, async db => writeGuess(mapping, rows, await listTraitTypes(db)))
-  const sentence = `Wrote a guess of what the columns become to ${mapping}. Nothing was imported: check the file, then import again.`
-  printResult(options, { mapping, notes }, sentence)
 }
 
 function readOptions({

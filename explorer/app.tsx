@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import { service } from './api.ts'
 import type { Subject } from './edit/kept-drafts.ts'
+import { importPage } from './feature-parts.ts'
 import { Gallery } from './gallery/gallery.tsx'
 import { readTotal } from './gallery/items.ts'
-import { Import } from './import/import.tsx'
 import { Header } from './parts/header.tsx'
 import { Keys } from './parts/keys.tsx'
 import { Lazy } from './parts/lazy.tsx'
@@ -58,7 +58,12 @@ function CurrentPage() {
         {({ DeletedTemplates }) => <DeletedTemplates />}
       </Lazy>
     )
-  if (page === 'import') return <Import />
+  if (page === 'import' && importPage)
+    return (
+      <Lazy key={page} name={page} load={importPage}>
+        {({ Import }) => <Import />}
+      </Lazy>
+    )
   if (page === 'admin')
     return (
       <Lazy key={page} name={page} load={loadAdmin}>

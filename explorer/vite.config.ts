@@ -8,6 +8,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   logLevel: 'error',
+  // The files of features do not have the tsconfig.json of this folder.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     emptyOutDir: true,
     // Matches the route `GET /explorer/:name`.

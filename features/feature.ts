@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { VerifyTrusted } from '../accounts/credentials/access-token.ts'
-import type { Db } from '../db/schema.ts'
 import type { ActionText } from '../domain/audit-actions.ts'
 import type { Endpoint } from '../domain/rights.ts'
 import type { Api, CheckDocument, NamedDocuments } from '../graphql/api.ts'
-import type { ProcessSettings, ServiceOptions, ServiceSettings } from '../options/index.ts'
+import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Setting, Values } from '../options/setting.ts'
 import type { AccountSection } from '../routes/oauth/account/show.ts'
 import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
@@ -13,7 +12,8 @@ import type { Path } from '../routes/route.ts'
 import type { Definition } from '../runtime/metrics/kinds.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Command } from '../terminal/command.ts'
-import type { Finding } from '../terminal/finding.ts'
+import type { FileFormats } from '../terminal/file-format.ts'
+import type { Doctor } from '../terminal/finding.ts'
 
 /** Settings by the names of their options. */
 type Settings = Record<never, Setting>
@@ -46,6 +46,8 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   metrics?: Record<string, Definition>
   /** Its commands by their names: of the program, or after the name of a group of the core, with a space. @internal */
   commands?: Record<string, () => Promise<{ command: Command }>>
+  /** The formats of files that it adds to `import` and `export`. @internal */
+  fileFormats?: FileFormats
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
   /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
@@ -87,14 +89,4 @@ export interface FeatureServer {
   readDocuments?(settings: ServiceSettings, check: CheckDocument): Promise<NamedDocuments | undefined>
   /** Makes the verifiers of other issuers' tokens, by `iss`. */
   makeVerifiers?(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
-}
-
-/** What a feature gives to `doctor`. @internal */
-export interface Doctor {
-  /** Checks the settings, also if there is no database to check. */
-  checkSettings?(settings: ProcessSettings): Promise<Finding[]>
-  /** Checks the database. Tables may be missing. */
-  check?(db: Db, settings: ProcessSettings): AsyncGenerator<Finding>
-  /** Lists its files that others must not read. `database` is the path of the SQLite file. */
-  listPrivateFiles?(settings: ProcessSettings, database: string): Promise<string[]>
 }

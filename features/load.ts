@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../domain/rights.ts'
 import type { ServiceOptions } from '../options/index.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
-import type { Doctor, Feature, FeatureServer } from './feature.ts'
+import type { Doctor } from '../terminal/finding.ts'
+import type { Feature, FeatureServer } from './feature.ts'
 import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)

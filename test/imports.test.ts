@@ -89,6 +89,12 @@ t.test('the explorer imports what runs in a browser', async t => {
     'explorer/api.ts imports graphql/errors.ts',
     'explorer/ide/ide.tsx imports graphql/schema.graphql?raw'
   ])
+  for (const feature of globSync('features/*/', { cwd: root }).map(path => path.replace(/\/?$/, '/')))
+    for (const part of ['admin.tsx', 'explorer.ts', 'explorer/'])
+      t.same(
+        importsInto(`${feature}${part}`, ...above).filter(found => !found.includes(` imports ${feature}`)),
+        []
+      )
 })
 
 t.test('a dialect does not import templates and accounts', async t => {

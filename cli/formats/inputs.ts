@@ -2,98 +2,70 @@ import { constants, createReadStream, type Stats } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import type { DefaultValues } from '../../domain/columns.ts'
-import { FormatError, type ReadOptions, type TableRow } from '../../domain/spreadsheets/table.ts'
+import { FormatError } from '../../domain/format-error.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
-import { CommandError, UsageError } from '../../terminal/command.ts'
-import type { Format, Input, Place } from './format.ts'
-import { json, ndjson } from './json.ts'
+import { UsageError } from '../../terminal/command.ts'
+import type { Format, GivenFile, Note, Place } from '../../terminal/file-format.ts'
+import { selectExtension } from './formats.ts'
 import { openFolder } from './opensea.ts'
-import { formatPlace } from './report.ts'
-import { csv, type TableOptions, tsv, xlsx } from './tables.ts'
 
-/** The options of a command for reading its files. */
-interface InputOptions {
-  format?: string | undefined
-  mapping?: unknown
-  sheet?: string | undefined
-  encoding?: string | undefined
+/** A file or folder to import. */
+export interface Input {
+  /** Size in bytes; 0 if unknown. */
+  size: number
+  /** Number of entries of a folder that are not imported. */
+  ignored?: number
+  /** Reads the records. Calls `count` with the number of bytes read. */
+  read(count: (bytes: number) => void, reading: Reading): AsyncIterable<ImportRecord<Place>>
 }
 
-/** Opens files and folders; `-` is standard input. `fields` are for folders. Throws UsageError. */
-export async function openInputs(
-  paths: string[],
-  { format, mapping, ...options }: InputOptions,
-  fields: Partial<DefaultValues>
-): Promise<Input[]> {
+interface Reading {
+  /** Reads a file, by extension. */
+  readers: Record<string, Format['read']>
+  note: Note
+}
+
+/** Finds the formats of files and folders; `-` is standard input. Throws UsageError. */
+export async function findFiles(paths: string[], format: string | undefined): Promise<GivenFile[]> {
   if (paths.filter(path => path === '-').length > 1)
     throw new UsageError('- is standard input: give it only once')
-  const openPath = async (path: string): Promise<Input> => {
-    const fileFormat = await selectFormat(path, format)
-    if (mapping !== undefined && !fileFormat?.rows) throw new UsageError(describeNoTable(path))
-    checkOptions(path, fileFormat, options)
-    if (!fileFormat) return openFolder(path, fields)
+  const find = async (path: string): Promise<GivenFile> => ({
+    path,
+    name: path === '-' ? 'standard input' : path,
+    extension: await selectExtension(path, format),
+    async open() {
+      await checkReadable(path)
+      return openBytes(path)
+    }
+  })
+  return Promise.all(paths.map(find))
+}
+
+/** Opens files and folders. `fields` are for folders. Throws UsageError. */
+export async function openInputs(files: GivenFile[], fields: Partial<DefaultValues>): Promise<Input[]> {
+  const open = async (file: GivenFile): Promise<Input> => {
+    if (file.extension === undefined) return openFolder(file.path, fields)
     if (Object.keys(fields).length > 0)
       throw new UsageError(
         'only folders of metadata take --blockchain-id, --max-items, --private, --component'
       )
-    return openFile(path, fileFormat)
+    return openFile(file, file.extension)
   }
-  return Promise.all(paths.map(openPath))
+  return Promise.all(files.map(open))
 }
-
-/** Throws UsageError for an option that the format of a file does not have. */
-function checkOptions(path: string, format: Format | undefined, { sheet, encoding }: InputOptions): void {
-  if (sheet !== undefined && format !== xlsx) throw new UsageError(`${path} has no sheets`)
-  if (encoding === undefined) return
-  if (format !== csv && format !== tsv) throw new UsageError(`${path} is not CSV: --encoding is for CSV`)
-  try {
-    new TextDecoder(encoding)
-  } catch {
-    throw new UsageError('--encoding must be the name of an encoding, such as windows-1251')
-  }
-}
-
-const describeNoTable = (path: string): string => `${path} is not a table: a mapping is for CSV and XLSX`
-
-/** Opens the rows of a table. Throws UsageError for a file that is not a table. */
-export async function openRows(
-  path: string,
-  { format, ...options }: InputOptions & ReadOptions
-): Promise<AsyncGenerator<TableRow>> {
-  const found = findFormat(path, format)
-  const { rows } = found
-  if (!rows) throw new UsageError(describeNoTable(path))
-  checkOptions(path, found, options)
-  const name = (await checkReadable(path)) ? path : standardInput
-  return nameErrors(name, rows(openBytes(path), { ...options, note: addFile(options.note, name) }))
-}
-
-/** Names the file and the line in errors. */
-async function* nameErrors(file: string, rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
-  try {
-    yield* rows
-  } catch (error) {
-    if (!(error instanceof FormatError)) throw error
-    throw new CommandError(`${formatPlace({ file, line: error.line })}: ${error.message}`)
-  }
-}
-
-const standardInput = 'standard input'
-
-const addFile =
-  (note: ReadOptions['note'], file: string) =>
-  (message: string): void =>
-    note?.(`${file}: ${message}`)
 
 /** Opens a file. Throws UsageError if it cannot be read. */
-async function openFile(path: string, format: Format): Promise<Input> {
+async function openFile({ path, name }: GivenFile, extension: string): Promise<Input> {
   const found = await checkReadable(path)
-  const name = found ? path : standardInput
   return {
     size: found?.isFile() ? found.size : 0,
-    read: (count, table) => {
+    read(count, { readers, note }) {
+      const read = readers[extension] as Format['read']
       const bytes = countBytes(openBytes(path), count)
-      return readRecords(name, format.read(bytes, { ...table, note: addFile(table.note, name) }))
+      return readRecords(
+        name,
+        read(bytes, message => note(`${name}: ${message}`))
+      )
     }
   }
 }
@@ -137,7 +109,7 @@ async function* readRecords(
 /** Reads the records of inputs. If all sizes are known, calls `progress` with KiB. */
 export async function* readInputs(
   inputs: Input[],
-  table: TableOptions,
+  reading: Reading,
   progress: (done: number, total: number) => void
 ): AsyncGenerator<ImportRecord<Place>> {
   const total = inputs.some(({ size }) => size === 0) ? 0 : inputs.reduce((sum, { size }) => sum + size, 0)
@@ -146,24 +118,5 @@ export async function* readInputs(
     done += bytes
     if (total > 0) progress(Math.ceil(Math.min(done, total) / 1024), Math.ceil(total / 1024))
   }
-  for (const { read } of inputs) yield* read(count, table)
-}
-
-const formats: Record<string, Format> = { json, ndjson, csv, xlsx }
-
-/** Formats by extension. The name of a format is one, too. */
-const extensions: Record<string, Format> = { ...formats, jsonl: ndjson, tsv }
-
-/** Finds a format by its name or, without one, by the extension of the file; `-` is NDJSON. Throws UsageError. */
-export function findFormat(file: string, name?: string): Format {
-  const extension = file === '-' ? 'ndjson' : (/\.([^.]+)$/.exec(file)?.[1]?.toLowerCase() ?? '')
-  const format = name === undefined ? extensions[extension] : formats[name]
-  if (!format) throw new UsageError(`the name of ${file} does not tell its format: give --format`)
-  return format
-}
-
-/** Finds the format of a file like {@link findFormat}. Returns undefined for a folder of metadata. */
-export async function selectFormat(path: string, name: string | undefined): Promise<Format | undefined> {
-  const found = name === undefined && path !== '-' ? await stat(path).catch(() => undefined) : undefined
-  return name === 'opensea' || found?.isDirectory() ? undefined : findFormat(path, name)
+  for (const { read } of inputs) yield* read(count, reading)
 }

@@ -1,5 +1,7 @@
-import { maxRecordSize } from '../../domain/spreadsheets/csv.ts'
-import { FormatError } from '../../domain/spreadsheets/table.ts'
+import { FormatError } from '../../domain/format-error.ts'
+
+/** Maximum characters of a record. */
+export const maxRecordSize = 2 ** 24
 
 /** An element of a JSON array. */
 interface JsonItem {

@@ -1,18 +1,16 @@
 import type { ImportRecord } from '../../db/templates/import/import.ts'
-import { parseExactly } from '../../domain/spreadsheets/cell.ts'
-import { maxRecordSize } from '../../domain/spreadsheets/csv.ts'
-import { decodeText } from '../../domain/spreadsheets/encoding.ts'
-import { FormatError } from '../../domain/spreadsheets/table.ts'
+import { FormatError } from '../../domain/format-error.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
+import { parseExactly } from '../../runtime/exact-json.ts'
 import { findPosition } from '../../runtime/json-values.ts'
-import type { Format, LineOf } from './format.ts'
-import { splitItems } from './json-items.ts'
+import type { Format, LineOf, LoadedFormats } from '../../terminal/file-format.ts'
+import { decodeUtf8 } from './decode.ts'
+import { maxRecordSize, splitItems } from './json-items.ts'
 
 /** One JSON array of objects. */
 export const json: Format = {
   async *read(input) {
-    for await (const { text, line } of splitItems(decodeText(input, { onlyUtf8: true })))
-      yield parseRecord(text, line)
+    for await (const { text, line } of splitItems(decodeUtf8(input))) yield parseRecord(text, line)
   },
 
   async *write(pages) {
@@ -29,7 +27,7 @@ export const json: Format = {
 export const ndjson: Format = {
   async *read(input) {
     let line = 0
-    for await (const text of splitLines(decodeText(input, { onlyUtf8: true }))) {
+    for await (const text of splitLines(decodeUtf8(input))) {
       line++
       if (text.trim() !== '') yield parseRecord(text, line)
     }
@@ -39,6 +37,13 @@ export const ndjson: Format = {
     for await (const templates of pages())
       yield templates.map(template => `${JSON.stringify(template)}\n`).join('')
   }
+}
+
+export const formats: LoadedFormats = {
+  openImport: async () => ({
+    makeReaders: () => ({ json: json.read, ndjson: ndjson.read, jsonl: ndjson.read })
+  }),
+  makeWriters: () => ({ json: json.write, ndjson: ndjson.write, jsonl: ndjson.write })
 }
 
 /** Parses the JSON text of one record. */

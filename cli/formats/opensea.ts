@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { storable } from '../../db/templates/filter/keys.ts'
 import type { ImportRecord } from '../../db/templates/import/import.ts'
 import { type DefaultValues, defaultValues, type ProductTemplate } from '../../domain/columns.ts'
+import { FormatError } from '../../domain/format-error.ts'
 import { writeMetadata } from '../../domain/metadata/write.ts'
-import { FormatError } from '../../domain/spreadsheets/table.ts'
 import { makeProblem } from '../../domain/validation/problem.ts'
 import { CommandError, UsageError } from '../../terminal/command.ts'
+import type { Place } from '../../terminal/file-format.ts'
 import { makeTemporaryPath, replaceAtomically, throwFileError } from '../../terminal/output.ts'
 import { DroppedKeys } from './dropped-keys.ts'
-import type { Input, Place } from './format.ts'
+import type { Input } from './inputs.ts'
 import { locateMistake } from './json.ts'
 
 /** The fields that metadata does not have. Metadata is public, so templates are public, too. */
@@ -47,7 +48,7 @@ export async function openFolder(path: string, fields: Partial<DefaultValues>): 
         yield record
       }
       const names = dropped.describe()
-      if (names !== '') note?.(`${path}: stored, but not part of metadata: ${names}`)
+      if (names !== '') note(`${path}: stored, but not part of metadata: ${names}`)
     }
   }
 }

@@ -1,7 +1,6 @@
 import type { ImportProblem, ImportResult } from '../../db/templates/import/import.ts'
 import { toPointer } from '../../domain/validation/problem.ts'
-import { toPlainLine } from '../../terminal/plain-text.ts'
-import type { Place } from './format.ts'
+import { formatPlace, type Place } from '../../terminal/file-format.ts'
 
 /** Formats a problem as one line: its place, its message, and the JSON Pointer to the field or into `data`. */
 export function formatImportProblem(problem: ImportProblem<Place>): string {
@@ -11,25 +10,8 @@ export function formatImportProblem(problem: ImportProblem<Place>): string {
   return `${formatPlace({ ...problem.place, column: findColumn(problem) })}: ${warning ? 'warning: ' : ''}${message}${end}`
 }
 
-/** Formats the place of a problem: `file:line:column`; the file alone if it is one record. */
-export function formatPlace({ file, line, column }: Place): string {
-  const name = typeof column === 'string' ? ` column ${column}` : ''
-  if (line === undefined) return file
-  return `${file}:${line}${typeof column === 'number' ? `:${column}` : ''}${name}`
-}
-
 const findColumn = ({ place, ...problem }: ImportProblem<Place>): string | number | undefined =>
   place.findColumn?.(problem) ?? place.column
-
-/** Collects notes, such as assumptions about files, and prints them unless `isQuiet`. */
-export function collectNotes(isQuiet = false) {
-  const notes: string[] = []
-  const note = (message: string): void => {
-    notes.push(message)
-    if (!isQuiet) console.error(toPlainLine(message))
-  }
-  return { notes, note }
-}
 
 /** Describes the result of an import in one line. */
 export function describeResult(

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { type ExportFormat, exportFormats } from '../feature-parts.ts'
 import { formatCount, plural } from '../format.ts'
 import './export.css'
 
@@ -12,18 +13,13 @@ interface Props {
   onClose: () => void
 }
 
-const formats = {
-  xlsx: 'Spreadsheet (XLSX)',
-  csv: 'Table (CSV)',
-  ndjson: 'JSON with the exact bytes (NDJSON)'
-} as const
-export type Format = keyof typeof formats
+const [usualFormat = ''] = Object.keys(exportFormats)
 
 /** Exports templates to a file that can be imported again. */
 export function ExportDialog({ target, number, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
-  const [format, setFormat] = useState<Format>('xlsx')
+  const [format, setFormat] = useState(usualFormat)
   const [done, setDone] = useState<number>()
   const [problem, setProblem] = useState('')
   const [stop] = useState(() => new AbortController())
@@ -36,9 +32,10 @@ export function ExportDialog({ target, number, onClose }: Props) {
     setProblem('')
     setDone(0)
     try {
-      // Loaded on demand: it is large and rarely used.
+      // Loaded on demand, because it is rarely used.
       const { exportFile } = await import('./export-file.ts')
-      const { file, note } = await exportFile(target, format, { stop: stop.signal, progress: setDone })
+      const chosen = exportFormats[format] as ExportFormat
+      const { file, note } = await exportFile(target, chosen, { stop: stop.signal, progress: setDone })
       save(file, `templates.${format}`)
       if (note === '') return onClose()
       setProblem(`The file is saved, but ${note}.`)
@@ -54,15 +51,10 @@ export function ExportDialog({ target, number, onClose }: Props) {
         <h1 id={title}>Export {number === undefined ? 'templates' : plural(number, 'template')}</h1>
         <fieldset>
           <legend class="hidden-visually">Format</legend>
-          {Object.entries(formats).map(([key, text]) => (
+          {Object.entries(exportFormats).map(([key, { label }]) => (
             <label key={key}>
-              <input
-                type="radio"
-                name="format"
-                checked={format === key}
-                onChange={() => setFormat(key as Format)}
-              />
-              {text}
+              <input type="radio" name="format" checked={format === key} onChange={() => setFormat(key)} />
+              {label}
             </label>
           ))}
         </fieldset>

@@ -1,11 +1,7 @@
-import { stringify } from 'csv-stringify/browser/esm/sync'
 import { fieldNames, type ProductTemplate } from '../../domain/columns.ts'
-import { guardCell } from '../../domain/spreadsheets/cell.ts'
-import { type FoundColumns, findColumns, type TableColumn } from '../../domain/spreadsheets/columns.ts'
-import { csvStringifyOptions } from '../../domain/spreadsheets/csv.ts'
-import { writeRow } from '../../domain/spreadsheets/row.ts'
 import { maxPageSize, readTemplates } from '../all-templates.ts'
-import type { ExportTarget, Format } from './export-dialog.tsx'
+import type { ExportFormat } from '../feature-parts.ts'
+import type { ExportTarget } from './export-dialog.tsx'
 
 interface Reading {
   stop: AbortSignal
@@ -14,50 +10,20 @@ interface Reading {
 }
 
 /**
- * Writes templates to a file. Spreadsheets have no column `data`. The note says what the file does not have. Throws a
- * FormatError if the format cannot hold the templates.
+ * Writes templates to a file. The note says what the file does not have. Throws an Error if the format cannot hold the
+ * templates.
  */
 export async function exportFile(
   target: ExportTarget,
-  format: Format,
+  format: ExportFormat,
   reading: Reading
 ): Promise<{ file: Blob; note: string }> {
-  const pages = () => readPages(target, reading)
-  const parts: Blob[] = []
-  const found: FoundColumns =
-    format === 'ndjson' ? { columns: [], note: '' } : await findColumns(pages(), true)
-  for await (const part of writers[format](pages, found)) parts.push(new Blob([part as BlobPart]))
-  return { file: new Blob(parts), note: found.note }
+  const { writeFile } = await format.load()
+  const { parts, note } = await writeFile(() => readPages(target, reading))
+  const written: Blob[] = []
+  for await (const part of parts) written.push(new Blob([part as BlobPart]))
+  return { file: new Blob(written), note }
 }
-
-type Pages = () => AsyncGenerator<ProductTemplate[]>
-type Writer = (pages: Pages, found: FoundColumns) => AsyncGenerator<string | Uint8Array>
-
-const writers: Record<Format, Writer> = {
-  async *csv(pages, { columns }) {
-    // The byte order mark tells spreadsheet programs that the file is UTF-8.
-    yield `\uFEFF${stringify([headersOf(columns)], csvStringifyOptions)}`
-    for await (const templates of pages())
-      yield stringify(
-        templates.map(template => writeRow(template, columns)),
-        csvStringifyOptions
-      )
-  },
-  async *xlsx(pages, { columns }) {
-    const { writeXlsx } = await import('../../domain/spreadsheets/xlsx/write.ts')
-    async function* rows() {
-      for await (const templates of pages())
-        for (const template of templates) yield writeRow(template, columns)
-    }
-    yield* writeXlsx(headersOf(columns), rows())
-  },
-  async *ndjson(pages) {
-    for await (const templates of pages())
-      yield templates.map(template => `${JSON.stringify(template)}\n`).join('')
-  }
-}
-
-const headersOf = (columns: TableColumn[]): string[] => columns.map(({ header }) => guardCell(header))
 
 /** Reads the templates in pages, ordered by id. */
 async function* readPages(

@@ -1,4 +1,5 @@
 import { mayWrite } from '../api.ts'
+import { importPage } from '../feature-parts.ts'
 import { Chips } from '../filters/chips.tsx'
 import { hrefOf } from '../route.ts'
 import { type Criteria, isFiltered } from './criteria.ts'
@@ -24,16 +25,19 @@ export function NoTemplates({ criteria }: { criteria: Criteria }) {
     <div class="nothing">
       <h2>There are no templates yet</h2>
       <p class="muted">
-        Import a file, create the first one here, or run <code>product-templates seed</code> for demo data.
+        {importPage ? 'Import a file, create' : 'Create'} the first one here, or run{' '}
+        <code>product-templates seed</code> for demo data.
       </p>
       {mayWrite() && (
         <div class="chips">
           <a class="button primary" href={hrefOf(['new'])}>
             New template
           </a>
-          <a class="button" href={hrefOf(['import'])}>
-            Import
-          </a>
+          {importPage && (
+            <a class="button" href={hrefOf(['import'])}>
+              Import
+            </a>
+          )}
         </div>
       )}
       <a class="muted" href="#/deleted">

@@ -1,4 +1,5 @@
 import { role, service } from '../api.ts'
+import { importPage } from '../feature-parts.ts'
 import { plural } from '../format.ts'
 import { total } from '../gallery/items.ts'
 import { metaContent } from '../meta.ts'
@@ -26,9 +27,11 @@ export function Header() {
         <a href={new URL('explorer/graphql', service).href} {...current('graphql')}>
           GraphQL
         </a>
-        <a href={hrefOf(['import'])} {...current('import')}>
-          Import
-        </a>
+        {importPage && (
+          <a href={hrefOf(['import'])} {...current('import')}>
+            Import
+          </a>
+        )}
         {role.value === 'admin' && (
           <a href={hrefOf(['admin'])} {...current('admin')}>
             People

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 import type { AdminPart } from '../../explorer/admin/parts.ts'
 import { useQuery } from '../../explorer/admin/use-pages.ts'
 import { Loading } from '../../explorer/parts/loading.tsx'

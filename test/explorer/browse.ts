@@ -67,31 +67,6 @@ export async function logIn(page: Page): Promise<void> {
   await page.waitForSelector('.header')
 }
 
-interface DroppedFile {
-  name: string
-  contents: Uint8Array | string
-}
-
-export const dropFile = (page: Page, name: string, contents: Uint8Array | string): Promise<void> =>
-  dropFiles(page, { name, contents })
-
-/** Drops files on the page for imports. */
-export async function dropFiles(page: Page, ...files: DroppedFile[]): Promise<void> {
-  const encoded = files.map(({ name, contents }) => ({
-    name,
-    bytes: Buffer.from(contents as string).toString('base64')
-  }))
-  const transfer = await page.evaluateHandle(files => {
-    const transfer = new DataTransfer()
-    for (const { name, bytes } of files) {
-      const binary = Uint8Array.from(atob(bytes), character => character.charCodeAt(0))
-      transfer.items.add(new File([binary], name))
-    }
-    return transfer
-  }, encoded)
-  await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer })
-}
-
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe finds on the page that is serious or worse, by all rules or the given ones: the rule and the elements. */

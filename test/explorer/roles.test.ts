@@ -7,7 +7,7 @@ import type { Role } from '../../domain/rights.ts'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service, user } from '../support/service/service.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
 
 const onlyPublisher = 'Only a publisher can do this: it would delete a template or change “Public”.'
 
@@ -80,22 +80,6 @@ t.test('an editor is offered neither to publish nor to delete', needs('chromium'
   t.notMatch(await page.getByLabel('What change 1 is about').innerText(), 'Public')
   await button(page, 'Cancel').click()
   t.equal(await button(page, 'Delete…').count(), 0)
-
-  await go('#/import')
-  await dropFile(
-    page,
-    'public.ndjson',
-    '{"blockchainId":1,"maxItems":1,"name":"Bed","publicProduct":true,"data":"{}"}'
-  )
-  await button(page, 'Import 1 row').click()
-  await page.getByText(`${onlyPublisher} Nothing was imported.`).waitFor()
-  await dropFile(page, 'beds.csv', 'name;Made in\nBed;Norway\n')
-  const initial = page.locator('.defaults select')
-  t.equal(await initial.inputValue(), 'false')
-  t.ok(await initial.locator('option', { hasText: /^Public$/ }).isDisabled())
-  await button(page, 'Import 1 row').click()
-  await page.getByText('Only a publisher can publish them.').waitFor()
-  t.equal((await stored(4)).publicProduct, false)
   t.same(complaints, [])
 })
 

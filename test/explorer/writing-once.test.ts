@@ -1,41 +1,12 @@
 // Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
 /** A double click on a button that writes, over a slow network: one request, and the button shows that it runs. */
-import type { Locator, Page, Route } from 'playwright-core'
 import { type Test, t } from 'tap'
 import { accessToken, query } from '../support/http/http.ts'
 import { needs } from '../support/programs.ts'
 import { addTemplates, service } from '../support/service/service.ts'
-import { until } from '../support/until.ts'
 import { button, dialog, openAs } from './administer.ts'
-import { buildExplorer, dropFile, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
-
-/** Holds the mutations of a page, and notes their keys. */
-async function holdMutations(page: Page) {
-  const held: Route[] = []
-  const keys: (string | undefined)[] = []
-  await page.route('**/graphql', route => {
-    const request = route.request()
-    if (!request.postDataJSON().query.startsWith('mutation')) return route.continue()
-    keys.push(request.headers()['idempotency-key'])
-    held.push(route)
-    return undefined
-  })
-  /** Clicks twice, and returns the only request. */
-  const clickTwice = async (target: Locator): Promise<Route> => {
-    held.length = 0
-    await target.dblclick()
-    await until(() => held.length > 0)
-    await page.evaluate(async () => {
-      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
-    })
-    const [only, ...others] = held
-    if (!only || others.length > 0) throw new Error(`${held.length} requests`)
-    return only
-  }
-  return { keys, clickTwice }
-}
-
-const isBusy = (target: Locator) => target.getAttribute('aria-busy')
+import { buildExplorer, findBarriers, launch, logIn, openPage, photograph } from './browse.ts'
+import { holdMutations, isBusy } from './held.ts'
 
 async function openStore(t: Test) {
   buildExplorer()
@@ -134,30 +105,6 @@ t.test('a change of many and its undoing run once', needs('chromium'), async t =
   await page.getByText('2 templates have their former values again.').waitFor()
   t.same(await names(), ['Lamp', 'Desk'])
   t.same(complaints, [])
-})
-
-t.test('rows are imported once, even if the answer is lost', needs('chromium'), async t => {
-  const { url, page, names, keys, clickTwice } = await openStore(t)
-  await page.goto(`${url}/#/import`)
-  const record = {
-    blockchainId: 1,
-    maxItems: 1,
-    publicProduct: true,
-    name: 'Chair',
-    document: { name: 'Chair' }
-  }
-  // Without an id, nothing but the request tells that the rows are there.
-  await dropFile(page, 'shop.ndjson', JSON.stringify(record))
-  const importing = button(page, 'Import 1 row')
-  const request = await clickTwice(importing)
-  t.equal(await isBusy(importing), 'true')
-  await request.fetch()
-  await request.abort()
-  await page.getByText('To find out, import again without changes').waitFor()
-  await (await clickTwice(importing)).continue()
-  await page.getByText('1 template created').waitFor()
-  t.same(await names(), ['Lamp', 'Desk', 'Chair'])
-  t.equal(new Set(keys).size, 1)
 })
 
 t.test('an administrator invites somebody and adds a client once', needs('chromium'), async t => {

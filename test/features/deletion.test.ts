@@ -54,13 +54,15 @@ function deleteFeatures(t: Test, features: typeof lines): void {
 /** Runs `npm run docs`. Then checks the types, the contract, and what the checkout says of itself. */
 async function checkRest(t: Test, features: typeof lines): Promise<void> {
   await t.resolves(run([process.execPath, 'build/docs.ts']), 'the documents')
-  // The explorer has the types of the schema.
-  const isOfSchema = features.some(({ feature }) => feature.schema)
+  // The explorer has the types of the schema, and parts of features.
+  const isOfExplorer = features.some(
+    ({ feature, folder: name }) => feature.schema || existsSync(join(root, 'features', name, 'explorer.ts'))
+  )
   // Seconds; a slow machine takes minutes.
   const env = { TEST_FILES: JSON.stringify(contract), TAP_TIMEOUT: '1800' }
   await Promise.all([
     t.resolves(compile(), 'types'),
-    isOfSchema && t.resolves(compileExplorer(), 'types of the explorer'),
+    isOfExplorer && t.resolves(compileExplorer(), 'types of the explorer'),
     t.resolves(run([process.execPath, '--import=@tapjs/mock/import', 'test/group.ts'], env), 'the contract'),
     checkNames(t, features)
   ])
@@ -72,14 +74,19 @@ async function checkNames(t: Test, features: typeof lines): Promise<void> {
   const known = JSON.parse(stdout)
   const { stdout: help } = await run([process.execPath, 'cli/main.ts', '--help'])
   const { stdout: serveHelp } = await run([process.execPath, 'cli/main.ts', 'serve', '--help'])
+  const importHelp = await run([process.execPath, 'cli/main.ts', 'import', '--help'])
+  const exportHelp = await run([process.execPath, 'cli/main.ts', 'export', '--help'])
   const { stdout: auditHelp } = await run([process.execPath, 'cli/main.ts', 'audit', 'show', '--help'])
   for (const { feature } of features) {
-    const { options, variables, flags, commands, paths, actions, metrics, fields } = await listNames(feature)
+    const names = await listNames(feature)
+    const { options, variables, flags, commands, paths, actions, metrics, fields } = names
     for (const name of options) t.notOk(known.options.includes(name), name)
     for (const path of paths) t.notOk(known.paths.includes(path), path)
     for (const name of fields) t.notMatch(known.schema, new RegExp(`^  ${name}\\b`, 'm'))
     for (const name of actions) t.notOk(auditHelp.includes(name), name)
     for (const name of commands) t.notMatch(help, new RegExp(`^ +${name}\\b`, 'm'))
+    for (const name of [...names.fileOptions, ...names.extensions])
+      t.notMatch(importHelp.stdout + exportHelp.stdout, new RegExp(`${name}\\b`), name)
     for (const flag of flags) t.notOk(serveHelp.includes(`${flag} `), flag)
     // Sentences may still mention it.
     for (const name of [...variables, ...options, ...paths, ...metrics])

@@ -30,18 +30,20 @@ function find(names: string[], kind: 'word' | 'string'): string[] {
 }
 
 t.test(
-  'the core has no name of a setting, a table, a command, an endpoint, an action, a metric or a field of a feature',
+  'the core has no name of a setting, a table, a command, an endpoint, an action, a metric, a field or a file format of a feature',
   async t => {
     t.ok(core.length > 200 && lines.length > 0)
     for (const { folder, feature } of lines) {
-      const { options, variables, flags, commands, tables, paths, actions, metrics, fields } =
-        await listNames(feature)
+      const names = await listNames(feature)
+      const { options, variables, flags, fileOptions, extensions, commands, tables } = names
+      const { paths, actions, metrics, fields } = names
       t.same(
-        find([...options, ...variables, ...flags, ...tables, ...actions, ...metrics, ...fields], 'word'),
+        find([...options, ...variables, ...tables, ...actions, ...metrics, ...fields], 'word'),
         [],
         folder
       )
-      t.same(find(paths, 'string'), [], folder)
+      t.same(find([...flags, ...fileOptions], 'word'), [], folder)
+      t.same(find([...paths, ...extensions], 'string'), [], folder)
       // The word alone may be a verb.
       t.same(find(commands, 'string'), [], folder)
       t.same(
@@ -65,6 +67,8 @@ t.test('no two features have the same name of anything', async t => {
   for (const kind of [
     'options',
     'variables',
+    'fileOptions',
+    'extensions',
     'commands',
     'tables',
     'paths',

@@ -33,17 +33,22 @@ export async function listNames({
   tables = {},
   auditActions = {},
   metrics = {},
+  fileFormats,
   schema,
   server
 }: Feature) {
   const all = [...listSettings(), ...listPluginSettings().limits]
   const own = all.filter(([option]) => Object.hasOwn({ ...settings, ...limits }, option))
   const resolvers = (await (await schema?.())?.extendSchema({ schema: core, resolvers: {} }, {}))?.resolvers
+  const { extensions = {}, importOptions, exportOptions } = fileFormats ?? {}
+  const words = Object.keys({ ...importOptions, ...exportOptions })
   const variables = own.flatMap(([, { env }]) => env ?? [])
   return {
     options: own.map(([option]) => option),
     variables,
     flags: variables.map(variable => `--${toFlag(variable)}`),
+    fileOptions: words.map(word => /--[\w-]+/.exec(word)?.[0] ?? word),
+    extensions: Object.values(extensions).flat(),
     commands: Object.keys(commands),
     tables: Object.keys(tables),
     actions: Object.keys(auditActions),

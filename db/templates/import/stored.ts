@@ -1,14 +1,10 @@
 /** Finds the stored templates that an import concerns, and decides what becomes of them. */
-import { type Expression, type SqlBool, sql } from 'kysely'
-import { fieldNames, type ProductTemplate } from '../../../domain/columns.ts'
+import { sql } from 'kysely'
+import type { ProductTemplate } from '../../../domain/columns.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { makeProblem } from '../../../domain/validation/problem.ts'
-import { engineOf } from '../../dialects/engine.ts'
 import type { Db } from '../../schema.ts'
-import { isTransaction } from '../../transaction.ts'
-import { hasName } from '../filter/operands/name.ts'
-import { findByProductId } from '../filter/operands/search.ts'
-import { namedColumns, type PinnedTemplate, selectTemplates, wholeTemplate } from '../product-templates.ts'
+import { type PinnedTemplate, wholeTemplate } from '../product-templates.ts'
 import { conflict, type Decision, decideReplacement } from '../writing/decisions.ts'
 import { findTemplatesForAuthor, type TemplatesForAuthor } from '../writing/rights.ts'
 import type { Incoming } from './batches.ts'
@@ -85,41 +81,4 @@ function replace(before: PinnedTemplate, given: NewTemplate): PinnedTemplate {
   const after = { ...before, ...given }
   if (after.timeModified < before.timeModified) after.timeModified = before.timeModified
   return after
-}
-
-type Key = 'id' | 'productId' | 'name'
-
-/**
- * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked until
- * the transaction ends. Imports by product id or name wait for each other, so that none misses a template that another one
- * creates.
- */
-export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<never>) {
-  const lock = existing === 'replace' && !dryRun
-  let turn: Promise<void> | undefined
-  return async (key: Key, values: string[]): Promise<ProductTemplate[]> => {
-    if (key !== 'id' && !dryRun && isTransaction(db)) {
-      turn ??= engineOf(db).lock(db, 'imports')
-      await turn
-    }
-    return selectTemplates(
-      db,
-      namedColumns(fieldNames),
-      matchesKey(db, key, values),
-      lock ? engineOf(db).syntax.lockRows : sql``
-    )
-  }
-}
-
-/** Tests whether a template has one of at most 500 ids, product ids or names. The index must be complete. */
-function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
-  if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
-  if (key === 'name') return hasName(values)
-  return sql`id in (${findByProductId(db, values)})`
-}
-
-/** Lists the names of traits that templates have or had. */
-export async function listTraitTypes(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ type: string }>`select type from product_trait_type order by type`.execute(db)
-  return rows.map(({ type }) => type)
 }

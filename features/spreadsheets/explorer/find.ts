@@ -1,0 +1,30 @@
+import { editableFields } from '../../../domain/columns.ts'
+import { makeProblem } from '../../../domain/validation/problem.ts'
+import { maxPageSize, readTemplates } from '../../../explorer/all-templates.ts'
+import type { FindTemplates } from '../tables/read-table.ts'
+import type { StoredTemplate } from '../tables/row.ts'
+import type { MatchedRecord } from './judge.ts'
+import type { FileRecord } from './parse-records.ts'
+
+/** Finds stored templates by id, product id or name. */
+export const findTemplates: FindTemplates = async (key, values) => {
+  const where = { [key]: { in: key === 'id' ? values.map(Number) : values } }
+  const found: StoredTemplate[] = []
+  for await (const templates of readTemplates<StoredTemplate>(['id', 'revision', ...editableFields], where))
+    found.push(...templates)
+  return found
+}
+
+/** Finds the stored templates of JSON records by their ids. */
+export async function* findRecords(records: FileRecord[]): AsyncGenerator<MatchedRecord> {
+  for (let at = 0; at < records.length; at += maxPageSize) {
+    const some = records.slice(at, at + maxPageSize)
+    const ids = some.map(({ value }) => value?.id).filter(id => Number.isInteger(id))
+    const found = ids.length > 0 ? await findTemplates('id', ids.map(String)) : []
+    const stored = new Map(found.map(template => [template.id, template]))
+    for (const { place, value, problem } of some) {
+      const problems = problem === undefined ? [] : [makeProblem('UNREADABLE', problem)]
+      yield { place, values: value, problems, stored: stored.get(Number(value?.id)) }
+    }
+  }
+}

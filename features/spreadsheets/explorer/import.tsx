@@ -1,0 +1,113 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { mayPublish, mayWrite } from '../../../explorer/api.ts'
+import { formatCount, plural } from '../../../explorer/format.ts'
+import { forgetList } from '../../../explorer/gallery/gallery.tsx'
+import { Loading } from '../../../explorer/parts/loading.tsx'
+import { type Pictures, sortFiles } from './chosen-pictures.ts'
+import { DropArea } from './drop-area.tsx'
+import './import.css'
+import { EncodingSelect } from './encoding-select.tsx'
+import type { Choice } from './open-file.ts'
+import { type Opened, openImport } from './opened.ts'
+import { OpenedFile, type Result } from './opened-file.tsx'
+
+/** The import page. It shows the effect of a file before it imports it. */
+export function Import() {
+  const [opened, setOpened] = useState<Opened>()
+  const [isOpening, setOpening] = useState(false)
+  const [problem, setProblem] = useState('')
+  const [result, setResult] = useState<Result>()
+  const [pictures, setPictures] = useState<Pictures>(new Map())
+  const file = useRef<File>(undefined)
+  const choice = useRef<Choice>({})
+  useEffect(() => {
+    document.title = 'Import · Templates'
+  }, [])
+  const open = async (chosen: File, { sheet, encoding }: Choice = {}) => {
+    file.current = chosen
+    choice.current = { sheet, encoding }
+    setProblem('')
+    setResult(undefined)
+    setOpened(undefined)
+    setOpening(true)
+    try {
+      setOpened(await openImport(chosen, choice.current))
+    } catch (error) {
+      setProblem(`${chosen.name}: ${(error as Error).message}`)
+    } finally {
+      setOpening(false)
+    }
+  }
+  const take = (files: File[]) => {
+    const { table, ...chosen } = sortFiles(files, pictures)
+    setPictures(chosen.pictures)
+    if (table) return open(table)
+    return opened ? undefined : setProblem('Choose the table that names these pictures, too.')
+  }
+  return (
+    <>
+      <h1>
+        Import {opened && file.current?.name}{' '}
+        {opened && <small class="muted">{plural(opened.size, 'row')}</small>}
+      </h1>
+      <DropArea small={opened !== undefined} onFiles={take} />
+      <div role="status">
+        {problem !== '' && <p class="notice warning">{problem}</p>}
+        {result && <ImportResult result={result} />}
+      </div>
+      {isOpening && <Loading />}
+      {file.current && (opened || problem !== '') && (
+        <EncodingSelect
+          file={file.current}
+          chosen={choice.current.encoding}
+          contents={opened?.contents}
+          onChoose={encoding => open(file.current as File, { encoding })}
+        />
+      )}
+      {opened && (
+        <OpenedFile
+          key={opened}
+          opened={opened}
+          fileName={file.current?.name ?? ''}
+          mayImport={mayWrite()}
+          pictures={pictures}
+          onFiles={take}
+          onSheet={sheet => open(file.current as File, { sheet })}
+          onDone={done => {
+            forgetList()
+            setOpened(undefined)
+            setResult(done)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** The result of an import, with a link to publish the new templates. */
+function ImportResult({ result: { created, replaced, hidden, skipped } }: { result: Result }) {
+  return (
+    <div class="notice">
+      <p>
+        {plural(created, 'template')} created, {formatCount(replaced)} changed
+        {skipped > 0 && `, ${plural(skipped, 'wrong row')} skipped`}. <a href="#/">Show them</a>
+      </p>
+      <p>
+        {formatCount(created + replaced - hidden)} public, {formatCount(hidden)} not public.{' '}
+        {hidden > 0 && (
+          <>
+            Wallets and marketplaces read only templates that are public.{' '}
+            {mayPublish() ? (
+              <>
+                To publish them, <a href="#/?public=no">show those that are not public</a>, select them and
+                change “Public”.
+              </>
+            ) : (
+              'Only a publisher can publish them.'
+            )}
+          </>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { unguardCell } from '../tables/cell.ts'
+import { anyNumber } from '../tables/convert.ts'
+import { isLink } from '../tables/guess.ts'
+import { type MappedColumn, type Mapping, mapColumns, targetOfKey } from '../tables/mapping.ts'
+import type { Table } from '../tables/read-table.ts'
+import type { TableRow } from '../tables/table.ts'
+
+/** A valid cell that looks wrong compared with the rest of its column. */
+export interface OddCell {
+  column: string
+  message: string
+}
+
+interface Cell {
+  row: TableRow
+  text: string
+}
+
+/** Finds odd cells, by the lines of their rows. */
+export function findOdd(
+  { names, header, rows }: Omit<Table, 'rows'> & { rows: TableRow[] },
+  mapping: Mapping
+): Map<number, OddCell[]> {
+  const found = new Map<number, OddCell[]>()
+  for (const column of mapColumns(names, mapping, header.line)) {
+    const cells = rows
+      .map(row => ({ row, text: readCell(row.cells[column.index]) }))
+      .filter(({ text }) => text !== '')
+    const odd = [...findNegative(column, cells), ...findUnlinked(cells), ...findTwice(column, cells, mapping)]
+    for (const [{ line }, message] of odd)
+      found.set(line, [...(found.get(line) ?? []), { column: column.header, message }])
+  }
+  return found
+}
+
+/** Unguards only cells that start with an apostrophe, because a table may have millions of cells. */
+function readCell(cell = ''): string {
+  const text = cell.trim()
+  return text.startsWith("'") ? unguardCell(text) : text
+}
+
+type Odd = [TableRow, string][]
+
+const amount = /price|amount|cost|preis|betrag|kosten|precio|importe|prix|montant|preço|valor/i
+
+/** Finds negative numbers that are rare in their column, or in a column of prices. */
+function findNegative({ header, name }: MappedColumn, cells: Cell[]): Odd {
+  const negative = cells.filter(({ text }) => text.includes('-') && /^-/.test(toNumber(text)))
+  if (negative.length === 0) return []
+  const numbers = cells.filter(({ text }) => toNumber(text) !== '').length
+  const isRare = numbers >= 3 && negative.length <= Math.max(1, numbers / 10)
+  if (!isRare && !amount.test(`${header} ${name}`)) return []
+  return negative.map(({ row }) => [row, 'is negative'])
+}
+
+/** Returns a number without its currency; empty if the text is not a number. */
+function toNumber(text: string): string {
+  const number = text.replaceAll(/[\p{Sc}\s]/gu, '')
+  return anyNumber.test(number) ? number : ''
+}
+
+/** Finds other texts in a column of links, such as photos. */
+function findUnlinked(cells: Cell[]): Odd {
+  const others = cells.filter(({ text }) => !/[:{]/.test(text) || !isLink(text))
+  return others.length < cells.length / 2
+    ? others.map(({ row }) => [row, 'is not a link, unlike most others'])
+    : []
+}
+
+/** Finds product ids that several rows have. If the product id is the key, duplicates are a problem instead. */
+function findTwice({ header }: MappedColumn, cells: Cell[], { columns, key }: Mapping): Odd {
+  if (columns[header]?.to !== targetOfKey.productId || key === 'productId') return []
+  const groups = [...Map.groupBy(cells, ({ text }) => text).values()]
+  return groups.flatMap(([first, ...others]) =>
+    !first || !others[0]
+      ? []
+      : [
+          [first.row, describeTwice(others[0])],
+          ...others.map(({ row }): Odd[number] => [row, describeTwice(first)])
+        ]
+  )
+}
+
+const describeTwice = ({ row }: Cell): string => `row ${row.line} has the same`

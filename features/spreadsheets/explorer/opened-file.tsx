@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks'
+import { formatCount } from '../../../explorer/format.ts'
+import { focusUnreadable } from '../../../explorer/numbers/number-input.tsx'
+import { Loading } from '../../../explorer/parts/loading.tsx'
+import { Actions } from './actions.tsx'
+import type { Pictures } from './chosen-pictures.ts'
+import { Columns } from './columns.tsx'
+import { KeySelect } from './key-select.tsx'
+import type { Opened } from './opened.ts'
+import { PictureFiles } from './picture-files.tsx'
+import { rememberMapping } from './remembered-mapping.ts'
+import { Rows } from './rows.tsx'
+import { useImport } from './use-import.ts'
+
+/** The result of an import. */
+export interface Result {
+  created: number
+  replaced: number
+  hidden: number
+  skipped: number
+}
+
+interface Props {
+  opened: Opened
+  fileName: string
+  mayImport: boolean
+  pictures: Pictures
+  onFiles: (files: File[]) => void
+  onSheet: (sheet: string) => void
+  onDone: (result: Result) => void
+}
+
+/** An open file: the mapping of its columns, the effect on each row, and the import button. */
+export function OpenedFile(props: Props) {
+  const { opened, fileName, mayImport, pictures, onFiles, onSheet, onDone } = props
+  const { contents, traits, guess, isExport, size } = opened
+  const table = 'table' in contents ? contents.table : undefined
+  const [mapping, setMapping] = useState(opened.mapping)
+  const [replaces, setReplaces] = useState(false)
+  const [skips, setSkips] = useState(false)
+  const { found, isOld, isImporting, progress, uploads, problem, run, runOnce, refuse, previewAgain } =
+    useImport(contents, mapping, mayImport ? pictures : undefined)
+  const importAll = async () => {
+    if (focusUnreadable(document)) return refuse()
+    const done = await run({ replaces, message: `Imported from ${fileName}`.slice(0, 1000) })
+    if (!done) return
+    if (table && mapping && !isExport) rememberMapping(table.names, mapping)
+    onDone({ ...done, skipped: found?.counts.wrong ?? 0 })
+  }
+  return (
+    <>
+      {table && table.sheets.length > 1 && (
+        <label class="sheet">
+          Sheet
+          <select class="button" value={table.sheet} onChange={event => onSheet(event.currentTarget.value)}>
+            {table.sheets.map(sheet => (
+              <option key={sheet}>{sheet}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {table && mapping && !isExport && (
+        <>
+          <Columns table={table} mapping={mapping} guess={guess} traits={traits} onChange={setMapping} />
+          <KeySelect mapping={mapping} onChange={setMapping} />
+        </>
+      )}
+      {found && <PictureFiles pictures={found.pictures} onFiles={onFiles} />}
+      {!found && problem === '' && <Loading />}
+      {found && (
+        <Rows
+          key={found.mapping}
+          preview={found}
+          table={table}
+          onCorrect={(cells, index, text, places) => {
+            cells[index] = text
+            previewAgain(places)
+          }}
+        />
+      )}
+      {uploads !== '' && (
+        <p class="muted" role="status">
+          {uploads}
+        </p>
+      )}
+      {problem !== '' && (
+        <p class="notice warning" role="alert">
+          {problem}
+        </p>
+      )}
+      {progress !== undefined && size > 1000 && (
+        <p class="muted" role="status">
+          {formatCount(progress)} of {formatCount(size)}
+        </p>
+      )}
+      {found && (
+        <Actions
+          preview={found}
+          mayImport={mayImport}
+          isBusy={isOld || progress !== undefined}
+          isImporting={isImporting}
+          replaces={replaces}
+          skips={skips}
+          onReplaces={setReplaces}
+          onSkips={setSkips}
+          onImport={() => runOnce(importAll)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { FormatError } from '../../../domain/format-error.ts'
+import { mayPublish } from '../../../explorer/api.ts'
+import { readSchema, traitNames } from '../../../explorer/edit/schema.ts'
+import { read } from '../../../explorer/requests.ts'
+import { guessMapping, rowsToGuess } from '../tables/guess.ts'
+import type { Mapping } from '../tables/mapping.ts'
+import { makeExportMapping } from '../tables/read-table.ts'
+import { type Choice, type Contents, openFile } from './open-file.ts'
+import { pictureIn } from './pictures.ts'
+import { recallMapping } from './remembered-mapping.ts'
+
+/** An open file, with the mapping of its columns if it is a table. */
+export interface Opened {
+  contents: Contents
+  size: number
+  /** Trait types to choose from. */
+  traits: string[]
+  mapping: Mapping | undefined
+  /** Undefined if the file is an export or the mapping is remembered. */
+  guess: Mapping | undefined
+  isExport: boolean
+}
+
+/** Opens a file. Throws an Error with a message for the user. */
+export async function openImport(file: File, choice: Choice): Promise<Opened> {
+  const contents = await openFile(file, choice)
+  const rest = { contents, traits: [], mapping: undefined, guess: undefined, isExport: true }
+  if ('records' in contents) return { ...rest, size: contents.records.length }
+  const { table } = contents
+  const size = table.rows.length
+  const exported = readExport(contents)
+  if (exported) return { ...rest, size, mapping: exported }
+  const traits = await readTraits()
+  const remembered = recallMapping(table.names)
+  // The guess treats the name of a picture file as a link, because it becomes one.
+  const cells = table.rows
+    .slice(0, rowsToGuess)
+    .map(row => row.cells.map(cell => (pictureIn(cell) === undefined ? cell : 'upload:')))
+  const guess = remembered ? undefined : guessMapping(table.names, cells, traits)
+  const found = remembered ?? guess
+  const mapping =
+    found && !mayPublish() ? { ...found, defaults: { ...found.defaults, publicProduct: false } } : found
+  return { contents, size, traits, mapping, guess, isExport: false }
+}
+
+/** Returns the mapping of an exported table; undefined for any other table. */
+function readExport(contents: Contents): Mapping | undefined {
+  try {
+    return 'table' in contents ? makeExportMapping({ ...contents.table, rows: nothing() }) : undefined
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
+  }
+}
+
+async function* nothing() {}
+
+async function readTraits(): Promise<string[]> {
+  const query = '{ traits(first: 1) { type } }'
+  const [schema, { traits }] = await Promise.all([readSchema(), read<{ traits: { type: string }[] }>(query)])
+  return [...new Set([...traits.map(({ type }) => type), ...traitNames(schema)])].sort()
+}

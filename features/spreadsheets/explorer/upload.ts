@@ -1,0 +1,51 @@
+import { client } from '../../../explorer/api.ts'
+import { formatCount } from '../../../explorer/format.ts'
+import { forgetPicture } from '../../../explorer/picture/use-picture.ts'
+import type { Mapping } from '../tables/mapping.ts'
+import type { Picture, Pictures } from './chosen-pictures.ts'
+import { isWritten } from './judge.ts'
+import type { Contents } from './open-file.ts'
+import { judgeRecords } from './preview.ts'
+
+/** The number of parallel uploads. */
+const maxUploads = 3
+
+interface Options {
+  pictures: Pictures
+  replaces: boolean
+  imported: ReadonlySet<number>
+  onProgress: (progress: string) => void
+}
+
+/** Uploads the pictures that an import needs, and sets their links. Returns the reason if an upload failed. */
+export async function uploadPictures(
+  contents: Contents,
+  mapping: Mapping | undefined,
+  { pictures, replaces, imported, onProgress }: Options
+): Promise<string | undefined> {
+  const needed = new Set<Picture>()
+  if (pictures.size > 0)
+    for await (const verdict of judgeRecords(contents, mapping, pictures, imported))
+      for (const name of (isWritten(verdict, replaces) && verdict.pictures) || []) {
+        const picture = pictures.get(name)
+        if (picture && !picture.link) needed.add(picture)
+      }
+  let refused: string | undefined
+  let done = 0
+  const waiting = needed.values()
+  const work = async () => {
+    for (const picture of waiting) {
+      if (refused !== undefined) return
+      onProgress(`Uploading pictures: ${formatCount(done)} of ${formatCount(needed.size)}`)
+      try {
+        picture.link = (await client.uploadPicture(picture.file)).link
+        forgetPicture(picture.link)
+        done++
+      } catch (error) {
+        refused ??= `${picture.file.name} was not stored: ${(error as Error).message}.`
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: maxUploads }, work))
+  return refused
+}

@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { boolean, exact, integer, oneOf, string } from 'decoders'
+import { columns, type DefaultValues, defaultValues } from '../../domain/columns.ts'
+import { ArgumentError } from '../../runtime/host-errors.ts'
+import { anyObject, checkArgument, nullable, optional, type Shaped } from '../../runtime/validator.ts'
+import { UsageError } from '../../terminal/command.ts'
+import { throwFileError } from '../../terminal/output.ts'
+import { guessMapping, rowsToGuess } from './tables/guess.ts'
+import { keys, kinds, type Mapping } from './tables/mapping.ts'
+import { openTable } from './tables/read-table.ts'
+import type { TableRow } from './tables/table.ts'
+
+const kindNames = Object.keys(kinds)
+const column = nullable(exact({ to: string, as: oneOf(kindNames) }))
+const values = { integer, boolean, text: string }
+const defaultNames = Object.keys(defaultValues) as (keyof DefaultValues)[]
+const defaults = defaultNames.map(name => [
+  name,
+  optional<unknown>(values[columns[name].type as keyof typeof values])
+])
+const mappingShape = {
+  // `record` refuses a column with the name `__proto__`.
+  columns: anyObject
+    .refine(columns => Object.values(columns).every(each => column.decode(each).ok), '')
+    .describe(`an object: for each column null or { "to", "as" }, with as one of ${kindNames.join(', ')}`),
+  defaults: exact(Object.fromEntries(defaults)).describe(
+    `an object with ${defaultNames.slice(0, -1).join(', ')} and ${defaultNames.at(-1)}`
+  ),
+  key: nullable(oneOf(keys)).describe(`one of ${keys.join(', ')}, or null`)
+}
+
+/** Reads a mapping from a file; undefined if the file does not exist. Throws UsageError for a wrong mapping. */
+export async function readMapping(path: string): Promise<Mapping | undefined> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw new UsageError(`cannot read ${path}: ${error.code}`)
+  })
+  if (text === undefined) return undefined
+  try {
+    const given: Shaped<typeof mappingShape> = checkArgument(
+      path,
+      mappingShape,
+      // Editors on Windows write a byte order mark.
+      JSON.parse(text.replace(/^\uFEFF/, ''))
+    )
+    return given as Mapping
+  } catch (error) {
+    if (error instanceof ArgumentError) throw new UsageError(error.message)
+    throw new UsageError(`${path} is not valid JSON`)
+  }
+}
+
+/** Guesses the mapping of a table and writes it to a new file. */
+export async function writeGuess(
+  path: string,
+  rows: AsyncGenerator<TableRow>,
+  traits: Iterable<string>
+): Promise<void> {
+  const { names, rows: rest } = await openTable(rows)
+  const cells: string[][] = []
+  for await (const row of rest) if (cells.push(row.cells) === rowsToGuess) break
+  const mapping = guessMapping(names, cells, traits)
+  await writeFile(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' }).catch(throwFileError(path))
+}

@@ -1,0 +1,47 @@
+/** Finds the stored templates that the rows of a table change. */
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { engineOf } from '../../db/dialects/engine.ts'
+import type { Db } from '../../db/schema.ts'
+import { hasName } from '../../db/templates/filter/operands/name.ts'
+import { findByProductId } from '../../db/templates/filter/operands/search.ts'
+import type { ImportOptions } from '../../db/templates/import/import.ts'
+import { namedColumns, selectTemplates } from '../../db/templates/product-templates.ts'
+import { isTransaction } from '../../db/transaction.ts'
+import { fieldNames } from '../../domain/columns.ts'
+import type { Key } from './tables/mapping.ts'
+import type { FindTemplates } from './tables/read-table.ts'
+
+/**
+ * Makes the function that finds the templates which the rows of a table change. If they are replaced, they stay locked until
+ * the transaction ends. Imports by product id or name wait for each other, so that none misses a template that another one
+ * creates.
+ */
+export function makeFinder(db: Db, { existing, dryRun = false }: ImportOptions<never>): FindTemplates {
+  const lock = existing === 'replace' && !dryRun
+  let turn: Promise<void> | undefined
+  return async (key, values) => {
+    if (key !== 'id' && !dryRun && isTransaction(db)) {
+      turn ??= engineOf(db).lock(db, 'imports')
+      await turn
+    }
+    return selectTemplates(
+      db,
+      namedColumns(fieldNames),
+      matchesKey(db, key, values),
+      lock ? engineOf(db).syntax.lockRows : sql``
+    )
+  }
+}
+
+/** Tests whether a template has one of at most 500 ids, product ids or names. The index must be complete. */
+function matchesKey(db: Db, key: Key, values: string[]): Expression<SqlBool> {
+  if (key === 'id') return sql`id in (${sql.join(values.map(Number))})`
+  if (key === 'name') return hasName(values)
+  return sql`id in (${findByProductId(db, values)})`
+}
+
+/** Lists the names of traits that templates have or had. */
+export async function listTraitTypes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ type: string }>`select type from product_trait_type order by type`.execute(db)
+  return rows.map(({ type }) => type)
+}

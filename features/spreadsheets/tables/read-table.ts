@@ -1,0 +1,180 @@
+import { parseDocument } from '../../../domain/document.ts'
+import { FormatError } from '../../../domain/format-error.ts'
+import { apiWords, checkField } from '../../../domain/validation/fields.ts'
+import { makeProblem, type Problem } from '../../../domain/validation/problem.ts'
+import { readText, readValue, unguardCell } from './cell.ts'
+import { describeUnknown, locateProblem, readColumn } from './columns.ts'
+import { convertCell } from './convert.ts'
+import { hasColumnOf, type Key, type MappedColumn, type Mapping, mapColumns, targetOfKey } from './mapping.ts'
+import { readRow, type StoredTemplate } from './row.ts'
+import { isEmpty, nameColumns, type TableRow } from './table.ts'
+
+/** Finds the stored templates whose key is one of these values. */
+export type FindTemplates = (key: Key, values: string[]) => Promise<StoredTemplate[]>
+
+/** A problem of a template, or of a row that cannot be read as one. */
+type RowProblem = Omit<Problem, 'code'> & { code: Problem['code'] | 'UNREADABLE' }
+
+/** A row of a table as a template, or the problems of the row. */
+interface TableRecord {
+  row: TableRow
+  values?: Record<string, unknown>
+  problems: RowProblem[]
+  /** The stored template that the row changes. */
+  stored?: StoredTemplate | undefined
+  /** Returns the name of the column that has a problem. */
+  findColumn: (problem: Pick<Problem, 'path' | 'pointer'>) => string | undefined
+}
+
+/** Number of rows whose templates are looked up together. */
+const batchSize = 100
+
+/** Maximum number of rows in which the header is looked for. */
+const maxRowsToHeader = 10
+
+/** A table whose header has been read. The header is the first row that is neither empty nor a title. */
+export interface Table {
+  /** The names of its columns, all different. */
+  names: string[]
+  header: TableRow
+  rows: AsyncIterable<TableRow>
+}
+
+/** Reads the header of a table. */
+export async function openTable(rows: AsyncGenerator<TableRow>): Promise<Table> {
+  const first: TableRow[] = []
+  // A row with one cell may be a title, or the line `sep=;` of spreadsheets, if most rows below it have more cells.
+  do {
+    let next = await rows.next()
+    while (!next.done && isEmpty(next.value)) next = await rows.next()
+    if (next.done) break
+    first.push(next.value)
+  } while (isSingle(first[0]) && first.length < maxRowsToHeader)
+  const isTitled = isSingle(first[0]) && first.filter(row => !isSingle(row)).length > first.length / 2
+  const at = isTitled ? first.findIndex(row => !isSingle(row)) : 0
+  const header = first[at] ?? { cells: [], line: 1 }
+  async function* rest() {
+    yield* first.slice(at + 1)
+    yield* rows
+  }
+  return { names: nameColumns(header.cells), header, rows: rest() }
+}
+
+const isSingle = (row: TableRow | undefined): boolean =>
+  row?.cells.filter(cell => cell.trim() !== '').length === 1
+
+/** Returns the mapping of a table that `export` wrote. Throws FormatError for any other column. */
+export function makeExportMapping({ names, header }: Table): Mapping {
+  const columns: Mapping['columns'] = {}
+  const cells = new Set<string>()
+  for (const [index, name] of names.entries()) {
+    const cell = header.cells[index] as string
+    if (cell.trim() === '') {
+      columns[name] = null
+      continue
+    }
+    if (cells.size === cells.add(cell).size)
+      throw new FormatError('two columns have the same name', { line: header.line, column: cell })
+    const to = unguardCell(cell)
+    if (!readColumn(to)) throw new FormatError(describeUnknown(to), { line: header.line, column: cell })
+    columns[name] = { to, as: 'value' }
+  }
+  return { columns, defaults: {}, key: hasColumnOf('id', columns) ? 'id' : null, isOfExport: true }
+}
+
+/** Reads the rows of a table as templates. `seen` are the keys in other tables of the same import, with their lines. */
+export async function* readTable(
+  { names, header, rows }: Table,
+  mapping: Mapping,
+  find: FindTemplates,
+  seen = new Map<string, number>()
+): AsyncGenerator<TableRecord> {
+  const { key } = mapping
+  const columns = mapColumns(names, mapping, header.line)
+  const keyColumn = columns.find(({ header }) => key && mapping.columns[header]?.to === targetOfKey[key])
+  const reading: Reading = { mapping, columns, keyColumn, names, seen }
+  let batch: TableRow[] = []
+  for await (const row of rows) {
+    if (isEmpty(row)) continue
+    batch.push(row)
+    if (batch.length < batchSize) continue
+    yield* await readBatch(batch, reading, find)
+    batch = []
+  }
+  yield* await readBatch(batch, reading, find)
+}
+
+/** The context for reading the rows of a table. */
+interface Reading {
+  mapping: Mapping
+  columns: MappedColumn[]
+  keyColumn: MappedColumn | undefined
+  /** The names of all columns. */
+  names: string[]
+  seen: Map<string, number>
+}
+
+/** Finds the stored templates that rows change, and reads the rows. */
+async function readBatch(rows: TableRow[], reading: Reading, find: FindTemplates): Promise<TableRecord[]> {
+  const { key } = reading.mapping
+  const values = rows.map(row => readRowKey(row, reading))
+  const wanted = new Set(values.filter(value => value !== undefined))
+  const found = key && wanted.size > 0 ? await find(key, [...wanted]) : []
+  const stored = Map.groupBy(found, template => readTemplateKey(template, key as Key))
+  return rows.map((row, at) => {
+    const value = values[at]
+    return readMatched(row, value, value === undefined ? [] : (stored.get(value) ?? []), reading)
+  })
+}
+
+/** Reads a row. `value` is its key, and `templates` are the stored templates with this key. */
+function readMatched(
+  row: TableRow,
+  value: string | undefined,
+  templates: StoredTemplate[],
+  { mapping, columns, keyColumn, names, seen }: Reading
+): TableRecord {
+  const refuse = (message: string, column?: string): TableRecord => ({
+    row,
+    problems: [makeProblem('UNREADABLE', message)],
+    findColumn: () => column
+  })
+  const { key, defaults, isOfExport = false } = mapping
+  const { length: width } = names
+  if (row.cells.slice(width).some(cell => cell !== ''))
+    return refuse(`the row has ${row.cells.length} cells and the header ${width}`)
+  // The mapping of an export leaves out only the columns without a name.
+  if (isOfExport && row.cells.some((cell, at) => cell.trim() !== '' && !mapping.columns[names[at] as string]))
+    return refuse('the row has a value in a column without a name')
+  // Spreadsheets leave out empty cells at the end of a row. In an export, they may also be lost with the end of the file.
+  if (isOfExport && row.isLast && row.cells.length < width) return refuse('the file ends inside this row')
+  if (templates.length > 1) return refuse(`${templates.length} templates have this ${key}`, keyColumn?.header)
+  if (value !== undefined && key !== 'id') {
+    const line = seen.get(value)
+    if (line !== undefined) return refuse(`row ${line} has the same ${key}`, keyColumn?.header)
+    seen.set(value, row.line)
+  }
+  const [template] = templates
+  const { values, problems } = readRow(row.cells, columns, { stored: template, defaults })
+  if (template && values.id !== template.id)
+    return refuse(`the template with this ${key} has another id`, keyColumn?.header)
+  const findColumn: TableRecord['findColumn'] = problem =>
+    problem.path[1] ?? locateProblem(problem, columns, values.data)
+  return { row, values, problems, stored: template, findColumn }
+}
+
+/** Returns the key of a row as a text; undefined if it has none. */
+function readRowKey(
+  { cells }: TableRow,
+  { mapping: { key }, keyColumn: column }: Reading
+): string | undefined {
+  if (!column) return undefined
+  const { cell = '' } = convertCell(unguardCell(cells[column.index] ?? ''), column.as)
+  const value = key === 'name' ? readText(cell) : readValue(cell)
+  // A wrong id is a problem that is found later.
+  if (key === 'id' && checkField('id', value, apiWords)) return undefined
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
+}
+
+const readTemplateKey = (template: StoredTemplate, key: Key): string =>
+  String(key === 'productId' ? parseDocument(template.data)?.productId : template[key])

@@ -1,0 +1,105 @@
+// Runs on SQLite only, in test:all only: the page only uses the API, which other tests use on both engines.
+/** The page for imports in a real browser: what it writes, and what it says if it may not or cannot. */
+import { t } from 'tap'
+import { button, openAs } from '../../../test/explorer/administer.ts'
+import { launch, logIn, openPage, photograph } from '../../../test/explorer/browse.ts'
+import { holdMutations, isBusy } from '../../../test/explorer/held.ts'
+import { problemOf, typeOver } from '../../../test/explorer/typing.ts'
+import { accessToken, query } from '../../../test/support/http/http.ts'
+import { needs } from '../../../test/support/programs.ts'
+import { dropFile } from './drop.ts'
+
+t.test('rows are imported once, even if the answer is lost', needs('chromium'), async t => {
+  const { url, page, go } = await openAs(t)
+  const token = await accessToken(url)
+  const { keys, clickTwice } = await holdMutations(page)
+  await go('#/import')
+  const record = {
+    blockchainId: 1,
+    maxItems: 1,
+    publicProduct: true,
+    name: 'Chair',
+    document: { name: 'Chair' }
+  }
+  // Without an id, nothing but the request tells that the rows are there.
+  await dropFile(page, 'shop.ndjson', JSON.stringify(record))
+  const importing = button(page, 'Import 1 row')
+  const request = await clickTwice(importing)
+  t.equal(await isBusy(importing), 'true')
+  await request.fetch()
+  await request.abort()
+  await page.getByText('To find out, import again without changes').waitFor()
+  await (await clickTwice(importing)).continue()
+  await page.getByText('1 template created').waitFor()
+  const { body } = await query(url, token, '{ allProducts(orderBy: { field: ID, direction: ASC }) { name } }')
+  t.same(body.data.allProducts, [{ name: 'Lamp' }, { name: 'Chair' }])
+  t.equal(new Set(keys).size, 1)
+})
+
+t.test('an editor imports what is not public', needs('chromium'), async t => {
+  const { url, page, complaints, go } = await openAs(t, 'editor')
+  const token = await accessToken(url)
+  await go('#/import')
+  await dropFile(
+    page,
+    'public.ndjson',
+    '{"blockchainId":1,"maxItems":1,"name":"Bed","publicProduct":true,"data":"{}"}'
+  )
+  await button(page, 'Import 1 row').click()
+  const onlyPublisher = 'Only a publisher can do this: it would delete a template or change “Public”.'
+  await page.getByText(`${onlyPublisher} Nothing was imported.`).waitFor()
+  await dropFile(page, 'beds.csv', 'name;Made in\nBed;Norway\n')
+  const initial = page.locator('.defaults select')
+  t.equal(await initial.inputValue(), 'false')
+  t.ok(await initial.locator('option', { hasText: /^Public$/ }).isDisabled())
+  await button(page, 'Import 1 row').click()
+  await page.getByText('Only a publisher can publish them.').waitFor()
+  const { body } = await query(url, token, '{ product(id: 2) { name publicProduct } }')
+  t.same(body.data.product, { name: 'Bed', publicProduct: false })
+  t.same(complaints, [])
+})
+
+t.test('beside the button, the page says why nothing was imported', needs('chromium'), async t => {
+  const { browser, url } = await openAs(t)
+  for (const [viewport, colorScheme] of [
+    [{ width: 1360, height: 700 }, 'light'],
+    [{ width: 360, height: 640 }, 'dark']
+  ] as const) {
+    const { page } = await openPage(browser, `${url}/#/import`, { viewport, colorScheme })
+    await logIn(page)
+    const rows = Array.from({ length: 30 }, (_, at) => `${at},New ${at}\n`)
+    await dropFile(page, 'many.csv', `sku,title\n${rows.join('')}`)
+    await page.route('**/graphql', route =>
+      route.request().postDataJSON().query.startsWith('mutation') ? route.abort() : route.continue()
+    )
+    const importing = button(page, 'Import 30 rows')
+    await importing.click()
+    const said = page.getByText('whether it has imported rows 2 to 31 is not known')
+    await said.waitFor()
+    const [above, below] = [await said.boundingBox(), await importing.boundingBox()]
+    t.ok(above && below && below.y - above.y < 200)
+    await photograph(page, `import-failed-${viewport.width}-${colorScheme}`)
+  }
+})
+
+t.test('the defaults of an import are numbers', needs('chromium'), async t => {
+  const { url } = await openAs(t)
+  const { page, complaints } = await openPage(await launch(t), `${url}/#/import`, { locale: 'de-DE' })
+  await logIn(page)
+  await dropFile(page, 'shop.csv', 'name,price\nChair,12\n')
+  const items = page.getByLabel('Max items')
+  await typeOver(items, '1x')
+  await page.keyboard.press('Tab')
+  t.equal(await problemOf(items), 'must be a number')
+  await photograph(page, 'number-problem-import')
+  await button(page, 'Import 1 row').click()
+  await page.getByRole('alert').getByText('Nothing was imported').waitFor()
+  await typeOver(items, '2.500')
+  await page.keyboard.press('Tab')
+  t.equal(await items.inputValue(), '2500')
+  await button(page, 'Import 1 row').click()
+  await page.getByText('1 template created').waitFor()
+  await page.goto(`${url}/#/?view=table`)
+  await page.locator('[data-column=supply]').getByText('2.500').waitFor()
+  t.same(complaints, [])
+})
