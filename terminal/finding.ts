@@ -21,3 +21,13 @@ export const problem = makeFinding('problem')
 
 /** A check that needs an open database. */
 export type Check = (db: Db, settings: ProcessSettings, full: boolean) => AsyncGenerator<Finding>
+
+/** What a feature gives to `doctor`. */
+export interface Doctor {
+  /** Checks the settings, even if there is no database to check. */
+  checkSettings?(settings: ProcessSettings): Promise<Finding[]>
+  /** Checks the database. Tables may be missing. */
+  check?(db: Db, settings: ProcessSettings): AsyncGenerator<Finding>
+  /** Lists its files that others must not read. `database` is the path of the SQLite file. */
+  listPrivateFiles?(settings: ProcessSettings, database: string): Promise<string[]>
+}

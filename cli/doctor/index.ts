@@ -1,10 +1,9 @@
 import { isInMemory } from '../../db/url.ts'
-import type { Doctor } from '../../features/feature.ts'
 import { loadDoctors } from '../../features/load.ts'
 import { type ProcessSettings, readSettings } from '../../options/index.ts'
 import { SettingsError } from '../../options/setting.ts'
 import { type Command, CommandError } from '../../terminal/command.ts'
-import { type Check, type Finding, ok, problem } from '../../terminal/finding.ts'
+import { type Check, type Doctor, type Finding, ok, problem } from '../../terminal/finding.ts'
 import { toPlainText } from '../../terminal/plain-text.ts'
 import { printJson } from '../../terminal/result.ts'
 

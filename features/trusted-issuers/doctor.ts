@@ -1,7 +1,6 @@
 import type { ProcessSettings } from '../../options/index.ts'
 import { StartError } from '../../runtime/host-errors.ts'
-import { ok, problem, warning } from '../../terminal/finding.ts'
-import type { Doctor } from '../feature.ts'
+import { type Doctor, ok, problem, warning } from '../../terminal/finding.ts'
 import type { IssuerSettings } from './index.ts'
 import { readTrustedIssuers } from './issuers.ts'
 import { readKeys } from './keys.ts'
