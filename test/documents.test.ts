@@ -32,7 +32,7 @@ t.test('documents and comments name files that exist, and no merge is left in do
   const files = globSync('**/*.{ts,tsx,graphql}', { cwd: root, exclude })
   const isMissing = (path: string) =>
     !path.includes('node_modules') && !files.some(file => `/${file}`.endsWith(`/${path}`))
-  const names = [...pages, 'CONTRIBUTING.md']
+  const names = [...pages, '.github/CONTRIBUTING.md']
   t.ok(names.length > 10)
   for (const name of names) {
     const text = readDocument(name)
@@ -94,7 +94,11 @@ t.test('documents are short, for readers in a hurry', async t => {
 })
 
 t.test('links of documents lead to files and headings that exist, and the map has each page', async t => {
-  const more = ['CONTRIBUTING.md', 'packages/client/README.md', ...globSync('deploy/**/*.md', { cwd: root })]
+  const more = [
+    '.github/CONTRIBUTING.md',
+    'packages/client/README.md',
+    ...globSync('deploy/**/*.md', { cwd: root })
+  ]
   for (const name of [...pages, ...more]) {
     const links = [...withoutCode(readDocument(name)).matchAll(/\]\(([^)\s]+)\)/g)].map(
       ([, link]) => link as string
