@@ -9,7 +9,9 @@ const reached = new Set<string>()
 function follow(path: string): void {
   if (reached.has(path)) return
   reached.add(path)
-  const imports = readFileSync(path, 'utf8').matchAll(/\b(?:from |import |import\()['"](\.[^'"]+)\.[jt]s['"]/g)
+  const imports = readFileSync(path, 'utf8').matchAll(
+    /\b(?:from |import |import\()['"](\.[^'"]+)\.[jt]s['"]/g
+  )
   for (const [, target = ''] of imports) follow(join(path, '..', `${target}.d.ts`))
 }
 

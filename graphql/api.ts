@@ -25,7 +25,7 @@ export async function loadApi(
   schema = readFileSync(locate('graphql/core.graphql'), 'utf8')
 ): Promise<Api> {
   let api: Api = { schema, resolvers }
-  for (const { extendSchema } of await loadSchemaChanges(settings)) 
+  for (const { extendSchema } of await loadSchemaChanges(settings))
     api = await extendSchema(api, settings ?? {})
   return api
 }

@@ -13,5 +13,9 @@ t.test('public names change on purpose only', async t => {
     added: names.filter(name => !listed.includes(name)),
     removed: listed.filter(name => !names.includes(name))
   }
-  t.same(changed, { added: [], removed: [] }, `if that is on purpose, run \`npm run docs\`, which writes ${namesFile}`)
+  t.same(
+    changed,
+    { added: [], removed: [] },
+    `if that is on purpose, run \`npm run docs\`, which writes ${namesFile}`
+  )
 })

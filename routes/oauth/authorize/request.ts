@@ -32,10 +32,7 @@ const requestParameters =
  * Finds the client and checks the redirect URI. Throws `invalid_request`. This error must not be sent to that URI,
  * because the endpoint would be an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findRedirectTarget(
-  request: FastifyRequest,
-  { form, repeated }: PageParameters
-) {
+export async function findRedirectTarget(request: FastifyRequest, { form, repeated }: PageParameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
   const client = clientId === undefined ? undefined : await findClient(request, clientId)
