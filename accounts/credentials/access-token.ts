@@ -76,7 +76,7 @@ async function checkToken(options: VerifierOptions, token: string): Promise<Know
   return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
 }
 
-/** Returns a token that is for the endpoint, RFC 9068 §4. Throws for another one. Without an endpoint, any token will do. */
+/** Returns a token that is for the endpoint, RFC 9068 §4, or any token for `''`. Throws for another one. */
 function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Resource): VerifiedToken {
   if (endpoint === '') return verified
   const { iss, aud } = verified
