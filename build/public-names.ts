@@ -14,11 +14,9 @@ import {
   isUnionType
 } from 'graphql'
 import { loadCommands } from '../cli/dispatch.ts'
-import { features } from '../features/load.ts'
-import type { Api } from '../graphql/api.ts'
-import { resolvers } from '../graphql/resolvers/index.ts'
+import { type Api, loadApi } from '../graphql/api.ts'
 import { hostChecks } from '../options/host.ts'
-import { listPluginSettings, listSettings, parseServiceOptions } from '../options/index.ts'
+import { listPluginSettings, listSettings } from '../options/index.ts'
 import { listEndpoints } from '../routes/index.ts'
 import { definitions, prefix } from '../runtime/metrics/definitions.ts'
 import type { Commands } from '../terminal/program.ts'
@@ -105,9 +103,8 @@ function listCommands(commands: Commands, words = ''): string[] {
 
 /** Lists the names of the default schema, and those that are only in the schema of all features, or not in it. */
 async function listGraphql(): Promise<string[]> {
-  const settings = parseServiceOptions({})
-  const usual = await listSchema(features.filter(({ isOn }) => isOn?.(settings) ?? true))
-  const whole = await listSchema(features)
+  const usual = listSchema(await loadApi({}))
+  const whole = listSchema(await loadApi())
   return [
     ...usual.map(name => `graphql ${name}`),
     ...whole.filter(name => !usual.includes(name)).map(name => `graphql of all features: ${name}`),
@@ -115,14 +112,10 @@ async function listGraphql(): Promise<string[]> {
   ]
 }
 
-async function listSchema(enabled: typeof features): Promise<string[]> {
-  const settings = parseServiceOptions({})
-  let api: Api = { schema: read('graphql/core.graphql'), resolvers }
-  for (const { schema } of enabled) api = (await (await schema?.())?.extendSchema(api, settings)) ?? api
-  return Object.values(buildSchema(api.schema).getTypeMap())
+const listSchema = ({ schema }: Api): string[] =>
+  Object.values(buildSchema(schema).getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap(listMembers)
-}
 
 function listMembers(type: GraphQLNamedType): string[] {
   const { name } = type

@@ -16,10 +16,13 @@ const columnsOfFeatures = features.flatMap(({ tables = {} }) =>
   )
 )
 
-const columns: SealedColumn[] = [
-  { table: 'product_signing_key', column: 'private_jwk', action: 'key.reencrypt' },
-  ...columnsOfFeatures
-]
+export const signingKeyColumn: SealedColumn = {
+  table: 'product_signing_key',
+  column: 'private_jwk',
+  action: 'key.reencrypt'
+}
+
+const columns = [signingKeyColumn, ...columnsOfFeatures]
 
 /** The tables that have such keys. */
 export const sealedTables = [...new Set(columns.map(({ table }) => table))]

@@ -1,7 +1,7 @@
 /**
  * Prints the changes of a release from its commits: `node deploy/release-notes.ts v0.2.0`. Groups the commits since
  * the previous tag by their type (conventionalcommits.org). Commits that only concern developers are left out. The
- * first release prints CHANGELOG.md instead, because nobody has used what its commits changed.
+ * first release prints docs/changelog.md instead, because nobody has used what its commits changed.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ function findTagBefore(tag: string): string | undefined {
 const [tag = 'HEAD'] = process.argv.slice(2)
 const before = findTagBefore(tag)
 if (before === undefined) {
-  console.log(readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8').replace(/^# .*\n+/, ''))
+  console.log(readFileSync(new URL('../docs/changelog.md', import.meta.url), 'utf8').replace(/^# .*\n+/, ''))
   process.exit()
 }
 const commits = git('log', '--reverse', '--format=%s', `${before}..${tag}`)

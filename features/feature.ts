@@ -8,6 +8,7 @@ import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Setting, Values } from '../options/setting.ts'
 import type { AccountSection } from '../routes/oauth/account/show.ts'
 import type { LoginMethod } from '../routes/oauth/authorize/login.ts'
+import type { FindDescribedClient } from '../routes/oauth/authorize/request.ts'
 import type { Path } from '../routes/route.ts'
 import type { Definition } from '../runtime/metrics/kinds.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
@@ -19,9 +20,8 @@ import type { Doctor } from '../terminal/finding.ts'
 type Settings = Record<never, Setting>
 
 /**
- * What a feature may give: everything that the service can do without is such an object, in a folder with all that it
- * needs. `index.ts` lists them. The core goes through the list, and names none. This object is data; what runs is
- * imported when it is needed. The build leaves internal members out of the types of the package.
+ * What a feature may give. `index.ts` lists the features; the core goes through the list, and names none. This object is
+ * data: what runs is imported when it is needed. The build leaves internal members out of the types of the package.
  */
 export interface Feature<Own extends Settings = Settings, Limits extends Settings = Settings> {
   /** Its settings, which are also variables and flags: `someOption` is SOME_OPTION and `--some-option`. */
@@ -30,7 +30,7 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   limits?: Limits
   /** Finds options that contradict each other. `nameOf` returns the name of an option for a message. */
   findContradictions?(given: Readonly<Record<string, unknown>>, nameOf: (option: string) => string): string[]
-  /** Whether the service needs its `server` and its `schema`; without it, always. */
+  /** Whether the service needs its `server`, `schema` and `verifiers`; without it, always. */
   isOn?(settings: Values<Own>): boolean
   /** Whether it serves the pictures that templates link to, so that the explorer needs no gateway. */
   servesPictures?(settings: Values<Own>): boolean
@@ -51,10 +51,14 @@ export interface Feature<Own extends Settings = Settings, Limits extends Setting
   /** What `doctor` checks. @internal */
   doctor?(): Promise<{ doctor: Doctor }>
   /** What changes the schema of GraphQL. Apart from the server, because worker threads load it, too. @internal */
-  schema?(): Promise<{ extendSchema(api: Api, settings: object): Api | Promise<Api> }>
+  schema?(): Promise<SchemaChange>
   /** What `serve` opens before the service, of which it may give some options. @internal */
   process?(): Promise<{
     openProcess(app: FastifyInstance, metrics: Metrics): Promise<ServiceOptions | undefined>
+  }>
+  /** Makes the verifiers of other issuers' tokens, by `iss`. @internal */
+  verifiers?(): Promise<{
+    makeVerifiers(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
   }>
   /** What a running service needs. @internal */
   server?(): Promise<{ server: FeatureServer }>
@@ -73,6 +77,13 @@ export interface TableFacts {
   sealed?: { columns: string[]; action: `${string}.${string}` }
 }
 
+/** @internal */
+export interface SchemaChange {
+  extendSchema(api: Api, settings: object): Api | Promise<Api>
+  /** Whether it needs the schema with the changes of all other features. */
+  isLast?: boolean
+}
+
 /** The settings that the functions get include those of the feature. @internal */
 export interface FeatureServer {
   /** Opens it after the store and the feed of changes, and before the endpoints. */
@@ -87,6 +98,6 @@ export interface FeatureServer {
   metadata?: Record<string, unknown>
   /** Reads documents that requests name instead of sending them. */
   readDocuments?(settings: ServiceSettings, check: CheckDocument): Promise<NamedDocuments | undefined>
-  /** Makes the verifiers of other issuers' tokens, by `iss`. */
-  makeVerifiers?(settings: ServiceSettings, log: FastifyBaseLogger): Promise<Map<unknown, VerifyTrusted>>
+  /** Finds a client that nobody has registered, by an id that is a URL. */
+  findDescribedClient?: FindDescribedClient
 }

@@ -1,44 +1,43 @@
 /** How the core goes through the list of features. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Endpoint } from '../domain/rights.ts'
-import type { ServiceOptions } from '../options/index.ts'
+import type { ServiceOptions, ServiceSettings } from '../options/index.ts'
 import type { Metrics } from '../runtime/metrics/metrics.ts'
 import type { Doctor } from '../terminal/finding.ts'
-import type { Feature, FeatureServer } from './feature.ts'
+import type { Feature, FeatureServer, SchemaChange } from './feature.ts'
 import * as list from './index.ts'
 
 export const features = Object.values<Feature>(list)
 
-/** The endpoints that tokens are for. */
-export const tokenEndpoints = listTokenEndpoints(features)
+/** Lists the features that are on, or all without settings. */
+const listEnabled = (settings: object | undefined): Feature[] =>
+  features.filter(({ isOn }) => !settings || !isOn || isOn(settings))
 
-/** Lists the endpoints that tokens are for if only the features that are on count. */
-export const findTokenEndpoints = (settings: object): Endpoint[] =>
-  listTokenEndpoints(features.filter(feature => isOn(feature, settings)))
-
-function listTokenEndpoints(given: Feature[]): Endpoint[] {
-  return ['/graphql', ...given.flatMap(({ tokensFor }) => tokensFor ?? [])]
-}
-
-const isOn = (feature: Feature, settings: object): boolean => !feature.isOn || feature.isOn(settings)
+/** Lists the endpoints that tokens are for. */
+export const listTokenEndpoints = (settings: object): Endpoint[] => [
+  '/graphql',
+  ...listEnabled(settings).flatMap(({ tokensFor }) => tokensFor ?? [])
+]
 
 /** Loads what features need in a running service: those that are on, or all without settings. */
 export async function loadServers(settings?: object): Promise<FeatureServer[]> {
-  const wanted = features.filter(feature => !settings || isOn(feature, settings))
-  const loaded = await Promise.all(wanted.map(({ server }) => server?.()))
+  const loaded = await Promise.all(listEnabled(settings).map(({ server }) => server?.()))
   return loaded.flatMap(found => found?.server ?? [])
 }
 
-/**
- * Loads what changes the schema: of the features that are on. Those that are always on come first, because an option may
- * change the whole schema.
- */
-export async function loadSchemaChanges(settings: object) {
-  const wanted = features
-    .filter(feature => isOn(feature, settings))
-    .toSorted((one, other) => Number(Boolean(one.isOn)) - Number(Boolean(other.isOn)))
-  const loaded = await Promise.all(wanted.map(({ schema }) => schema?.()))
-  return loaded.flatMap(found => found ?? [])
+/** Makes the verifiers of other issuers' tokens, by `iss`. */
+export async function makeVerifiers(settings: ServiceSettings, log: FastifyBaseLogger) {
+  const loaded = await Promise.all(listEnabled(settings).map(({ verifiers }) => verifiers?.()))
+  const made = await Promise.all(loaded.map(found => found?.makeVerifiers(settings, log)))
+  return new Map(made.flatMap(byIssuer => [...(byIssuer ?? [])]))
+}
+
+/** Loads what changes the schema, in its order: of the features that are on, or of all without settings. */
+export async function loadSchemaChanges(settings?: object): Promise<SchemaChange[]> {
+  const loaded = await Promise.all(listEnabled(settings).map(({ schema }) => schema?.()))
+  return loaded
+    .flatMap(found => found ?? [])
+    .toSorted((one, other) => Number(one.isLast ?? false) - Number(other.isLast ?? false))
 }
 
 /** Opens what features need in a process that serves. Returns their options for the service. */

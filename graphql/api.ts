@@ -19,13 +19,14 @@ export interface NamedDocuments {
 /** Parses and validates a document, as if it were sent. */
 export type CheckDocument = (text: string) => Promise<unknown>
 
-/** Reads the schema of the core, to which the features that are on add theirs. */
+/** Reads the schema of the core, to which features add theirs: those that are on, or all without settings. */
 export async function loadApi(
-  settings: object,
+  settings?: object,
   schema = readFileSync(locate('graphql/core.graphql'), 'utf8')
 ): Promise<Api> {
   let api: Api = { schema, resolvers }
-  for (const { extendSchema } of await loadSchemaChanges(settings)) api = await extendSchema(api, settings)
+  for (const { extendSchema } of await loadSchemaChanges(settings))
+    api = await extendSchema(api, settings ?? {})
   return api
 }
 

@@ -21,7 +21,7 @@ const publicPreflightMaxAgeSeconds = 86_400
  * a library for tracing. `*` would not include Authorization, Fetch Standard §3.2.3.
  */
 const requestHeaders =
-  'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Traceparent, Tracestate, X-Request-Id'
+  'Authorization, Content-Type, GraphQL-Cost, Idempotency-Key, If-None-Match, Last-Event-ID, Traceparent, Tracestate, X-Request-Id'
 const responseHeaders = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id'
 
 /**

@@ -13,7 +13,7 @@ import { findUserById } from '../db/accounts/users.ts'
 import type { Db } from '../db/schema.ts'
 import type { Version } from '../db/versions.ts'
 import { type Endpoint, endpointsOf, type Resource } from '../domain/rights.ts'
-import { loadServers, tokenEndpoints } from '../features/load.ts'
+import { listTokenEndpoints, makeVerifiers } from '../features/load.ts'
 import { type FeatureSettings, parseServiceOptions, type ServiceOptions } from '../options/index.ts'
 import { ArgumentError } from '../runtime/host-errors.ts'
 import { checkArgument, nonEmptyText, optional, type Shaped } from '../runtime/validator.ts'
@@ -40,13 +40,13 @@ export interface Tokens {
   /** Issues an ID token, OpenID Connect Core 1.0 §2, without any check. */
   signIdToken(request: IdTokenRequest): Promise<string>
   /**
-   * Returns the claims of a valid token for an endpoint, by default the GraphQL endpoint. The token may be of a
-   * trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. Reads nothing for a token that is known to be valid
-   * at `version`.
+   * Returns the claims of a valid token for an endpoint, by default `/graphql`; for any endpoint if it is `''`. The
+   * token may be of a trusted issuer. Rejects with `invalid_token`, RFC 6750 §3.1. Reads nothing for a token that is
+   * known to be valid at `version`.
    */
-  verify(token: string, version?: Version, endpoint?: Endpoint): Promise<VerifiedToken>
+  verify(token: string, version?: Version, endpoint?: Resource): Promise<VerifiedToken>
   /** Like `verify`, but reads nothing for a token that was valid before, although it may have been revoked since. */
-  recognize(token: string, endpoint?: Endpoint): Promise<VerifiedToken>
+  recognize(token: string, endpoint?: Resource): Promise<VerifiedToken>
   /** Like `verify`, but only for tokens of this service, and also for revoked ones. */
   read(token: string): Promise<AccessTokenClaims>
   issuer(): string
@@ -89,9 +89,8 @@ export const tokens = fp<TokensOptions>(
     const keys = await openKeyRing(app.productStore, settings, (kid, err) =>
       app.log.error({ kid, err }, 'a signing key cannot be opened: its tokens are refused')
     )
-    const servers = await loadServers(settings)
-    const verifiers = await Promise.all(servers.map(server => server.makeVerifiers?.(settings, app.log)))
-    const trusted = new Map(verifiers.flatMap(byIssuer => [...(byIssuer ?? [])]))
+    const trusted = await makeVerifiers(settings, app.log)
+    const endpoints = listTokenEndpoints(settings)
     const jwt = await registerJwt(app, await keys.current())
     const issuer = createIssuer(app, settings.issuer)
     // Computed now, because the server has no address during the shutdown.
@@ -101,7 +100,7 @@ export const tokens = fp<TokensOptions>(
       return jwt.sign(claimsFor(algorithm), { key, algorithm, kid, header: { alg: algorithm, typ } })
     }
     const sign: Tokens['sign'] = async grant => {
-      const claims = toClaims(grant, { iss: issuer(), lifetime: settings.accessTokenTtl })
+      const claims = toClaims(grant, { iss: issuer(), lifetime: settings.accessTokenTtl, endpoints })
       const accessToken = await signAs('at+jwt', () => claims)
       return { accessToken, expiresIn: settings.accessTokenTtl, jti: claims.jti }
     }
@@ -120,14 +119,14 @@ export const tokens = fp<TokensOptions>(
   { name: 'product-tokens', fastify: '5.x', dependencies: ['product-store'] }
 )
 
-/** Makes the claims of a new token; `lifetime` is in seconds. */
+/** Makes the claims of a new token; `lifetime` is in seconds, `endpoints` are all that tokens are for. */
 function toClaims(
   { sub, clientId, scopes, resource, sid, epoch, clientEpoch, external }: KnownGrant,
-  { iss, lifetime }: { iss: string; lifetime: number }
+  { iss, lifetime, endpoints }: { iss: string; lifetime: number; endpoints: Endpoint[] }
 ): AccessTokenClaims {
   const iat = Math.floor(Date.now() / 1000)
   // RFC 9068 §2.2.
-  const audiences = endpointsOf(resource ?? null, tokenEndpoints).map(endpoint => `${iss}${endpoint}`)
+  const audiences = endpointsOf(resource ?? null, endpoints).map(endpoint => `${iss}${endpoint}`)
   return {
     iss,
     sub,

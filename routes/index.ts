@@ -26,7 +26,13 @@ const explorer: EndpointKind = { auth: 'login page', protocol: pendingResponses,
 const loginPage: EndpointKind = { auth: 'login page', protocol: pageProtocol }
 const basic: EndpointKind = { auth: 'Basic', protocol: oauthProtocol }
 const basicListed: EndpointKind = { ...basic, crossOrigin: 'listed' }
-const bearerListed: EndpointKind = { auth: 'Bearer', protocol: oauthProtocol, crossOrigin: 'listed' }
+/** A client asks with the token of the login, whatever resource that is for, OpenID Connect Core 1.0 §5.3. */
+const userClaims: EndpointKind = {
+  auth: 'Bearer',
+  protocol: oauthProtocol,
+  crossOrigin: 'listed',
+  tokensFor: ''
+}
 const wellKnown: EndpointKind = { auth: 'none', crossOrigin: 'listed' }
 const graphql: EndpointKind = { auth: 'Bearer', protocol: graphqlProtocol, crossOrigin: 'listed' }
 const anyPage: EndpointKind = { auth: 'none', protocol: pendingResponses, crossOrigin: 'any' }
@@ -67,7 +73,7 @@ const table: Record<`/${string}`, Path> = {
   },
   '/oauth/revoke': { kind: basicListed, POST: [revoke, 'revoke a token of the client (RFC 7009)'] },
   '/oauth/userinfo': {
-    kind: bearerListed,
+    kind: userClaims,
     GET: [userinfo, 'claims about the user; requires the scope `openid` (OpenID Connect)'],
     POST: [userinfo, 'the same']
   },

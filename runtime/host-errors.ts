@@ -39,15 +39,8 @@ export const accountMissing = (account: string) =>
 export const lastAdmin = (account: string) =>
   new AccountError('PTS_LAST_ADMIN', `${account} is the last administrator`)
 
-export type StartErrorCode =
-  | 'PTS_BAD_OPTION'
-  | 'PTS_BAD_DATABASE'
-  | 'PTS_BAD_DOCUMENTS'
-  | 'PTS_DATABASE_UNREACHABLE'
-  | 'PTS_BAD_ISSUERS'
-  | 'PTS_BAD_KEYS'
-  | 'PTS_BAD_PROVIDERS'
-  | 'PTS_DEMO_CREDENTIALS'
+/** `PTS_BAD_` and what is wrong, such as `PTS_BAD_OPTION`; features have codes of their own. */
+export type StartErrorCode = `PTS_BAD_${string}` | 'PTS_DATABASE_UNREACHABLE' | 'PTS_DEMO_CREDENTIALS'
 
 /** A command or the service cannot start, because of invalid settings or an unusable database. The message is one line. */
 export class StartError extends Error {

@@ -24,7 +24,7 @@ export type Check = (db: Db, settings: ProcessSettings, full: boolean) => AsyncG
 
 /** What a feature gives to `doctor`. */
 export interface Doctor {
-  /** Checks the settings, also if there is no database to check. */
+  /** Checks the settings, even if there is no database to check. */
   checkSettings?(settings: ProcessSettings): Promise<Finding[]>
   /** Checks the database. Tables may be missing. */
   check?(db: Db, settings: ProcessSettings): AsyncGenerator<Finding>

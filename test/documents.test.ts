@@ -7,7 +7,9 @@ import { promisify } from 'node:util'
 import { t } from 'tap'
 import { generateDocuments, readDocument } from '../build/docs.ts'
 import { grantTypes } from '../domain/rights.ts'
+import { features } from '../features/load.ts'
 import { productTemplates } from '../index.ts'
+import type { Setting } from '../options/setting.ts'
 import { listEndpoints } from '../routes/index.ts'
 import { scrape } from './metrics/scrape.ts'
 import { databaseUrl } from './support/database/database.ts'
@@ -20,8 +22,9 @@ const sh = promisify(exec)
 const root = new URL('../', import.meta.url).pathname
 const readme = readDocument('README.md')
 
-t.test('the tables match the code; `npm run docs` writes them', async t => {
-  for (const [name, text] of Object.entries(generateDocuments())) t.equal(readDocument(name), text, name)
+t.test('the tables match the code', async t => {
+  for (const [name, text] of Object.entries(generateDocuments()))
+    t.equal(readDocument(name), text, `run \`npm run docs\`, which writes ${name}`)
 })
 
 t.test('documents and comments name files that exist, and no merge is left in documents', async t => {
@@ -29,7 +32,7 @@ t.test('documents and comments name files that exist, and no merge is left in do
   const files = globSync('**/*.{ts,tsx,graphql}', { cwd: root, exclude })
   const isMissing = (path: string) =>
     !path.includes('node_modules') && !files.some(file => `/${file}`.endsWith(`/${path}`))
-  const names = [...pages, 'CONTRIBUTING.md']
+  const names = [...pages, '.github/CONTRIBUTING.md']
   t.ok(names.length > 10)
   for (const name of names) {
     const text = readDocument(name)
@@ -44,24 +47,32 @@ t.test('documents and comments name files that exist, and no merge is left in do
   }
 })
 
+/** The boolean settings that turn a feature on, all true. */
+const switches = Object.fromEntries(
+  features.flatMap(({ settings = {}, isOn }) =>
+    Object.entries<Setting>(settings)
+      .filter(([name, { type }]) => type === 'boolean' && isOn?.({ [name]: true }))
+      .map(([name]) => [name, true])
+  )
+)
+
 t.test('the endpoint table has every route of the service', async t => {
   const app = host(t)
   const routes = new Set<string>()
   app.addHook('onRoute', ({ url, method }) => {
     for (const name of [method].flat()) routes.add(`${name} ${url}`)
   })
-  const optional = {
-    explorer: true,
-    mcp: true,
-    metrics: true,
-    passkeys: true,
-    issuer: 'https://templates.example'
-  }
-  await app.register(productTemplates, { database: 'sqlite::memory:', ...optional })
+  const issuer = 'https://templates.example'
+  const optional = { explorer: true, metrics: true, ...switches }
+  await app.register(productTemplates, { database: 'sqlite::memory:', issuer, ...optional })
   await app.ready()
   const endpoints = await listEndpoints()
   const paths = new Set([...routes].map(route => route.split(' ')[1]))
-  t.same([...paths].sort(), endpoints.map(({ path }) => path).sort())
+  t.same(
+    [...paths].sort(),
+    endpoints.map(({ path }) => path).sort(),
+    'a feature that no boolean setting turns on: add its option to `optional`'
+  )
   for (const { path, methods } of endpoints)
     for (const method of Object.keys(methods)) t.ok(routes.has(`${method} ${path}`))
 })
@@ -83,7 +94,11 @@ t.test('documents are short, for readers in a hurry', async t => {
 })
 
 t.test('links of documents lead to files and headings that exist, and the map has each page', async t => {
-  const more = ['CONTRIBUTING.md', 'packages/client/README.md', ...globSync('deploy/**/*.md', { cwd: root })]
+  const more = [
+    '.github/CONTRIBUTING.md',
+    'packages/client/README.md',
+    ...globSync('deploy/**/*.md', { cwd: root })
+  ]
   for (const name of [...pages, ...more]) {
     const links = [...withoutCode(readDocument(name)).matchAll(/\]\(([^)\s]+)\)/g)].map(
       ([, link]) => link as string

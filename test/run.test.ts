@@ -39,6 +39,15 @@ t.test('a run succeeds only if each of its tests ran and passed', async t => {
   t.same(run('skipped', skipped, { CI: 'true' }), [1, '1 passed, 0 failed, 1 skipped'])
 })
 
+t.test('a wrong file name is an error that names it', async t => {
+  const { status, stderr } = spawnSync(process.execPath, ['test/run.ts', 'test/wrong.test.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8'
+  })
+  t.same([status, stderr], [2, 'there is no test file test/wrong.test.ts\n'])
+})
+
 t.test('a file may await something after the tests of another one have ended', async t => {
   const files = [
     write('quick', "t.teardown(() => {})\nt.test('quick', async t => t.pass('good'))"),

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -24,6 +24,11 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true
 })
+const missing = positionals.filter(name => !existsSync(name))
+if (missing.length > 0) {
+  console.error(`there is no test file ${missing.join(', ')}`)
+  process.exit(2)
+}
 const runs = findRuns(positionals).filter(({ isFirst }) => positionals.length > 0 || isFirst !== values.rest)
 const groups = groupRuns(runs)
 /** Lines of TAP about what passed. */

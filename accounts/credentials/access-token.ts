@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { readTokenStatus, type TokenSubject } from '../../db/accounts/token-status.ts'
 import type { Db } from '../../db/schema.ts'
 import { type Version, versionsOf } from '../../db/versions.ts'
-import type { Endpoint } from '../../domain/rights.ts'
+import type { Resource } from '../../domain/rights.ts'
 import { clockSkewSeconds } from '../../domain/timestamp.ts'
 import type { Reason } from '../../runtime/error-codes.ts'
 import { invalidToken } from '../../runtime/errors.ts'
@@ -54,13 +54,13 @@ export function createVerifier(options: VerifierOptions) {
     const verified = limitToUser(own.claims, rights)
     return remember(token, { ...known, verified, own: { ...own, access } })
   }
-  const verify = async (token: string, version?: Version, endpoint: Endpoint = '/graphql') => {
+  const verify = async (token: string, version?: Version, endpoint: Resource = '/graphql') => {
     const known = version && findKnown(token)
     const isValid = known && (!known.own || known.own.access === version.access)
     const verified = isValid ? known.verified : await inSpan('check token', {}, () => checkStatus(token))
     return requireEndpoint(verified, issuer(), endpoint)
   }
-  const recognize = async (token: string, endpoint: Endpoint = '/graphql') => {
+  const recognize = async (token: string, endpoint: Resource = '/graphql') => {
     const known = findKnown(token)
     return known ? requireEndpoint(known.verified, issuer(), endpoint) : verify(token, undefined, endpoint)
   }
@@ -76,8 +76,9 @@ async function checkToken(options: VerifierOptions, token: string): Promise<Know
   return verifyTrusted ? verifyTrusted(token) : checkOwnToken(options, token, decoded)
 }
 
-/** Returns a token that is for the endpoint, RFC 9068 §4. Throws for another one. */
-function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Endpoint): VerifiedToken {
+/** Returns a token that is for the endpoint, RFC 9068 §4, or any token for `''`. Throws for another one. */
+function requireEndpoint(verified: VerifiedToken, issuer: string, endpoint: Resource): VerifiedToken {
+  if (endpoint === '') return verified
   const { iss, aud } = verified
   const wanted = `${issuer}${endpoint}`
   // The audience in tokens of another issuer is a setting, which was checked. For other endpoints, clients name the

@@ -3,10 +3,10 @@ import {
   insertSigningKey,
   listSigningKeys,
   raiseAccessTokenTtl,
-  replacePrivateKey,
   type StoredKey
 } from '../../db/accounts/signing-keys.ts'
 import type { Db } from '../../db/schema.ts'
+import { replaceSealedKey, signingKeyColumn } from '../../db/sealed.ts'
 import { transact } from '../../db/transaction.ts'
 import { versionsOf } from '../../db/versions.ts'
 import { StartError } from '../../runtime/host-errors.ts'
@@ -55,7 +55,11 @@ export async function openKeyRing(
   if (!keys.some(({ status }) => status === 'current')) await addFirstKey(db, settings)
   for (const { id, privateJwk } of keys)
     if (secret && !isSealed(privateJwk))
-      await replacePrivateKey(db, id, privateJwk, await sealKey(JSON.parse(privateJwk), secret))
+      await replaceSealedKey(
+        db,
+        { ...signingKeyColumn, id, sealed: privateJwk },
+        await sealKey(JSON.parse(privateJwk), secret)
+      )
   return openDatabaseKeys(db, settings, opened, onUnusable)
 }
 

@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import type { ServiceSettings } from '../../options/index.ts'
 import { graphqlProtocol } from '../../routes/graphql/index.ts'
+import { findNetwork } from '../../routes/oauth/protocol.ts'
 import { protectedResource } from '../../routes/well-known.ts'
 import { importOptional, missingPackage } from '../../runtime/optional-package.ts'
 import type { FeatureServer } from '../feature.ts'
@@ -11,6 +12,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The official SDK of MCP. */
     productMcp: McpLibrary
+    productClientDocuments: ClientDocuments
   }
 }
 
@@ -19,8 +21,7 @@ const mcp = fp<ServiceSettings>(
     app.decorate('productMcp', await importMcp())
     const closing = new AbortController()
     app.addHook('preClose', async () => closing.abort())
-    const documents = new ClientDocuments(settings, closing.signal)
-    app.decorate('productFindClient', (...about) => documents.describe(...about))
+    app.decorate('productClientDocuments', new ClientDocuments(settings, closing.signal))
   },
   { name: 'product-mcp', fastify: '5.x' }
 )
@@ -55,5 +56,7 @@ export const server: FeatureServer = {
       POST: [mcpPost, 'the Model Context Protocol, for tools of language models; an option of the plugin']
     }
   },
-  metadata: { client_id_metadata_document_supported: true }
+  metadata: { client_id_metadata_document_supported: true },
+  findDescribedClient: ({ server: { productClientDocuments: documents }, ip }, id, stored) =>
+    documents.describe(id, stored, findNetwork(ip))
 }

@@ -45,6 +45,9 @@ const toSdl = (schema: string): string =>
     )
     .replace('\ntype PageInfo {', '\ntype PageInfo @shareable {')}`
 
+/** Gateways read the whole schema. */
+export const isLast = true
+
 /** Adds the fields for gateways to the schema and the resolvers. */
 export function extendSchema(api: Api): Api {
   const sdl = toSdl(api.schema)

@@ -14,5 +14,5 @@ export const trustedIssuers: Feature<typeof settings> = {
   settings,
   isOn: ({ trustedIssuers }) => trustedIssuers !== undefined,
   doctor: () => import('./doctor.ts'),
-  server: () => import('./server.ts')
+  verifiers: () => import('./verifiers.ts')
 }

@@ -146,11 +146,6 @@ export const searchSuggestion = cacheableField(
 
 /** Whether the caller sees a template with a word that begins like this. */
 async function isVisible(word: string, context: FieldContext): Promise<boolean> {
-  const matches = await findPage(
-    context.reader.db,
-    context.reader.plan({ search: word }),
-    anyOne,
-    1
-  )
+  const matches = await findPage(context.reader.db, context.reader.plan({ search: word }), anyOne, 1)
   return matches.length > 0
 }

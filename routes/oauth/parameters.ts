@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maxEmailLength } from '../../db/accounts/users.ts'
 import { grants, type Resource, type Role, roleAllows, scopes } from '../../domain/rights.ts'
-import { findTokenEndpoints } from '../../features/load.ts'
+import { listTokenEndpoints } from '../../features/load.ts'
 import type { ServiceSettings } from '../../options/index.ts'
 import { decodeFormValue } from '../../plugins/client-auth.ts'
 import { invalidRequest, invalidScope, invalidTarget } from '../../runtime/errors.ts'
@@ -135,7 +135,7 @@ export function readResource(
   { resource }: Form,
   settings: ServiceSettings
 ): Resource | null {
-  const endpoints = findTokenEndpoints(settings)
+  const endpoints = listTokenEndpoints(settings)
   // With one endpoint there is one kind of token, and RFC 6749 §3.2 ignores unknown parameters.
   if (resource === undefined || endpoints.length === 1) return null
   const known: Resource[] = ['', ...endpoints]

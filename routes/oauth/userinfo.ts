@@ -3,7 +3,10 @@ import { getToken, requireToken } from '../../plugins/bearer-auth.ts'
 import { invalidToken } from '../../runtime/errors.ts'
 import type { Route } from '../route.ts'
 
-/** Returns the claims that the scopes of a token allow, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. */
+/**
+ * Returns the claims that the scopes of a token allow, OpenID Connect Core 1.0 §5.3, §5.4. Empty names are left out. The
+ * authorization server itself answers, so the resource that the token is for does not matter, RFC 8707 §2.
+ */
 export const userinfo: Route = app => ({
   exposeHeadRoute: false,
   onRequest: requireToken(app, ['openid']),

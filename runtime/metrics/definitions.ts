@@ -49,9 +49,7 @@ const coreDefinitions = {
   responses_kept_evictions_total: counter('responses dropped for lack of memory'),
   change_streams: gauge('open streams of changes'),
   tokens_issued_total: counter('access tokens issued', ['grant']),
-  logins_total: counter('logins by password, on the page and by the grant, and by passkey, by outcome', [
-    'outcome'
-  ]),
+  logins_total: counter('logins on the login page and by the password grant, by outcome', ['outcome']),
   hashes_running: gauge('password hashes that run'),
   hashes_waiting: gauge('password hashes that wait'),
   hash_duration_seconds: histogram('time of a password hash, without waiting'),

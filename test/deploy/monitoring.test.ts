@@ -1,5 +1,5 @@
-// Runs on SQLite only, in test:all only.
-/** The dashboard and the alerts against the metrics of a running service. */
+// Runs on SQLite only.
+/** The dashboard and the alerts against the table of metrics. */
 import { readFileSync } from 'node:fs'
 import { t } from 'tap'
 import { parse } from 'yaml'
@@ -34,7 +34,8 @@ t.test('dashboard and alerts name only metrics of the table', async t => {
   t.ok(found.size > 30)
   t.same(
     [...found].filter(name => !known.has(name)),
-    []
+    [],
+    'if their feature is deleted, delete them in bench/dashboard/panels.ts, deploy/prometheus/alerts.yml and alerts.test.yml'
   )
   for (const text of [
     read('prometheus/alerts.test.yml'),

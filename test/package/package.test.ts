@@ -92,7 +92,7 @@ t.test(
     for (const path of paths)
       t.match(
         path,
-        /^(dist|deploy|examples|bench\/contenders)\/|^docs\/[A-Za-z.]+\.(md|png)$|^bench\/[A-Za-z]+\.(md|svg|json)$|^(graphql\/schema\.graphql|domain\/template\.schema\.json|packages\/client\/README\.md)$|^[A-Za-z]+(\.md|\.json)?$/
+        /^(dist|deploy|examples|bench\/contenders)\/|^docs\/[A-Za-z.]+\.(md|png)$|^bench\/[A-Za-z]+\.(md|svg|json)$|^(graphql\/schema\.graphql|domain\/template\.schema\.json|packages\/client\/README\.md)$|^(\.github\/CONTRIBUTING|[A-Za-z]+)(\.md|\.json)?$/
       )
     t.notOk(
       paths.some(path => /node_modules|tsbuildinfo|\.test\.[jt]s|^dist\/(test|bench|docs)\//.test(path))

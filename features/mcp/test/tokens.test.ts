@@ -62,6 +62,16 @@ t.test('K02: a token is for the endpoints that its resource names, and for no ot
   t.same(await opens(url), [[graphql, mcp], 200, 200, 200])
 })
 
+t.test('userinfo takes the token of a login whatever it is for, OpenID Connect Core 1.0 §5.3', async t => {
+  const { url, db } = await service(t, { mcp: true })
+  await db.updateTable('product_client').set({ scope: 'openid read' }).execute()
+  for (const path of ['/mcp', '/graphql', '']) {
+    const token = await accessToken(url, { scope: 'openid', resource: `${url}${path}` })
+    const response = await fetch(`${url}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } })
+    t.match([response.status, await response.json()], [200, { sub: decodeJwt(token).sub }], path)
+  }
+})
+
 t.test('a token of MCP is introspected and revoked like others, and ends with its client', async t => {
   const { url, db } = await service(t, { mcp: true })
   const ask = async (path: string, token: string) =>

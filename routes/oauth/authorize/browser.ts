@@ -128,10 +128,7 @@ export class Browser {
   }
 }
 
-/**
- * Maximum age in seconds of a login that counts as recent: for a consent after a requested login, and for adding a
- * passkey.
- */
+/** Maximum age in seconds of a recent login, which a requested consent and a new way to log in need. */
 export const recentLoginSeconds = 600
 
 const computeCsrf = (cookie: string): string =>

@@ -20,7 +20,6 @@ import {
   repeatedParameter,
   selectScopes
 } from '../parameters.ts'
-import { findNetwork } from '../protocol.ts'
 import type { Browser } from './browser.ts'
 
 /** The parameters of a request; the forms of the pages send them again. */
@@ -33,15 +32,12 @@ const requestParameters =
  * Finds the client and checks the redirect URI. Throws `invalid_request`. This error must not be sent to that URI,
  * because the endpoint would be an open redirector, RFC 6749 §4.1.2.1.
  */
-export async function findRedirectTarget(
-  { server: app, ip }: FastifyRequest,
-  { form, repeated }: PageParameters
-) {
+export async function findRedirectTarget(request: FastifyRequest, { form, repeated }: PageParameters) {
   if (repeated.has('client_id') || repeated.has('redirect_uri')) throw repeatedParameter()
   const { client_id: clientId, redirect_uri: redirectUri, state } = form
-  const client = clientId === undefined ? undefined : await findClient(app, clientId, findNetwork(ip))
+  const client = clientId === undefined ? undefined : await findClient(request, clientId)
   if (!client || client.disabled) throw invalidRequest('client_id is missing or unknown')
-  const registered = isExplorer(client) ? [makeExplorerRedirectUri(app)] : client.redirectUris
+  const registered = isExplorer(client) ? [makeExplorerRedirectUri(request.server)] : client.redirectUris
   if (
     redirectUri === undefined ||
     !isRegistered(redirectUri, registered, { isDescribed: isDescribed(client.id) })
@@ -50,32 +46,26 @@ export async function findRedirectTarget(
   return { client, redirectUri, state }
 }
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Finds a client that is not registered. */
-    productFindClient?: FindClient
-  }
-}
-
 /**
- * Finds a client that describes itself, whose id is a URL. `stored` is its row in the database, and `address` that of the
- * visitor. Throws `invalid_request`.
+ * Finds a client that describes itself, whose id is a URL. `stored` is its row if it has logged in before. Throws
+ * `invalid_request` if its description is wrong.
  */
-type FindClient = (
+export type FindDescribedClient = (
+  request: FastifyRequest,
   id: string,
-  stored: StoredClient | undefined,
-  address: string
+  stored: StoredClient | undefined
 ) => Promise<StoredClient | undefined>
 
-/** Finds a client in the store, or one that describes itself. Throws `invalid_request` if its description is wrong. */
-async function findClient(
-  app: FastifyInstance,
-  id: string,
-  address: string
-): Promise<StoredClient | undefined> {
-  const stored = await findStoredClient(app.productStore, id)
-  if (!isDescribed(id)) return stored
-  return stored?.disabled ? undefined : app.productFindClient?.(id, stored, address)
+/** Finds a client in the store, or one that describes itself. */
+async function findClient(request: FastifyRequest, id: string): Promise<StoredClient | undefined> {
+  const { productStore: db, productFeatures: features } = request.server
+  const stored = await findStoredClient(db, id)
+  if (!isDescribed(id) || stored?.disabled) return stored
+  for (const { findDescribedClient } of features) {
+    const found = await findDescribedClient?.(request, id, stored)
+    if (found) return found
+  }
+  return undefined
 }
 
 /** The client and the URI that get the response to a request. */

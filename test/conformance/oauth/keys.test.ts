@@ -9,15 +9,10 @@ import { type Test, t } from 'tap'
 import { generateStoredKey, openKeyRing } from '../../../accounts/credentials/key-ring.ts'
 import { maintainKeys, reencryptKeys, rotateKeys } from '../../../accounts/credentials/key-rotation.ts'
 import { decrypt, sealKey } from '../../../accounts/credentials/signing-key.ts'
-import {
-  deleteSigningKey,
-  insertSigningKey,
-  listSigningKeys,
-  replacePrivateKey
-} from '../../../db/accounts/signing-keys.ts'
+import { deleteSigningKey, insertSigningKey, listSigningKeys } from '../../../db/accounts/signing-keys.ts'
 import { listEvents } from '../../../db/audit/read.ts'
 import { engineOf } from '../../../db/dialects/engine.ts'
-import { sealedTables } from '../../../db/sealed.ts'
+import { replaceSealedKey, sealedTables, signingKeyColumn } from '../../../db/sealed.ts'
 import { directory } from '../../support/database/database.ts'
 import { meanwhile } from '../../support/database/meanwhile.ts'
 import { onlyOn } from '../../support/database/only-on.ts'
@@ -244,7 +239,7 @@ onlyOn('sqlite', 'a key encrypted with fewer iterations is still decrypted', asy
   const sealed = await new CompactEncrypt(Buffer.from(privateJwk))
     .setProtectedHeader({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM' })
     .encrypt(Buffer.from(keyEncryptionSecret))
-  await replacePrivateKey(db, id, privateJwk, sealed)
+  await replaceSealedKey(db, { ...signingKeyColumn, id, sealed: privateJwk }, sealed)
   const ring = await openKeyRing(db, { ...settings, keyEncryptionSecret }, never)
   t.equal((await ring.current()).kid, kidOf(token))
 })
